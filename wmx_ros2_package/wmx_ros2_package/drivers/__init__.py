@@ -1,0 +1,54 @@
+"""The backends: who answers for a motion engine.
+
+`open_driver` is the one way in. A backend is imported when it is asked for, so that a missing
+SDK hurts only its user.
+"""
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from .errors import DriverUnavailable, ErrorCode
+from .interface import Driver
+
+DEFAULT_DRIVER = "fake"
+"""Without a choice nothing moves that could hurt."""
+
+
+def open_driver(name: str = "", *, inside: bool = False) -> Driver:
+    """A driver on the backend `name`, not attached to an engine yet.
+
+    An empty name means the environment variable WMX_DRIVER, or else "fake". With `inside`, a
+    simulated engine that has to be started runs in this process. DriverUnavailable when there
+    is no such backend or when it cannot run on this machine.
+    """
+    name = name or os.environ.get("WMX_DRIVER", "") or DEFAULT_DRIVER
+    try:
+        backend = BACKENDS[name]
+    except KeyError:
+        known = " or ".join(repr(known) for known in BACKENDS)
+        raise _unavailable(f"unknown driver {name!r}: choose {known}") from None
+    return backend(inside)
+
+
+def _open_fake(inside: bool) -> Driver:
+    from .fake.device import open_fake
+
+    return open_fake(inside=inside)
+
+
+def _open_wmx3(_inside: bool) -> Driver:
+    if find_spec("WMX3ApiPython") is None:
+        raise _unavailable(
+            "driver 'wmx3' needs the vendor SDK, whose Python module WMX3ApiPython is not "
+            "installed here; driver 'fake' runs without it"
+        )
+    raise _unavailable("driver 'wmx3' is not part of this version; choose driver 'fake'")
+
+
+def _unavailable(detail: str) -> DriverUnavailable:
+    return DriverUnavailable(ErrorCode.NoSupportedFunction, detail)
+
+
+BACKENDS: dict[str, Callable[[bool], Driver]] = {"fake": _open_fake, "wmx3": _open_wmx3}
+"""Each opens a driver; its argument says whether a simulated engine runs in this process."""

@@ -1,0 +1,93 @@
+"""What can go wrong at the driver seam.
+
+    WmxError                  `code` is the vendor's number, `detail` the fact behind it
+    ├── CommandRefused        the engine answered an order with an error code
+    ├── EngineLost            the engine this device was attached to is gone
+    ├── ParameterFileError    a parameter file that is not what it must be
+    └── DriverUnavailable     the backend cannot be loaded on this machine
+
+Every error prints as clients expect it: ``Error=1547 (AxisOutOfRange)``, followed by
+``: detail`` where there is more to say.
+"""
+
+from enum import IntEnum
+
+
+class ErrorCode(IntEnum):
+    """The vendor's error codes that this project raises itself, by the vendor's own names.
+
+    Source: ErrorCode and CoreMotionErrorCode of WMX3ApiPython.
+    """
+
+    StartProcessFailed = 256
+    IMLibIsNotRunning = 263
+    CreateDeviceLockError = 297
+    DeviceIsNull = 301
+    NoSupportedFunction = 304
+    CommNotStarted = 1537
+    NotIdleState = 1546
+    AxisOutOfRange = 1547
+    DuplicateAxis = 1549
+    IOAddressOutOfRange = 1550
+    IOSizeOutOfRange = 1551
+    ArgumentOutOfRange = 1555
+    ParamOutOfRange = 1558
+    IDOutOfRange = 1559
+    ResourceInUse = 1561
+    FileOperationFailed = 1562
+    ServoOffline = 1566
+    ServoOff = 1567
+    AxisAmpAlarm = 1568
+    ParameterFileParseError = 65542
+    NotIdleOrPosState = 65557
+    NotIdleOrVelocityState = 65560
+    NotPosMode = 65571
+    NotVelocityMode = 65572
+    NotHomeState = 65576
+    PositionArgumentOutOfRange = 65580
+    VelocityArgumentOutOfRange = 65581
+    AccArgumentOutOfRange = 65582
+    DecArgumentOutOfRange = 65583
+    WaitTimeout = 65616
+    AxisCommandModeOutOfRange = 65659
+
+
+class WmxError(Exception):
+    """An order that was not carried out.
+
+    `code` is the vendor's error number, `name` the vendor's name of it (looked up in
+    `ErrorCode` unless given), `detail` the value that was wrong and the rule it broke.
+    """
+
+    def __init__(self, code: int, detail: str = "", name: str = "") -> None:
+        super().__init__(code, detail, name)
+        self.code = int(code)
+        self.detail = detail
+        self.name = name or _vendor_name(self.code)
+
+    def __str__(self) -> str:
+        text = f"Error={self.code} ({self.name})"
+        return f"{text}: {self.detail}" if self.detail else text
+
+
+class CommandRefused(WmxError):
+    """The engine refused an order; nothing moved because of it."""
+
+
+class EngineLost(WmxError):
+    """The engine this device was attached to has ended or no longer answers."""
+
+
+class ParameterFileError(WmxError):
+    """A parameter file that cannot be read or breaks a rule; none of it was applied."""
+
+
+class DriverUnavailable(WmxError):
+    """The backend that was asked for cannot run on this machine."""
+
+
+def _vendor_name(code: int) -> str:
+    try:
+        return ErrorCode(code).name
+    except ValueError:
+        return "Unknown"

@@ -1,0 +1,145 @@
+"""What may be asked of a motion engine: four small Protocols and the table of units.
+
+| quantity       | unit here                  | where it differs               |
+|----------------|----------------------------|--------------------------------|
+| position       | u, the axis's user unit    | encoder counts in a backend    |
+| velocity       | u/s                        |                                |
+| acceleration   | u/s^2, always positive     |                                |
+| torque         | percent of rated torque    |                                |
+| time           | s                          | milliseconds in a backend      |
+| delay, period  | us (EtherCAT statistics)   |                                |
+
+With the shipped parameter files u is the radian. An order that is refused raises
+`CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`.
+No method waits for motion: an order is given, `Motion.status` shows when it is done.
+Any method may be called from any thread.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from .parameters import ParameterSet
+from .values import (
+    CommandMode,
+    EngineState,
+    MotionStatus,
+    NetworkState,
+    PositionMove,
+    VelocityMove,
+)
+
+
+class Engine(Protocol):
+    """The life of the engine, and of this process's device on it."""
+
+    def create_device(self, path: str, name: str) -> None:
+        """Attach to the engine at `path` under `name`; the first device starts the engine."""
+
+    def close_device(self) -> None:
+        """Detach; the last device to close ends the engine. Without a device, does nothing."""
+
+    def start_communication(self) -> None:
+        """Bring the network to cyclic operation; returns when it communicates."""
+
+    def stop_communication(self) -> None:
+        """End cyclic operation: servos go off. Without communication, does nothing."""
+
+    def state(self) -> EngineState:
+        """Where the engine is now; IDLE without a device."""
+
+
+class Motion(Protocol):
+    """The axes."""
+
+    def status(self) -> MotionStatus:
+        """Every axis at the newest communication cycle, in one call."""
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        """Switch the servo; `status` shows when it is on. Switching off stops the axis."""
+
+    def clear_alarm(self, axis: int) -> None:
+        """Clear the amplifier's alarm; without an alarm, does nothing."""
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        """Choose what commands the axis; only at rest."""
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        """Choose the positive direction, 1 or -1; only at rest, the encoder stays where it is."""
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        """Make one user unit numerator / denominator encoder counts; only at rest."""
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        """Start all `moves` in the same cycle, or none of them."""
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        """Start all `moves`, each by its target from the commanded position, or none."""
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        """Start all `moves` in the same cycle, or none of them."""
+
+    def stop(self, axes: Sequence[int]) -> None:
+        """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest."""
+
+    def home(self, axis: int) -> None:
+        """Start homing at the current position; `status` shows home_done when it is done."""
+
+    def load_parameters(self, path: str) -> None:
+        """Apply a WMX parameter file, all of it or nothing; only with every axis at rest."""
+
+    def parameters(self) -> ParameterSet:
+        """The parameters in force."""
+
+
+class Io(Protocol):
+    """The image of digital inputs and outputs: bytes 0..7999, bits 0..7."""
+
+    def input_bytes(self, address: int, length: int) -> bytes:
+        """`length` input bytes from `address` on."""
+
+    def output_bytes(self, address: int, length: int) -> bytes:
+        """`length` output bytes from `address` on, as last set."""
+
+    def set_output_bytes(self, address: int, data: bytes) -> None:
+        """Set output bytes from `address` on, in one cycle."""
+
+    def input_bit(self, address: int, bit: int) -> bool:
+        """One input."""
+
+    def output_bit(self, address: int, bit: int) -> bool:
+        """One output, as last set."""
+
+    def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
+        """Set one output; its neighbours in the byte keep their values."""
+
+
+class Ecat(Protocol):
+    """The EtherCAT networks, by master id from 0."""
+
+    def network_state(self, master_id: int) -> NetworkState:
+        """The master, its statistics and its slaves."""
+
+    def read_register(self, master_id: int, slave_id: int, address: int, length: int) -> bytes:
+        """`length` bytes of a slave's ESC register space from `address` on."""
+
+    def reset_statistics(self, master_id: int) -> None:
+        """Set what the master counts back to zero."""
+
+    def start_hotconnect(self, master_id: int) -> None:
+        """Let slaves that were added or came back join the running network."""
+
+    def scan_network(self, master_id: int) -> None:
+        """Look at the wires again: which slaves are there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """One device on an engine, seen through the four Protocols."""
+
+    name: str
+    simulated: bool
+    engine: Engine
+    motion: Motion
+    io: Io
+    ecat: Ecat

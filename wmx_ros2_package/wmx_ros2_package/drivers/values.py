@@ -1,0 +1,194 @@
+"""The values that cross the driver seam, frozen.
+
+Units are those of the table in `interface`: user units (u), seconds, percent of rated torque.
+Arrays are numpy arrays of shape (axes,), one element per axis of the engine.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_AXES = 128
+IO_BYTES = 8000
+REGISTER_SPACE = 0x1000
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class EngineState(IntEnum):
+    """Where the engine is between stopped and driving the network."""
+
+    IDLE = 0
+    """Created, nothing running yet."""
+    RUNNING = 1
+    """The engine runs; the network does not communicate."""
+    COMMUNICATING = 2
+    """Cyclic communication with the network runs: axes can be commanded."""
+    SHUTDOWN = 3
+    """The engine is ending or has ended."""
+    UNKNOWN = 4
+    """The engine does not say."""
+
+
+class CommandMode(IntEnum):
+    """What an axis is commanded by; the number is that of `wmx/axis/set_mode`."""
+
+    POSITION = 0
+    VELOCITY = 1
+    TORQUE = 2
+
+
+class OperationState(IntEnum):
+    """What an axis is doing, numbered as the vendor's OperationState."""
+
+    IDLE = 0
+    POS = 1
+    JOG = 2
+    HOME = 3
+    STOP = 6
+    INTPL = 7
+    VELOCITY = 8
+    TRQ = 10
+
+
+class EcState(IntEnum):
+    """EtherCAT state machine of a master or slave, numbered as on the wire of our services."""
+
+    NONE = 0
+    INIT = 1
+    PREOP = 2
+    BOOT = 4
+    SAFEOP = 8
+    OP = 16
+
+
+class MasterMode(IntEnum):
+    """How a master drives its network."""
+
+    CYCLIC = 0
+    PP = 1
+    MONITOR = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionMove:
+    """A trapezoidal move of one axis: to `target` (u), or by it when the move is relative.
+
+    `velocity` (u/s), `acc` and `dec` (u/s^2) are positive magnitudes.
+    """
+
+    axis: int
+    target: float
+    velocity: float
+    acc: float
+    dec: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VelocityMove:
+    """An endless move of one axis at `velocity` (u/s, signed), reached with `acc` or `dec`."""
+
+    axis: int
+    velocity: float
+    acc: float
+    dec: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionStatus:
+    """Every axis at one communication cycle.
+
+    `time` is the steady clock (time.monotonic, s) at which the sample was true, `cycle` the
+    number of communication cycles since the engine started.
+    """
+
+    time: float
+    cycle: int
+    engine_state: EngineState
+    servo_on: Flags
+    servo_offline: Flags
+    amp_alarm: Flags
+    alarm_code: Ints
+    home_done: Flags
+    home_switch: Flags
+    negative_ls: Flags
+    positive_ls: Flags
+    motion_complete: Flags
+    op_state: Ints
+    command_mode: Ints
+    pos_cmd: Floats
+    velocity_cmd: Floats
+    actual_pos: Floats
+    actual_velocity: Floats
+    actual_torque: Floats
+    following_error: Floats
+
+    @property
+    def axes(self) -> int:
+        """How many axes the engine has."""
+        return len(self.servo_on)
+
+    @property
+    def communicating(self) -> bool:
+        """Whether the sample comes from a running network."""
+        return self.engine_state is EngineState.COMMUNICATING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlaveInfo:
+    """One EtherCAT slave as its master sees it; addresses and sizes in bytes of the I/O image."""
+
+    id: int
+    position: int
+    address: int
+    """Configured station address."""
+    vendor_id: int
+    product_code: int
+    revision: int
+    serial: int
+    alias: int
+    state: EcState
+    al_status_code: int
+    offline: bool
+    inaccessible: bool
+    new: bool
+    reverse: bool
+    input_address: int
+    input_size: int
+    output_address: int
+    output_size: int
+    axes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MasterStatistics:
+    """What a master counts; times in microseconds, sizes in bytes."""
+
+    comm_period: int
+    total_axes: int
+    total_input_size: int
+    total_output_size: int
+    ring_num: int
+    total_rxpdo_size: int
+    total_txpdo_size: int
+    tx_delay: int
+    min_tx_delay: int
+    max_tx_delay: int
+    packet_loss: int
+    packet_timeout: int
+    over_cycle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkState:
+    """One EtherCAT network: its master, its statistics and its slaves in ring order."""
+
+    master_id: int
+    state: EcState
+    mode: MasterMode
+    statistics: MasterStatistics
+    slaves: tuple[SlaveInfo, ...]
