@@ -1,0 +1,67 @@
+"""The clocks an engine can run on: real, scaled, or held in the hand of a test."""
+
+import time
+from typing import NamedTuple, Protocol
+
+CYCLE_TIME = 0.001
+"""Communication cycle of the simulated engine, s: what an EtherCAT master usually runs at."""
+_CYCLES_PER_SECOND = 1000
+_NANOSECONDS_PER_CYCLE = 1_000_000
+
+
+class Clock(Protocol):
+    """Engine time, in nanoseconds since the engine started."""
+
+    def now_ns(self) -> int:
+        """Engine time now."""
+
+    def steady(self, time: float) -> float:
+        """The steady clock (time.monotonic, s) at engine time `time` (s)."""
+
+
+class Instant(NamedTuple):
+    """A communication cycle: its number, its engine time (s) and its steady time (s)."""
+
+    cycle: int
+    time: float
+    steady: float
+
+
+def newest_cycle(clock: Clock) -> Instant:
+    """The communication cycle that began last."""
+    cycle = clock.now_ns() // _NANOSECONDS_PER_CYCLE
+    seconds = cycle / _CYCLES_PER_SECOND
+    return Instant(cycle, seconds, clock.steady(seconds))
+
+
+class RunningClock:
+    """Runs by itself, `rate` times as fast as real time."""
+
+    def __init__(self, rate: float = 1.0) -> None:
+        self._start_ns = time.monotonic_ns()
+        self._rate = rate
+
+    def now_ns(self) -> int:
+        return int((time.monotonic_ns() - self._start_ns) * self._rate)
+
+    def steady(self, time: float) -> float:
+        return self._start_ns / 1e9 + time / self._rate
+
+
+class HeldClock:
+    """Stands still until it is told to go on; its steady time is its engine time."""
+
+    def __init__(self) -> None:
+        self._now_ns = 0
+
+    def now_ns(self) -> int:
+        return self._now_ns
+
+    def steady(self, time: float) -> float:
+        return time
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+        if seconds < 0.0:
+            raise ValueError(f"time cannot go back by {-seconds} s")
+        self._now_ns += round(seconds * 1e9)

@@ -1,0 +1,49 @@
+"""The process of a simulated engine: ``python -m <this module> DEVICE_PATH SOCKET``.
+
+Returns once the engine takes devices and goes on as a daemon. What it has to say after that, a
+traceback say, stands in a log file beside the socket, which is gone after a clean end.
+"""
+
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import WmxError
+from .engine import FakeEngine
+from .host import Host
+from .process import machine_at
+
+FIRST_DEVICE_TIMEOUT = 10.0
+"""An engine whose starter died before attaching ends by itself after this time, s."""
+
+
+def main(device_path: str, address: Path) -> None:
+    """Serve the engine at `device_path` on the socket `address` until its last device closes."""
+    log = address.with_suffix(".log")
+
+    def end() -> None:
+        # The last device's connection closes with the process, so that whoever waits for it
+        # knows that nothing of the engine is left.
+        log.unlink(missing_ok=True)
+        os._exit(0)
+
+    try:
+        host = Host(FakeEngine(machine_at(device_path)), address, at_end=end)
+    except WmxError as error:
+        sys.exit(error.detail or str(error))
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    os.chdir("/")
+    with log.open("w") as file, suppress(OSError):
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    unused = threading.Timer(FIRST_DEVICE_TIMEOUT, host.end_if_unused)
+    unused.daemon = True
+    unused.start()
+    host.serve()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,79 @@
+"""A device on the simulated engine: `interface.Driver` over a `link.Link`."""
+
+from typing import Any, cast
+
+from ..errors import CommandRefused, ErrorCode
+from ..interface import Driver, Ecat, Io, Motion
+from ..parameters import read_parameters
+from ..values import EngineState
+from .link import Link
+from .process import attach
+
+
+class Device:
+    """Carries out `interface.Engine`, and calls the engine for the other parts."""
+
+    def __init__(self, *, inside: bool) -> None:
+        self._inside = inside
+        self._link: Link | None = None
+
+    def create_device(self, path: str, name: str) -> None:
+        if self._link is not None:
+            raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
+        self._link = attach(path, inside=self._inside)
+
+    def close_device(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def start_communication(self) -> None:
+        self.call("engine", "start_communication")
+
+    def stop_communication(self) -> None:
+        self.call("engine", "stop_communication")
+
+    def state(self) -> EngineState:
+        if self._link is None:
+            return EngineState.IDLE
+        return cast(EngineState, self.call("engine", "state"))
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Carry out one method of one part of the engine."""
+        link = self._link
+        if link is None:
+            raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
+        return link.call(part, method, *args, **kwargs)
+
+
+class _Part:
+    """One of the Protocols: whatever method is asked for is carried out by the engine."""
+
+    def __init__(self, device: Device, name: str) -> None:
+        self._device = device
+        self._name = name
+
+    def __getattr__(self, method: str) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self._device.call(self._name, method, *args, **kwargs)
+
+        return call
+
+
+class _MotionPart(_Part):
+    def load_parameters(self, path: str) -> None:
+        # Reading takes a while: it is done by whoever asks, not under the engine's lock.
+        self._device.call(self._name, "apply_parameters", read_parameters(path))
+
+
+def open_fake(*, inside: bool = False) -> Driver:
+    """A driver on the simulated engine, which runs `inside` this process or in its own."""
+    device = Device(inside=inside)
+    return Driver(
+        name="fake",
+        simulated=True,
+        engine=device,
+        motion=cast(Motion, _MotionPart(device, "motion")),
+        io=cast(Io, _Part(device, "io")),
+        ecat=cast(Ecat, _Part(device, "ecat")),
+    )

@@ -1,0 +1,120 @@
+"""Where a simulated engine lives: it serves its devices and ends with the last of them.
+
+A host answers on a Unix socket, one thread per connection, and may also have devices in its own
+process. The socket exists as long as the engine takes devices.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from socket import AF_UNIX, SHUT_RDWR, socket
+from typing import Any
+
+from ..errors import EngineLost, ErrorCode
+from .engine import FakeEngine
+from .link import DEVICE
+
+
+class Host:
+    """Serves `engine` at `address` until its last device is gone."""
+
+    def __init__(
+        self, engine: FakeEngine, address: Path, at_end: Callable[[], None] = lambda: None
+    ) -> None:
+        """Take over `address`, on which the caller holds the lock; call `at_end` at the end."""
+        self.ended = False
+        self._engine = engine
+        self._address = address
+        self._at_end = at_end
+        self._devices = 0
+        self._lock = threading.Lock()
+        address.unlink(missing_ok=True)
+        self._socket = socket(AF_UNIX)
+        self._socket.bind(str(address))
+        os.chmod(address, 0o600)
+        self._socket.listen(128)
+
+    def serve(self) -> None:
+        """Accept connections until the engine ends."""
+        with suppress(OSError):
+            while True:
+                client, _ = self._socket.accept()
+                connection = Connection(client.detach())
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def end_if_unused(self) -> None:
+        """End the engine if it has no device."""
+        with self._lock:
+            if self._devices == 0 and not self.ended:
+                self._end()
+
+    def attach(self) -> "LocalLink":
+        """A device in this process; EngineLost when the engine has just ended."""
+        self._add_device()
+        return LocalLink(self)
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        """See `FakeEngine.call`."""
+        return self._engine.call(part, method, *args, **kwargs)
+
+    def detach(self) -> None:
+        """One device fewer; the last one ends the engine."""
+        with self._lock:
+            self._devices -= 1
+        self.end_if_unused()
+
+    def _add_device(self) -> None:
+        with self._lock:
+            if self.ended:
+                raise EngineLost(ErrorCode.IMLibIsNotRunning, "the engine has just ended")
+            self._devices += 1
+
+    def _end(self) -> None:
+        self.ended = True
+        self._address.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._socket.shutdown(SHUT_RDWR)  # wakes the thread that accepts
+        self._socket.close()
+        self._at_end()
+
+    def _serve(self, connection: Connection) -> None:
+        with connection, suppress(OSError, EOFError):
+            if connection.recv() != DEVICE:
+                self._answer(connection)
+                return
+            self._add_device()
+            try:
+                self._answer(connection)
+            finally:
+                self.detach()
+
+    def _answer(self, connection: Connection) -> None:
+        """Welcome the client and carry out its calls until it says goodbye or is gone."""
+        connection.send(None)
+        while request := connection.recv():
+            part, method, args, kwargs = request
+            try:
+                answer = True, self._engine.call(part, method, *args, **kwargs)
+            except Exception as error:  # whatever it is belongs to the caller
+                answer = False, error
+            connection.send(answer)
+
+
+class LocalLink:
+    """A device in the process of its host."""
+
+    def __init__(self, host: Host) -> None:
+        self._host: Host | None = host
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        if self._host is None:
+            raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
+        return self._host.call(part, method, *args, **kwargs)
+
+    def close(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            host.detach()

@@ -1,0 +1,270 @@
+"""The description of a simulated machine, read from a YAML file.
+
+The dataclasses below are the format: a field is a key, its type and `Limits` are its rule. One
+reader, `_read`, judges a file by them, so a new key is one new line. `config/fake_network.yaml`
+at the repository's top explains every key to users.
+"""
+
+import reprlib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import yaml
+
+from ..errors import ErrorCode, WmxError
+from ..values import IO_BYTES, MAX_AXES
+
+CONFIG = Path(__file__).parents[2] / "config"
+"""The shipped configuration files, found through a symbolic link inside the package."""
+
+MAX_FILE_SIZE = 256 * 1024
+"""Bytes: several times the largest machine written out slave by slave."""
+
+
+class MachineFileError(WmxError):
+    """A machine file that breaks a rule; the detail names file, key, value and rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The range of a number, or of the length of a text or list, both ends included."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high} {self.unit}".rstrip()
+
+
+Word = Annotated[int, Limits(0, 0xFFFF)]
+DoubleWord = Annotated[int, Limits(0, 0xFFFF_FFFF)]
+Name = Annotated[str, Limits(1, 64, "characters")]
+Bytes = Annotated[int, Limits(0, IO_BYTES, "bytes")]
+Seconds = Annotated[float, Limits(0, 3600, "s")]
+Percent = Annotated[float, Limits(0, 1000, "percent of rated torque")]
+
+AXES = Limits(1, MAX_AXES, "axes")
+SLAVES = Limits(1, 256, "slaves")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AxisModel:
+    """How one axis behaves: a drive, its motor and what the motor moves."""
+
+    servo_on_time: Seconds = 0.05
+    """From the order until the servo is on, s."""
+    home_time: Seconds = 0.0
+    """How long homing at the current position takes, s."""
+    position_gain: Annotated[float, Limits(0.01, 10_000, "1/s")] = 40.0
+    """Gain of the position loop, 1/s; its time constant is 1 / gain."""
+    rated_acceleration: Annotated[float, Limits(1, 1e15, "counts/s^2")] = 838_860_800.0
+    """Encoder counts/s^2 that rated torque produces: 100 rev/s^2 of a 23-bit encoder."""
+    coulomb_friction: Percent = 3.0
+    """Percent of rated torque, whatever the speed."""
+    viscous_friction: Percent = 5.0
+    """Percent of rated torque at rated speed."""
+    counts_per_revolution: Annotated[int, Limits(1, 2**32, "counts")] = 8_388_608
+    """Encoder counts per motor revolution."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlaveDescription:
+    """One EtherCAT slave: its identity, its axes and its bytes in the I/O image."""
+
+    name: Name
+    vendor_id: DoubleWord = 0
+    product_code: DoubleWord = 0
+    revision: DoubleWord = 0
+    serial: DoubleWord = 0
+    alias: Word = 0
+    axes: Annotated[int, Limits(0, 16, "axes a slave")] = 0
+    input_size: Bytes = 0
+    output_size: Bytes = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MasterDescription:
+    """One EtherCAT network: its slaves in ring order."""
+
+    slaves: tuple[SlaveDescription, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """All of a simulated machine; axes are numbered by master, slave and axis of the slave."""
+
+    masters: tuple[MasterDescription, ...]
+    axes: tuple[AxisModel, ...]
+    parameters: Path | None
+    """The WMX parameter file that the engine loads when it starts."""
+
+
+def default_machine() -> Machine:
+    """The machine of `config/fake_network.yaml`: six axes and an I/O module."""
+    return load_machine(CONFIG / "fake_network.yaml")
+
+
+def load_machine(path: Path) -> Machine:
+    """The machine that the file at `path` describes; raises MachineFileError for any mistake."""
+    try:
+        loader = _Loader(_content(path))
+        loader.name = path.name  # where a YAML mistake is said to be
+        return _machine(loader.get_single_data(), path.parent)
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+    except RecursionError:
+        reason = "nested too deeply"
+    except (ValueError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+    raise MachineFileError(ErrorCode.ParamOutOfRange, f"{path}: {reason}")
+
+
+# The file's own shape: descriptions, plus what spares its writer repetition.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SlaveEntry(SlaveDescription):
+    count: Annotated[int, Limits(1, SLAVES.high, "slaves")] = 1
+    axis_model: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MasterEntry:
+    slaves: Annotated[tuple[_SlaveEntry, ...], SLAVES]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MachineEntry:
+    masters: Annotated[tuple[_MasterEntry, ...], Limits(1, 2, "masters")]
+    axis_model: Mapping[str, object] = field(default_factory=dict)
+    parameters: Annotated[str, Limits(0, 4096, "characters")] = ""
+
+
+def _machine(content: object, folder: Path) -> Machine:
+    file: _MachineEntry = _read(_MachineEntry, content, "")
+    _read(AxisModel, file.axis_model, "axis_model")
+    masters: list[MasterDescription] = []
+    axes: list[AxisModel] = []
+    for m, master in enumerate(file.masters):
+        count = sum(entry.count for entry in master.slaves)
+        _limit(count, SLAVES, f"masters[{m}].slaves with their counts")
+        slaves: list[SlaveDescription] = []
+        for s, entry in enumerate(master.slaves):
+            where = f"masters[{m}].slaves[{s}]"
+            model = {**file.axis_model, **entry.axis_model}
+            axis: AxisModel = _read(AxisModel, model, f"{where}.axis_model")
+            slaves += _repeated(entry, where)
+            axes += [axis] * (entry.axes * entry.count)
+        masters.append(MasterDescription(slaves=tuple(slaves)))
+    every = [slave for master in masters for slave in master.slaves]
+    image = Limits(0, IO_BYTES, "bytes")
+    _limit(len(axes), AXES, "axes of all slaves")
+    _limit(sum(slave.input_size for slave in every), image, "input_size of all slaves")
+    _limit(sum(slave.output_size for slave in every), image, "output_size of all slaves")
+    parameters = folder / file.parameters if file.parameters else None
+    return Machine(masters=tuple(masters), axes=tuple(axes), parameters=parameters)
+
+
+def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
+    """The slaves of one entry; serial number and alias, where given, count up."""
+    own = {f.name: getattr(entry, f.name) for f in fields(SlaveDescription)}
+    for i in range(entry.count):
+        unique = {key: own[key] and own[key] + i for key in ("serial", "alias")}
+        yield _read(SlaveDescription, own | unique, where)
+
+
+# The reader: a value becomes what a type says, or a ValueError says where and why not.
+
+_PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number like 40 or 1.0e+9"),
+    str: ((str,), "text"),
+    tuple: ((list,), "a list"),
+    Mapping: ((dict,), "a mapping of keys to values"),
+}
+"""What a value must be for a type, before its limits are looked at."""
+
+
+def _read(kind: Any, value: object, where: str) -> Any:
+    """`value` as `kind`: a dataclass, a tuple of them, a mapping, or a scalar with limits."""
+    if is_dataclass(kind):
+        return _read_record(kind, _plain(Mapping, value, where), where)
+    if get_origin(kind) is Annotated:
+        inner, limits = get_args(kind)
+        plain = _plain(get_origin(inner) or inner, value, where)
+        _limit(len(plain) if isinstance(plain, (str, list)) else plain, limits, where, plain)
+        return _read(inner, plain, where)
+    if get_origin(kind) is tuple:
+        items = _plain(tuple, value, where)
+        return tuple(_read(get_args(kind)[0], v, f"{where}[{i}]") for i, v in enumerate(items))
+    if get_origin(kind) is Mapping:
+        return _present(_plain(Mapping, value, where))
+    return kind(value)
+
+
+def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
+    known = {f.name: f for f in fields(kind)}
+    for key in given:
+        if key not in known:
+            known_keys = ", ".join(known)
+            raise ValueError(f"{_inside(where, key)}: is unknown, must be one of {known_keys}")
+    present = _present(given)
+    for name, f in known.items():
+        required = f.default is MISSING and f.default_factory is MISSING
+        if required and name not in present:
+            raise ValueError(f"{_inside(where, name)}: is missing, must be given")
+    kinds = get_type_hints(kind, include_extras=True)
+    return kind(**{k: _read(kinds[k], v, _inside(where, k)) for k, v in present.items()})
+
+
+def _present(given: dict[object, object]) -> dict[str, object]:
+    """A key without a value counts as left out."""
+    return {str(key): value for key, value in given.items() if value is not None}
+
+
+def _plain(kind: object, value: object, where: str) -> Any:
+    accepted, name = _PLAIN[kind]
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise ValueError(f"{where or 'content'} = {reprlib.repr(value)}: must be {name}")
+    return value
+
+
+def _limit(size: float, limits: Limits, where: str, value: object = None) -> None:
+    if not limits.low <= size <= limits.high:  # also refuses NaN, which is within nothing
+        shown = reprlib.repr(size if value is None else value)
+        raise ValueError(f"{where} = {shown}: must be {limits}")
+
+
+def _inside(where: str, key: object) -> str:
+    name = key if isinstance(key, str) else repr(key)
+    shown = reprlib.repr(name)[1:-1]
+    return f"{where}.{shown}" if where else shown
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        raise ValueError("no such file")
+    with path.open("rb") as file:
+        content = file.read(MAX_FILE_SIZE + 1)
+    if len(content) > MAX_FILE_SIZE:
+        raise ValueError(f"is larger than {MAX_FILE_SIZE} bytes")
+    return content
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML without aliases, by which a short file grows without bound, or repeated keys."""
+
+    def fetch_alias(self) -> None:
+        raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                problem = f"key {key.value!r} is given twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)

@@ -1,0 +1,62 @@
+"""When an axis takes an order, and the vendor's code for when it does not."""
+
+from typing import NamedTuple
+
+from ..errors import CommandRefused, ErrorCode
+from ..values import CommandMode, OperationState, PositionMove, VelocityMove
+
+POSITION_RANGE = 1e15
+"""Largest position magnitude, u: beyond it a double resolves little of a single unit."""
+RATE_RANGE = 1e-9, 1e15
+"""Smallest and largest magnitude of velocity, acceleration and deceleration."""
+
+
+class Rule(NamedTuple):
+    """The command mode an order needs, the operation states that take it, and the refusals."""
+
+    mode: CommandMode
+    wrong_mode: ErrorCode
+    states: frozenset[OperationState]
+    wrong_state: ErrorCode
+
+
+POSITION_MOVE = Rule(
+    CommandMode.POSITION,
+    ErrorCode.NotPosMode,
+    frozenset({OperationState.IDLE, OperationState.POS}),
+    ErrorCode.NotIdleOrPosState,
+)
+VELOCITY_MOVE = Rule(
+    CommandMode.VELOCITY,
+    ErrorCode.NotVelocityMode,
+    frozenset({OperationState.IDLE, OperationState.VELOCITY}),
+    ErrorCode.NotIdleOrVelocityState,
+)
+HOMING = Rule(
+    CommandMode.POSITION,
+    ErrorCode.NotPosMode,
+    frozenset({OperationState.IDLE}),
+    ErrorCode.NotIdleState,
+)
+
+
+def require_profile(move: PositionMove | VelocityMove, *, speed: float) -> None:
+    """Refuse a move whose speed, acc or dec cannot be planned with; NaN is refused as well."""
+    for name, value, code in (
+        ("velocity", speed, ErrorCode.VelocityArgumentOutOfRange),
+        ("acc", move.acc, ErrorCode.AccArgumentOutOfRange),
+        ("dec", move.dec, ErrorCode.DecArgumentOutOfRange),
+    ):
+        low, high = RATE_RANGE
+        if not low <= value <= high:
+            detail = f"axis {move.axis} {name} {value} must be within {low:g} to {high:g}"
+            raise CommandRefused(code, detail)
+
+
+def require_position(axis: int, target: float) -> None:
+    """Refuse a target outside the range of positions; NaN is refused as well."""
+    if not abs(target) <= POSITION_RANGE:
+        raise CommandRefused(
+            ErrorCode.PositionArgumentOutOfRange,
+            f"axis {axis} target {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
+        )
