@@ -1,0 +1,101 @@
+"""Values of the driver seam <-> ROS messages."""
+
+from dataclasses import fields
+
+from builtin_interfaces.msg import Time
+from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.srv import EcatGetNetworkState
+
+from .drivers.values import MotionStatus, NetworkState, PositionMove, VelocityMove
+from .judging import finite, orders, positive
+
+FRAME_ID = "base_link"
+AXIS_STATE_FIELDS = (
+    "amp_alarm",
+    "servo_on",
+    "home_done",
+    "home_switch",
+    "negative_ls",
+    "positive_ls",
+    "motion_complete",
+    "pos_cmd",
+    "velocity_cmd",
+    "actual_pos",
+    "actual_velocity",
+    "actual_torque",
+)
+"""The arrays of AxisState, which bear the same names in MotionStatus."""
+
+
+SLAVE_FIELDS = {
+    "slave_ids": "id",
+    "slave_states": "state",
+    "slave_al_codes": "al_status_code",
+    "slave_positions": "position",
+    "slave_addresses": "address",
+    "slave_offline": "offline",
+    "slave_inaccessible": "inaccessible",
+    "slave_new": "new",
+    "slave_reverse": "reverse",
+    "slave_vendor_ids": "vendor_id",
+    "slave_product_codes": "product_code",
+    "slave_revision_nos": "revision",
+    "slave_serial_nos": "serial",
+    "slave_aliases": "alias",
+    "slave_input_addrs": "input_address",
+    "slave_input_sizes": "input_size",
+    "slave_output_addrs": "output_address",
+    "slave_output_sizes": "output_size",
+    "slave_num_of_axes": "axes",
+}
+"""The arrays of EcatGetNetworkState's response, and what of SlaveInfo they hold."""
+
+
+def axis_state(status: MotionStatus, stamp: Time, count: int) -> AxisState:
+    """The first `count` axes of `status`, sampled at `stamp`."""
+    message = AxisState()
+    message.header.stamp = stamp
+    message.header.frame_id = FRAME_ID
+    for name in AXIS_STATE_FIELDS:
+        setattr(message, name, getattr(status, name)[:count].tolist())
+    return message
+
+
+def position_moves(message: AxisPose, axis_count: int) -> list[PositionMove]:
+    """The moves that `message` asks for; BadRequest if it breaks a rule."""
+    return [
+        PositionMove(axis=axis, target=target, velocity=velocity, acc=acc, dec=dec)
+        for axis, target, velocity, acc, dec in orders(
+            message.index,
+            count=axis_count,
+            target=finite(message.target, "target"),
+            velocity=positive(message.velocity, "velocity"),
+            acc=positive(message.acc, "acc"),
+            dec=positive(message.dec, "dec"),
+        )
+    ]
+
+
+def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]:
+    """The moves that `message` asks for; BadRequest if it breaks a rule."""
+    return [
+        VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=dec)
+        for axis, velocity, acc, dec in orders(
+            message.index,
+            count=axis_count,
+            velocity=finite(message.velocity, "velocity"),
+            acc=positive(message.acc, "acc"),
+            dec=positive(message.dec, "dec"),
+        )
+    ]
+
+
+def network_state(state: NetworkState, response: EcatGetNetworkState.Response) -> None:
+    """Fill `response` with `state`."""
+    response.master_state = int(state.state)
+    response.master_mode = int(state.mode)
+    for field in fields(state.statistics):
+        setattr(response, field.name, getattr(state.statistics, field.name))
+    response.num_of_slaves = len(state.slaves)
+    for array, name in SLAVE_FIELDS.items():
+        setattr(response, array, [getattr(slave, name) for slave in state.slaves])

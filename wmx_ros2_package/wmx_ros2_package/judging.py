@@ -1,0 +1,127 @@
+"""Judges what clients send, before anything is done: the one place that knows the rules.
+
+A request that breaks a rule raises `BadRequest` with every reason, each naming the field, its
+value and the rule. Ranges that belong to the engine, such as how many axes it has, are the
+engine's to refuse.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from .drivers.errors import CommandRefused, ErrorCode
+from .drivers.values import IO_BYTES, MAX_AXES, REGISTER_SPACE
+
+MOST_REASONS = 5
+"""More reasons than this help nobody, and a message may hold a million bad elements."""
+
+
+class BadRequest(ValueError):
+    """A request that breaks a rule; nothing was done."""
+
+    def __init__(self, reasons: Iterable[str]) -> None:
+        super().__init__("; ".join(reasons))
+
+
+class Column(NamedTuple):
+    """An array parallel to `index`, and what each of its elements must be.
+
+    `reason` says, for an axis and its value, why the value is wrong, or nothing.
+    """
+
+    values: Sequence[Any]
+    reason: Callable[[int, Any], str | None]
+
+
+def finite(values: Sequence[float], name: str) -> Column:
+    """Numbers that are neither NaN nor infinite."""
+    return _numbers(values, name, math.isfinite, "must be finite")
+
+
+def positive(values: Sequence[float], name: str) -> Column:
+    """Finite numbers greater than zero."""
+    return _numbers(
+        values, name, lambda v: math.isfinite(v) and v > 0.0, "must be finite and greater than 0"
+    )
+
+
+def one_of(values: Sequence[int], choices: Iterable[int], text: str) -> Column:
+    """Choices; `text` words a wrong one, with the fields `axis` and `value`."""
+    known = frozenset(choices)
+    return Column(values, lambda axis, v: None if v in known else text.format(axis=axis, value=v))
+
+
+def orders(
+    index: Sequence[int], *, count: int | None = None, **columns: Column
+) -> list[tuple[Any, ...]]:
+    """One tuple per axis, (axis, value of each column...), or BadRequest."""
+    if reasons := list(islice(_broken_rules(index, count, columns), MOST_REASONS)):
+        raise BadRequest(reasons)
+    return list(zip(map(int, index), *(column.values for column in columns.values()), strict=True))
+
+
+def bit(byte: int, bit: int) -> None:
+    """Refuse a bit outside 0..7 or a byte outside the I/O image."""
+    block(byte, 1)
+    if not 0 <= bit <= 7:
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
+
+
+def block(byte: int, length: int) -> None:
+    """Refuse a block of `length` bytes from `byte` on that is not within the I/O image."""
+    if not 0 <= byte < IO_BYTES:
+        raise CommandRefused(
+            ErrorCode.IOAddressOutOfRange, f"byte {byte} must be 0 to {IO_BYTES - 1}"
+        )
+    if not 1 <= length <= IO_BYTES - byte:
+        raise CommandRefused(
+            ErrorCode.IOSizeOutOfRange,
+            f"length {length} from byte {byte} on must be 1 to {IO_BYTES - byte}",
+        )
+
+
+def register(address: int, length: int) -> None:
+    """Refuse a block that is not within the register space of a slave, in clients' words."""
+    if not 0 <= address < REGISTER_SPACE:
+        raise BadRequest(["Invalid reg_address: must be in [0x000, 0xFFF]."])
+    if not 1 <= length <= REGISTER_SPACE:
+        raise BadRequest(["Invalid length: must be in [1, 4096]."])
+    if address + length > REGISTER_SPACE:
+        raise BadRequest(["reg_address + length exceeds 0x1000."])
+
+
+def _numbers(
+    values: Sequence[float], name: str, accepts: Callable[[float], bool], rule: str
+) -> Column:
+    return Column(
+        values, lambda axis, v: None if accepts(v) else f"{name} of axis {axis} is {v}: {rule}"
+    )
+
+
+def _broken_rules(
+    index: Sequence[int], count: int | None, columns: dict[str, Column]
+) -> Iterator[str]:
+    if not 1 <= len(index) <= MAX_AXES:
+        yield f"index has {len(index)} elements: must have 1 to {MAX_AXES}"
+        return
+    ragged = False
+    for name, column in columns.items():
+        if len(column.values) != len(index):
+            ragged = True
+            yield (
+                f"{name} has {len(column.values)} elements but index has {len(index)}: "
+                "must be equal"
+            )
+    if ragged:
+        return
+    seen: set[int] = set()
+    for i, axis in enumerate(index):
+        if axis in seen:
+            yield f"index names axis {axis} more than once: must name each axis once"
+        seen.add(axis)
+        if count is not None and not 0 <= axis < count:
+            yield f"index[{i}] is {axis}: must be 0 to {count - 1}"
+        for column in columns.values():
+            if reason := column.reason(axis, column.values[i]):
+                yield reason

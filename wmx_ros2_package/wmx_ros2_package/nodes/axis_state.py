@@ -1,0 +1,65 @@
+"""Publishes the state of the axes from a thread of its own, at a steady rate.
+
+A thread rather than a timer of the executor: nothing that a service or a motion does can delay
+it, and it wakes with a quarter of the jitter. It wakes as a communication cycle begins, so that
+the samples are equally spaced and fresh.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from ..drivers.errors import EngineLost
+from ..drivers.values import MotionStatus
+
+
+class AxisStateThread:
+    """Calls `publish` with a status from `read`, `rate` times a second, until `stop`.
+
+    While the engine does not communicate nothing is published: silence rather than stale data.
+    `failed` is told of errors; after EngineLost the thread ends.
+    """
+
+    def __init__(
+        self,
+        rate: int,
+        read: Callable[[], MotionStatus],
+        publish: Callable[[MotionStatus], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self._period = 1.0 / rate
+        self._read = read
+        self._publish = publish
+        self._failed = failed
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="axis-state", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Publish nothing more; returns when the last message is out."""
+        self._stopped.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        deadline = time.monotonic()
+        while not self._stopped.wait(max(0.0, deadline - time.monotonic())):
+            try:
+                status = self._read()
+                if status.communicating:
+                    self._publish(status)
+                deadline = self._next(deadline, status.time)
+            except EngineLost as error:
+                self._failed(error)
+                return
+            except Exception as error:
+                # Whatever it is, the next state may be fine.
+                self._failed(error)
+                deadline = time.monotonic() + self._period
+
+    def _next(self, deadline: float, sampled_at: float) -> float:
+        """The next deadline, on the engine's cycle; periods that are over are left out."""
+        late = time.monotonic() - deadline
+        if abs(sampled_at - deadline) > self._period / 4 or late > self._period:
+            deadline = sampled_at
+        return deadline + self._period

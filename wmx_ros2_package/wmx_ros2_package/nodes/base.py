@@ -1,0 +1,258 @@
+"""What every node shares: a device on the engine, and services that always answer.
+
+`WmxNode` is the room itself, `FollowerNode` one whose device comes and goes with the engine:
+it attaches when `wmx/engine/ready` turns true, detaches when it turns false or the engine is
+lost, and attaches again, for ever. Attaching, detaching and closing are written as the
+configure, cleanup and shutdown of a managed node would be.
+"""
+
+import inspect
+import time
+import traceback
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import Bool
+
+from ..drivers import open_driver
+from ..drivers.errors import EngineLost, WmxError
+from ..judging import BadRequest
+from .ready import READY_QOS
+from .waiting import beside
+
+DEFAULT_DEVICE_PATH = "/opt/wmx3"
+"""Where the vendor's SDK stands; for the simulated engine, the name of the default machine."""
+
+COMPLAINT_PERIOD = 1.0
+"""Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
+
+T = TypeVar("T")
+
+
+class NotReady(Exception):
+    """The node has no engine to ask; the text is the answer to clients."""
+
+
+class WmxNode(Node):
+    """A node with a driver, a thread for what takes long, and steady timers."""
+
+    not_ready = ""
+    """What services answer while there is no engine to ask."""
+
+    def __init__(self, name: str, *, inside: bool = False, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.driver = open_driver(
+            self.setting("driver", "", "backend: fake or wmx3; empty for WMX_DRIVER, else fake"),
+            inside=inside,
+        )
+        self.device_path = self.setting(
+            "device_path",
+            DEFAULT_DEVICE_PATH,
+            "where the SDK stands, or a machine file (.yaml) for the simulated engine",
+        )
+        self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
+        """Attaches and detaches, one after the other."""
+        self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-beside")
+        self._reentrant = ReentrantCallbackGroup()
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    def open(self) -> None:
+        """Begin; the node is being spun."""
+
+    def close(self) -> None:
+        """End what the node does on the engine; blocks until it is done."""
+        self.worker.shutdown(wait=True, cancel_futures=True)
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def setting(
+        self, name: str, default: T, description: str, limits: tuple[T, T] | None = None
+    ) -> T:
+        """Declare a parameter that is set at start, and return its value.
+
+        A value of another type or outside `limits` raises one of rclpy's ParameterExceptions.
+        """
+        ranges: dict[str, Any] = {}
+        if isinstance(default, float) and limits:
+            low, high = limits
+            ranges["floating_point_range"] = [FloatingPointRange(from_value=low, to_value=high)]
+        elif limits:
+            low, high = limits
+            ranges["integer_range"] = [IntegerRange(from_value=low, to_value=high, step=1)]
+        descriptor = ParameterDescriptor(description=description, read_only=True, **ranges)
+        value: T = self.declare_parameter(name, default, descriptor).value
+        return value
+
+    def every(self, period: float, callback: Callable[[], None]) -> None:
+        """Call `callback` every `period` seconds of the steady clock."""
+        self.create_timer(period, callback, callback_group=self._reentrant, clock=self._steady)
+
+    async def beside(self, work: Callable[[], T]) -> T:
+        """Do `work`, which takes a while, in a thread; its result or its exception."""
+        return await beside(self, self._threads, work)
+
+    def serve(
+        self,
+        kind: Any,
+        name: str,
+        answer: Callable[[Any, Any], Awaitable[None] | None],
+        *,
+        failed: Callable[[Any], str] = lambda _: "",
+        quiet: bool = False,
+    ) -> None:
+        """Offer a service: `answer` fills the response, and whatever goes wrong becomes one.
+
+        `failed` words a request that the engine refused, before the error. A `quiet` service
+        logs failures only.
+        """
+
+        async def call(request: Any, response: Any) -> Any:
+            try:
+                self.require_ready()
+                result = answer(request, response)
+                if inspect.isawaitable(result):
+                    await result
+            except NotReady as reason:
+                response.success, response.message = False, str(reason)
+                return response
+            except EngineLost as error:
+                self.lose_engine(error)
+                response.success, response.message = False, self.not_ready
+                return response
+            except BadRequest as error:
+                response.success, response.message = False, str(error)
+            except WmxError as error:
+                response.success, response.message = False, f"{failed(request)} {error}".strip()
+            except Exception as error:
+                response.success, response.message = False, f"Internal error: {error!r}"
+                self.say_error(traceback.format_exc())
+            if not response.success:
+                self.say_error(f"{name}: {response.message}")
+            elif not quiet:
+                self.say(response.message)
+            return response
+
+        self.create_service(kind, name, call, callback_group=self._reentrant)
+
+    def listen(self, kind: Any, topic: str, act: Callable[[Any], None]) -> None:
+        """Act on the messages of `topic`; one that cannot be acted on is logged as an error."""
+        quiet_until = 0.0
+
+        def on_message(message: Any) -> None:
+            nonlocal quiet_until
+            try:
+                self.require_ready()
+                act(message)
+                return
+            except EngineLost as error:
+                self.lose_engine(error)
+                reason = self.not_ready
+            except (NotReady, BadRequest, WmxError) as error:
+                reason = str(error)
+            except Exception:
+                reason = traceback.format_exc()
+            if time.monotonic() >= quiet_until:
+                quiet_until = time.monotonic() + COMPLAINT_PERIOD
+                self.say_error(f"{topic}: {reason} (message ignored)")
+
+        self.create_subscription(kind, topic, on_message, 10, callback_group=self._reentrant)
+
+    def say(self, text: str) -> None:
+        """Log `text` after the answer that is being given: a line costs more than the answer."""
+        self._after_this(self._info, text)
+
+    def say_error(self, text: str) -> None:
+        """Log an error after the answer that is being given."""
+        self._after_this(self._error, text)
+
+    def _after_this(self, call: Callable[[str], None], text: str) -> None:
+        if self.executor is None:
+            call(text)
+        else:
+            self.executor.create_task(call, text)
+
+    def _info(self, text: str) -> None:
+        self.get_logger().info(text)
+
+    def _error(self, text: str) -> None:
+        self.get_logger().error(text)
+
+    @abstractmethod
+    def require_ready(self) -> None:
+        """Raise NotReady when there is no engine to ask."""
+
+    @abstractmethod
+    def lose_engine(self, error: EngineLost) -> None:
+        """The engine is gone; may be called from any thread."""
+
+
+class FollowerNode(WmxNode):
+    """A node whose device follows the readiness of the engine."""
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.attached = False
+        self._engine_ready = False
+        self._closing = False
+        self.create_subscription(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
+        self.get_logger().info(f"{name} waiting for engine...")
+
+    def on_attach(self) -> None:
+        """The device is attached; an error detaches it again."""
+
+    def on_detach(self) -> None:
+        """The device will be detached, or is lost already."""
+
+    def require_ready(self) -> None:
+        if not self.attached:
+            raise NotReady(self.not_ready)
+
+    def lose_engine(self, error: EngineLost) -> None:
+        if self.attached:
+            self.get_logger().error(f"Engine lost: {error.detail}")
+            self._engine_ready = False
+            self._settle()
+
+    def close(self) -> None:
+        self._closing = True
+        super().close()
+        if self.attached:
+            self._detach()
+
+    def _on_engine_ready(self, message: Bool) -> None:
+        self._engine_ready = message.data
+        if self._engine_ready != self.attached:
+            self._settle()
+
+    def _settle(self) -> None:
+        if not self._closing:
+            self.worker.submit(self._follow_engine)
+
+    def _follow_engine(self) -> None:
+        if self._engine_ready and not self.attached:
+            self._attach()
+        elif not self._engine_ready and self.attached:
+            self._detach()
+
+    def _attach(self) -> None:
+        name = self.get_name()
+        try:
+            self.driver.engine.create_device(self.device_path, name)
+            self.on_attach()
+        except WmxError as error:
+            self.driver.engine.close_device()
+            self.get_logger().error(f"Failed to attach to device, will try again. {error}")
+            return
+        self.attached = True
+        self.get_logger().info(f"{name} is ready")
+
+    def _detach(self) -> None:
+        self.attached = False
+        self.on_detach()
+        self.driver.engine.close_device()
+        self.get_logger().info(f"{self.get_name()} detached from the engine")

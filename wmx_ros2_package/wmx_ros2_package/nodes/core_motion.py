@@ -1,0 +1,280 @@
+"""The axes: their state, their motion commands, and their settings."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rclpy.time import Time
+from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams, SetAxis, SetAxisGearRatio
+
+from .. import convert
+from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from ..drivers.parameters import describe_axis
+from ..drivers.standstill import come_to_rest
+from ..drivers.values import CommandMode, MotionStatus, OperationState
+from ..judging import one_of, orders, positive
+from ..per_axis import Outcome, answer, carry_out
+from .axis_state import AxisStateThread
+from .base import COMPLAINT_PERIOD, FollowerNode
+from .ready import Ready
+from .runner import run
+from .waiting import until
+
+STOP_TIMEOUT = 5.0
+"""How long a node that ends waits for its axes to slow down, s."""
+
+_ON_OFF = "off", "on"
+
+
+class CoreMotionNode(FollowerNode):
+    """`wmx_core_motion_node`."""
+
+    not_ready = "CoreMotion not initialized. Engine not ready."
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("wmx_core_motion_node", **options)
+        self._axis_count = self.setting("axis_count", 6, "axes in AxisState", (1, 128))
+        self._rate = self.setting("rate", 100, "AxisState messages a second, Hz", (1, 1000))
+        self._servo_timeout = self.setting(
+            "servo_timeout", 1.0, "how long set_on waits for a servo, s", (0.0, 60.0)
+        )
+        self._homing_timeout = self.setting(
+            "homing_timeout", 60.0, "how long homing may take until it is stopped, s", (0.0, 3600.0)
+        )
+        self._engine_axes = 0
+        self._state_thread: AxisStateThread | None = None
+        self._ready = Ready(self, "wmx/core_motion/ready")
+        self._state_publisher = self.create_publisher(AxisState, "wmx/axis/state", 10)
+        self.listen(AxisPose, "wmx/axis/position", self.move_absolute)
+        self.listen(AxisPose, "wmx/axis/position/relative", self.move_relative)
+        self.listen(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
+        self.serve(SetAxis, "wmx/axis/set_on", self.set_on)
+        self.serve(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
+        self.serve(SetAxis, "wmx/axis/set_mode", self.set_mode)
+        self.serve(SetAxis, "wmx/axis/set_polarity", self.set_polarity)
+        self.serve(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
+        self.serve(SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes.")
+        self.serve(
+            LoadWmxParams,
+            "wmx/params/load",
+            self.load_parameters,
+            failed=lambda _: "Failed to load params:",
+        )
+        self.serve(
+            GetWmxParams,
+            "wmx/params/get",
+            self.show_parameters,
+            failed=lambda _: "Failed to get params:",
+            quiet=True,
+        )
+
+    # Motion commands
+
+    def move_absolute(self, message: AxisPose) -> None:
+        """Move axes to their targets, all starting together."""
+        self.driver.motion.move_absolute(convert.position_moves(message, self._engine_axes))
+
+    def move_relative(self, message: AxisPose) -> None:
+        """Move axes by their targets, all starting together."""
+        self.driver.motion.move_relative(convert.position_moves(message, self._engine_axes))
+
+    def move_velocity(self, message: AxisVelocity) -> None:
+        """Move axes at their velocities, all starting together."""
+        self.driver.motion.move_velocity(convert.velocity_moves(message, self._engine_axes))
+
+    # Services
+
+    async def set_on(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Switch servos, and wait until they are switched."""
+        switches = orders(
+            request.index,
+            data=one_of(
+                request.data,
+                (0, 1),
+                "Invalid data {value} for axis {axis}: must be 1 (on) or 0 (off)",
+            ),
+        )
+        outcomes = carry_out(
+            switches,
+            lambda axis, on: self.driver.motion.set_servo(axis, on=bool(on)),
+            done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
+            failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
+        )
+        wanted = dict(switches)
+
+        def switched(status: MotionStatus, axis: int) -> bool:
+            if wanted[axis] and status.amp_alarm[axis]:
+                raise CommandRefused(ErrorCode.AxisAmpAlarm)
+            return bool(status.servo_on[axis]) is bool(wanted[axis])
+
+        await self._wait(outcomes, switched, self._servo_timeout)
+        response.success, response.message = answer(outcomes)
+
+    def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Clear the alarms of amplifiers; `data` is not looked at."""
+        outcomes = carry_out(
+            orders(request.index),
+            self.driver.motion.clear_alarm,
+            done=lambda axis: f"Cleared alarm axis {axis}",
+            failed=lambda axis: f"Failed to clear alarm axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_mode(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Choose what commands axes."""
+        mode = one_of(request.data, CommandMode, "Invalid mode {value} for axis {axis}")
+        outcomes = carry_out(
+            orders(request.index, data=mode),
+            lambda axis, m: self.driver.motion.set_command_mode(axis, CommandMode(m)),
+            done=lambda axis, m: f"Set axis {axis} in {CommandMode(m).name.title()} mode",
+            failed=lambda axis, m: f"Failed to set axis {axis} mode {m}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_polarity(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Choose the positive direction of axes."""
+        polarity = one_of(request.data, (1, -1), "Invalid polarity value for axis {axis}: {value}")
+        outcomes = carry_out(
+            orders(request.index, data=polarity),
+            self.driver.motion.set_polarity,
+            done=lambda axis, _: f"Set polarity on axis {axis}",
+            failed=lambda axis, _: f"Failed to set polarity on axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_gear_ratio(
+        self, request: SetAxisGearRatio.Request, response: SetAxisGearRatio.Response
+    ) -> None:
+        """Choose the user units of axes."""
+        outcomes = carry_out(
+            orders(
+                request.index,
+                numerator=positive(request.numerator, "numerator"),
+                denominator=positive(request.denominator, "denominator"),
+            ),
+            self.driver.motion.set_gear_ratio,
+            done=lambda axis, *_: f"Set gear ratio on axis {axis}",
+            failed=lambda axis, *_: f"Failed to set gear ratio on axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    async def home(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Home axes at their current positions, and wait until they are; `data` is ignored."""
+        outcomes = carry_out(
+            self._known_axes(request.index),
+            self.driver.motion.home,
+            done=lambda axis: f"Homed axis {axis}",
+            failed=lambda axis: f"Failed to home axis {axis}",
+        )
+
+        def homed(status: MotionStatus, axis: int) -> bool:
+            if status.op_state[axis] == OperationState.HOME:
+                return False
+            if not status.home_done[axis]:
+                raise CommandRefused(ErrorCode.NotHomeState, "homing ended before it was done")
+            return True
+
+        for axis in await self._wait(outcomes, homed, self._homing_timeout):
+            self.driver.motion.stop([axis])
+        response.success, response.message = answer(outcomes)
+
+    async def load_parameters(
+        self, request: LoadWmxParams.Request, response: LoadWmxParams.Response
+    ) -> None:
+        """Apply a parameter file."""
+        await self.beside(lambda: self.driver.motion.load_parameters(request.file_path))
+        response.success = True
+        response.message = f"Loaded params from: {request.file_path}"
+
+    def show_parameters(
+        self, request: GetWmxParams.Request, response: GetWmxParams.Response
+    ) -> None:
+        """Show the parameters of axes."""
+        wanted = self._known_axes(request.index)
+        parameters = self.driver.motion.parameters()
+        for (axis,) in wanted:
+            response.params_dump += describe_axis(parameters, axis)
+        response.success, response.message = True, "OK"
+
+    # The state
+
+    def on_attach(self) -> None:
+        self._engine_axes = self.driver.motion.status().axes
+        if self._engine_axes < self._axis_count:
+            raise WmxError(
+                ErrorCode.ParamOutOfRange,
+                f"parameter axis_count is {self._axis_count}: "
+                f"must be 1 to {self._engine_axes}, the axes of the engine",
+            )
+        self._state_thread = AxisStateThread(
+            self._rate, self.driver.motion.status, self._publish_state, self._state_failed
+        )
+        self._ready.set(True)
+
+    def on_detach(self) -> None:
+        self._ready.set(False)
+        with suppress(WmxError):
+            if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
+                self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+        if self._state_thread:
+            self._state_thread.stop()
+
+    def _publish_state(self, status: MotionStatus) -> None:
+        age = time.monotonic() - status.time
+        now = self.get_clock().now().nanoseconds
+        stamp = Time(nanoseconds=max(0, now - int(age * 1e9))).to_msg()
+        self._state_publisher.publish(convert.axis_state(status, stamp, self._axis_count))
+
+    def _state_failed(self, error: Exception) -> None:
+        if isinstance(error, EngineLost):
+            self.lose_engine(error)
+        else:
+            self.get_logger().error(
+                f"wmx/axis/state: {error!r}", throttle_duration_sec=COMPLAINT_PERIOD
+            )
+
+    # How it does it
+
+    def _known_axes(self, index: Sequence[int]) -> list[tuple[int]]:
+        """The axes of a request of which nothing is to be done unless all of them exist."""
+        wanted = orders(index)
+        for (axis,) in wanted:
+            if not 0 <= axis < self._engine_axes:
+                detail = f"axis {axis} must be 0 to {self._engine_axes - 1}"
+                raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
+        return wanted
+
+    async def _wait(
+        self,
+        outcomes: Sequence[Outcome],
+        arrived: Callable[[MotionStatus, int], bool],
+        timeout: float,
+    ) -> list[int]:
+        """Wait until `arrived(status, axis)` for all that have not failed.
+
+        What it raises is the axis's error; the axes returned were still under way at the end.
+        """
+        pending = [outcome for outcome in outcomes if outcome.error is None]
+
+        def all_arrived() -> bool:
+            status = self.driver.motion.status()
+            for outcome in list(pending):
+                try:
+                    if arrived(status, outcome.axis):
+                        pending.remove(outcome)
+                except CommandRefused as error:
+                    outcome.error = error
+                    pending.remove(outcome)
+            return not pending
+
+        if pending and not await until(self, all_arrived, timeout):
+            for outcome in pending:
+                outcome.error = CommandRefused(ErrorCode.WaitTimeout)
+        return [outcome.axis for outcome in pending]
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(lambda: [CoreMotionNode()])

@@ -1,0 +1,92 @@
+"""The digital inputs and outputs."""
+
+from collections.abc import Callable
+from typing import Any
+
+from wmx_ros2_message.srv import GetIoBit, GetIoBytes, SetIoBit, SetIoBytes
+
+from .. import judging
+from ..judging import BadRequest
+from .base import FollowerNode
+from .runner import run
+
+
+class IoNode(FollowerNode):
+    """`wmx_io_node`."""
+
+    not_ready = "IO not initialized. Engine not ready."
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("wmx_io_node", **options)
+        io = self.driver.io
+        self._serve_bit("input", "GetInBitEx", io.input_bit)
+        self._serve_bit("output", "GetOutBitEx", io.output_bit)
+        self._serve_bytes("input", "GetInBytesEx", io.input_bytes)
+        self._serve_bytes("output", "GetOutBytesEx", io.output_bytes)
+        self.serve(
+            SetIoBit,
+            "wmx/io/set_output_bit",
+            self.set_output_bit,
+            failed=lambda r: f"SetOutBitEx failed byte={r.byte} bit={r.bit} value={r.value}.",
+        )
+        self.serve(
+            SetIoBytes,
+            "wmx/io/set_output_bytes",
+            self.set_output_bytes,
+            failed=lambda r: f"SetOutBytesEx failed byte={r.byte} length={len(r.data)}.",
+        )
+
+    def set_output_bit(self, request: SetIoBit.Request, response: SetIoBit.Response) -> None:
+        """Set one output."""
+        if request.value not in (0, 1):
+            raise BadRequest(["Invalid value: must be 0 or 1"])
+        judging.bit(request.byte, request.bit)
+        self.driver.io.set_output_bit(request.byte, request.bit, value=bool(request.value))
+        response.success = True
+        response.message = f"Set output bit {request.byte}.{request.bit} = {request.value}"
+
+    def set_output_bytes(self, request: SetIoBytes.Request, response: SetIoBytes.Response) -> None:
+        """Set a block of outputs."""
+        if not request.data:
+            raise BadRequest(["No data provided"])
+        judging.block(request.byte, len(request.data))
+        self.driver.io.set_output_bytes(request.byte, bytes(request.data))
+        response.success = True
+        response.message = f"Set {len(request.data)} output bytes from byte {request.byte}"
+
+    def _serve_bit(self, kind: str, call: str, read: Callable[[int, int], bool]) -> None:
+        def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> None:
+            judging.bit(request.byte, request.bit)
+            response.value = int(read(request.byte, request.bit))
+            response.success = True
+            response.message = f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
+
+        self.serve(
+            GetIoBit,
+            f"wmx/io/get_{kind}_bit",
+            answer,
+            failed=lambda r: f"{call} failed byte={r.byte} bit={r.bit}.",
+            quiet=True,
+        )
+
+    def _serve_bytes(self, kind: str, call: str, read: Callable[[int, int], bytes]) -> None:
+        def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> None:
+            if request.length <= 0:
+                raise BadRequest(["Invalid length: must be > 0"])
+            judging.block(request.byte, request.length)
+            response.data = read(request.byte, request.length)
+            response.success = True
+            response.message = f"Read {request.length} {kind} bytes from byte {request.byte}"
+
+        self.serve(
+            GetIoBytes,
+            f"wmx/io/get_{kind}_bytes",
+            answer,
+            failed=lambda r: f"{call} failed byte={r.byte} length={r.length}.",
+            quiet=True,
+        )
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(lambda: [IoNode()])

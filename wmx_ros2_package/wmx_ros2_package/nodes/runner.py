@@ -1,0 +1,77 @@
+"""Runs nodes until SIGINT or SIGTERM, then closes them in order and exits with 0.
+
+The main thread waits for the signal and a thread of its own spins, so that a signal never
+interrupts a callback half way: the nodes are still being served while they close, and a second
+signal changes nothing. rclpy's EventsExecutor is used where it exists (Kilted and newer: a
+third of the CPU time of the SingleThreadedExecutor for the same work).
+"""
+
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+
+import rclpy
+from rclpy.exceptions import ParameterException
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+
+from ..drivers.errors import WmxError
+from .base import WmxNode
+
+STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_SPIN_PERIOD = 3600.0
+"""A finite deadline, s: EventsExecutor.spin() of Kilted burns a core waiting without one."""
+
+
+def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
+    """Run the nodes that `make_nodes` returns; the exit code is 1 if they cannot be made."""
+    # Blocked before any thread starts, so that every thread leaves the signals to sigwait.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        nodes = make_nodes()
+    except (WmxError, ParameterException) as error:
+        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        rclpy.shutdown()
+        return 1
+
+    executor = _make_executor()
+    for node in nodes:
+        executor.add_node(node)
+    finished: Future[None] = Future()
+    spinner = threading.Thread(target=_spin, args=(executor, finished), name="spin")
+    spinner.start()
+    for node in nodes:
+        node.open()
+
+    signal.sigwait(STOP_SIGNALS)
+
+    for node in reversed(nodes):
+        node.close()
+    executor.create_task(finished.set_result, None)
+    spinner.join()
+    executor.shutdown()
+    for node in nodes:
+        node.destroy_node()
+    rclpy.shutdown()
+    return 0
+
+
+def _make_executor() -> Executor:
+    try:
+        from rclpy.experimental import EventsExecutor
+    except ImportError:
+        return SingleThreadedExecutor()
+    return EventsExecutor()
+
+
+def _spin(executor: Executor, finished: "Future[None]") -> None:
+    while not finished.done():
+        try:
+            executor.spin_until_future_complete(finished, timeout_sec=_SPIN_PERIOD)
+        except Exception:
+            # A callback that fails must not take the other callbacks with it.
+            traceback.print_exc()
