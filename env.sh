@@ -1,0 +1,27 @@
+# Puts a shell into the built workspace, so that ROS programs run there:
+#
+#     . ./env.sh
+#
+# bash and zsh may source it from anywhere, other POSIX shells from this folder.
+
+if [ -n "${BASH_VERSION:-}" ]; then
+    _wmx_shell=bash
+    _wmx_install=$(cd "$(dirname "$BASH_SOURCE")" && pwd)/install
+elif [ -n "${ZSH_VERSION:-}" ]; then
+    _wmx_shell=zsh
+    eval '_wmx_install=${${(%):-%x}:A:h}/install'
+else
+    _wmx_shell=sh
+    _wmx_install=$PWD/install
+fi
+
+if [ -e "$_wmx_install/setup.$_wmx_shell" ]; then
+    # Brings in what the workspace was built on, too: the ROS distribution or .venv.
+    COLCON_CURRENT_PREFIX=$_wmx_install
+    . "$_wmx_install/setup.$_wmx_shell"
+    unset _wmx_shell _wmx_install
+else
+    echo "env.sh: not built yet, run 'make build' first (looked in $_wmx_install)" >&2
+    unset _wmx_shell _wmx_install
+    false
+fi

@@ -1,0 +1,40 @@
+"""How colcon installs this package; what it depends on stands in package.xml."""
+
+from glob import glob
+from os.path import isfile
+
+from setuptools import find_packages, setup
+
+name = "wmx_ros2_package"
+share = f"share/{name}"
+
+setup(
+    name=name,
+    version="0.1.0",
+    description="ROS 2 nodes of the WMX motion engine, and a simulated engine to run them on.",
+    maintainer="The wmx_ros2 Python authors",
+    maintainer_email="wmx_ros2@example.com",
+    license="MIT",
+    packages=find_packages(include=[name, f"{name}.*"]),
+    # The package has its own link to config/, for files it reads without asking ROS.
+    package_data={"": ["*.json", "*.yaml", "config/*"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
+        (share, ["package.xml"]),
+        # Both are links to the top-level folders.
+        (f"{share}/launch", [*filter(isfile, glob("launch/*"))]),
+        (f"{share}/config", [*filter(isfile, glob("config/*"))]),
+    ],
+    entry_points={
+        "console_scripts": [
+            f"wmx_engine_node = {name}.nodes.engine:main",
+            f"wmx_core_motion_node = {name}.nodes.core_motion:main",
+            f"wmx_io_node = {name}.nodes.io:main",
+            f"wmx_ethercat_node = {name}.nodes.ethercat:main",
+            f"bringup = {name}.bringup:main",
+            f"wmx_demo = {name}.demo:main",
+        ],
+    },
+    # `colcon test` runs pytest because this names it.
+    extras_require={"test": ["pytest"]},
+)
