@@ -1,0 +1,186 @@
+"""Shows the system move: switches servos on, moves all axes there and back, and ends.
+
+A client like any other: it uses the topics and services that every ROS 2 program can use.
+"""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from rcl_interfaces.srv import GetParameters
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+from wmx_ros2_message.msg import AxisPose, AxisState
+from wmx_ros2_message.srv import SetAxis
+
+DISCOVERY_TIMEOUT = 15.0
+MOVE_TIMEOUT = 30.0
+REFRESH_PERIOD = 0.1 if sys.stdout.isatty() else 1.0
+"""How often the table is drawn, s: over itself in a terminal, else below each other."""
+VELOCITY, ACCELERATION = 1.0, 2.0
+"""Of axis 0, in u/s and u/s^2; each further axis is a little slower, so that they differ."""
+
+HEADER = "axis   command    actual  velocity  torque %  flags"
+FLAGS = {
+    "servo_on": "servo",
+    "amp_alarm": "ALARM",
+    "home_done": "homed",
+    "home_switch": "home-switch",
+    "negative_ls": "limit-",
+    "positive_ls": "limit+",
+    "motion_complete": "complete",
+}
+
+
+class DemoFailed(Exception):
+    """The demonstration cannot go on; the text says why."""
+
+
+class Demo(Node):
+    """Commands the axes and draws their state."""
+
+    def __init__(self, distance: float) -> None:
+        super().__init__("wmx_demo")
+        self._distance = distance
+        self._state = AxisState()
+        self._drawn_lines = 0
+        self._set_on: Any = self.create_client(SetAxis, "wmx/axis/set_on")
+        self._clear_alarm: Any = self.create_client(SetAxis, "wmx/axis/clear_alarm")
+        self._parameters: Any = self.create_client(
+            GetParameters, "wmx_core_motion_node/get_parameters"
+        )
+        self._move = self.create_publisher(AxisPose, "wmx/axis/position", 10)
+        self.create_subscription(AxisState, "wmx/axis/state", self._on_state, 10)
+
+    def run(self, *, real: bool) -> None:
+        """The demonstration; DemoFailed when something does not answer or refuses."""
+        print("Looking for a running system...")
+        self._wait(lambda: bool(self._state.pos_cmd), DISCOVERY_TIMEOUT, "no wmx/axis/state seen")
+        self._require_simulation(real)
+        axes = list(range(len(self._state.pos_cmd)))
+        start = list(self._state.pos_cmd)
+        switched_on = [axis for axis in axes if not self._state.servo_on[axis]]
+        print(f"Found {len(axes)} axes. Switching servos on...")
+        self._call(self._clear_alarm, SetAxis.Request(index=axes))
+        try:
+            self._call(self._set_on, SetAxis.Request(index=axes, data=[1] * len(axes)))
+            self._go([position + self._distance for position in start])
+            self._go(start)
+        finally:
+            # However the demonstration ends, no axis goes on moving: switching off stops it.
+            if switched_on:
+                off = SetAxis.Request(index=switched_on, data=[0] * len(switched_on))
+                self._call(self._set_on, off)
+        print("Done: all axes are back, and servos are as they were.")
+
+    def _require_simulation(self, real: bool) -> None:
+        answer = self._call(self._parameters, GetParameters.Request(names=["driver"]))
+        driver = answer.values[0].string_value
+        if driver != "fake" and not real:
+            raise DemoFailed(
+                f"driver {driver!r} moves REAL hardware; say --real if every axis may move by "
+                f"{self._distance} u"
+            )
+
+    def _go(self, targets: Sequence[float]) -> None:
+        """Move all axes and draw them until they have arrived."""
+        axes = range(len(targets))
+        slower = [1.0 - 0.5 * axis / len(targets) for axis in axes]
+        self._move.publish(
+            AxisPose(
+                index=list(axes),
+                target=list(targets),
+                velocity=[VELOCITY * factor for factor in slower],
+                acc=[ACCELERATION] * len(targets),
+                dec=[ACCELERATION] * len(targets),
+            )
+        )
+
+        def arrived() -> bool:
+            state = self._state
+            there = all(abs(p - t) < 1e-9 for p, t in zip(state.pos_cmd, targets, strict=True))
+            return there and all(state.motion_complete)
+
+        self._wait(arrived, MOVE_TIMEOUT, "the axes did not arrive")
+        self._draw()
+
+    def _wait(self, condition: Callable[[], bool], timeout: float, otherwise: str) -> None:
+        deadline = time.monotonic() + timeout
+        next_drawing = time.monotonic()
+        while not condition():
+            if time.monotonic() > deadline:
+                raise DemoFailed(f"{otherwise} within {timeout:g} s")
+            rclpy.spin_once(self, timeout_sec=0.05)
+            if self._state.pos_cmd and time.monotonic() >= next_drawing:
+                next_drawing += REFRESH_PERIOD
+                self._draw()
+
+    def _call(self, client: Any, request: Any) -> Any:
+        if not client.wait_for_service(timeout_sec=DISCOVERY_TIMEOUT):
+            raise DemoFailed(f"{client.srv_name} is not offered")
+        future = client.call_async(request)
+        rclpy.spin_until_future_complete(self, future, timeout_sec=DISCOVERY_TIMEOUT)
+        answer = future.result()
+        if answer is None:
+            raise DemoFailed(f"{client.srv_name} does not answer")
+        if not getattr(answer, "success", True):
+            raise DemoFailed(f"{client.srv_name}: {answer.message}")
+        return answer
+
+    def _on_state(self, state: AxisState) -> None:
+        self._state = state
+
+    def _draw(self) -> None:
+        lines = [HEADER, *table(self._state)]
+        if sys.stdout.isatty() and self._drawn_lines:
+            print(f"\x1b[{self._drawn_lines}A", end="")
+        self._drawn_lines = len(lines)
+        print("\n".join(f"{line:<72}" for line in lines), flush=True)
+
+
+def table(state: AxisState) -> list[str]:
+    """One line per axis: command and actual position (u), velocity (u/s), torque, flags."""
+    return [
+        f"{axis:4}{command:10.4f}{actual:10.4f}{velocity:10.4f}{torque:10.2f}  "
+        + " ".join(text for name, text in FLAGS.items() if getattr(state, name)[axis])
+        for axis, (command, actual, velocity, torque) in enumerate(
+            zip(
+                state.pos_cmd,
+                state.actual_pos,
+                state.actual_velocity,
+                state.actual_torque,
+                strict=True,
+            )
+        )
+    ]
+
+
+def main() -> int:
+    """Run the demonstration; 0 when it went through."""
+    parser = argparse.ArgumentParser(prog="wmx_demo", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--distance", type=float, default=1.0, help="how far every axis moves, in user units"
+    )
+    parser.add_argument("--real", action="store_true", help="allow real hardware to move")
+    options = parser.parse_args(remove_ros_args(sys.argv)[1:])
+    # Without rclpy's handler Ctrl-C leaves the context alive, which stopping the axes needs.
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    demo = Demo(options.distance)
+    try:
+        demo.run(real=options.real)
+    except DemoFailed as reason:
+        print(f"wmx_demo: {reason}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("wmx_demo: interrupted, axes stopped", file=sys.stderr)
+        return 130
+    finally:
+        demo.destroy_node()
+        rclpy.try_shutdown()
+    return 0
