@@ -11,18 +11,18 @@ from importlib.util import find_spec
 from .errors import DriverUnavailable, ErrorCode
 from .interface import Driver
 
-DEFAULT_DRIVER = "fake"
-"""Without a choice nothing moves that could hurt."""
+
+def default_driver() -> str:
+    """The backend of the environment variable WMX_DRIVER, or else the simulated engine."""
+    return os.environ.get("WMX_DRIVER") or "fake"
 
 
-def open_driver(name: str = "", *, inside: bool = False) -> Driver:
+def open_driver(name: str, *, inside: bool = False) -> Driver:
     """A driver on the backend `name`, not attached to an engine yet.
 
-    An empty name means the environment variable WMX_DRIVER, or else "fake". With `inside`, a
-    simulated engine that has to be started runs in this process. DriverUnavailable when there
-    is no such backend or when it cannot run on this machine.
+    With `inside`, a simulated engine that has to be started runs in this process.
+    DriverUnavailable when there is no such backend or when it cannot run on this machine.
     """
-    name = name or os.environ.get("WMX_DRIVER", "") or DEFAULT_DRIVER
     try:
         backend = BACKENDS[name]
     except KeyError:

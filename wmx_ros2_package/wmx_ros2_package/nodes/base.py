@@ -20,7 +20,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
 
-from ..drivers import open_driver
+from ..drivers import default_driver, open_driver
 from ..drivers.errors import EngineLost, WmxError
 from ..judging import BadRequest
 from .ready import READY_QOS
@@ -47,16 +47,14 @@ class WmxNode(Node):
 
     def __init__(self, name: str, *, inside: bool = False, **options: Any) -> None:
         super().__init__(name, **options)
-        self.driver = open_driver(
-            self.setting("driver", "", "backend: fake or wmx3; empty for WMX_DRIVER, else fake"),
-            inside=inside,
-        )
+        name_of_driver = self.setting("driver", default_driver(), "backend: fake or wmx3")
+        self.driver = open_driver(name_of_driver or default_driver(), inside=inside)
         self.device_path = self.setting(
             "device_path",
             DEFAULT_DEVICE_PATH,
             "where the SDK stands, or a machine file (.yaml) for the simulated engine",
         )
-        self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
         """Attaches and detaches, one after the other."""
         self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-beside")
         self._reentrant = ReentrantCallbackGroup()
@@ -67,7 +65,7 @@ class WmxNode(Node):
 
     def close(self) -> None:
         """End what the node does on the engine; blocks until it is done."""
-        self.worker.shutdown(wait=True, cancel_futures=True)
+        self._worker.shutdown(wait=True, cancel_futures=True)
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def setting(
@@ -91,6 +89,17 @@ class WmxNode(Node):
     def every(self, period: float, callback: Callable[[], None]) -> None:
         """Call `callback` every `period` seconds of the steady clock."""
         self.create_timer(period, callback, callback_group=self._reentrant, clock=self._steady)
+
+    def in_turn(self, work: Callable[[], None]) -> None:
+        """Do `work` in a thread, after what was given before; it has nobody to report to."""
+
+        def do() -> None:
+            try:
+                work()
+            except Exception:
+                self.say_error(traceback.format_exc())
+
+        self._worker.submit(do)
 
     async def beside(self, work: Callable[[], T]) -> T:
         """Do `work`, which takes a while, in a thread; its result or its exception."""
@@ -231,7 +240,7 @@ class FollowerNode(WmxNode):
 
     def _settle(self) -> None:
         if not self._closing:
-            self.worker.submit(self._follow_engine)
+            self.in_turn(self._follow_engine)
 
     def _follow_engine(self) -> None:
         if self._engine_ready and not self.attached:

@@ -94,7 +94,7 @@ class EngineNode(WmxNode):
     # The life of the engine
 
     def open(self) -> None:
-        self.worker.submit(self._bring_up)
+        self.in_turn(self._bring_up)
         self.every(WATCH_PERIOD, self._watch)
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class EngineNode(WmxNode):
             self._starting = True
             self._ready.set(False)
             self.get_logger().error(f"Engine lost: {error.detail}")
-            self.worker.submit(self._bring_up)
+            self.in_turn(self._bring_up)
 
     def _bring_up(self) -> None:
         """Attach and start the communication, in a few attempts."""

@@ -30,12 +30,13 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     """Run the nodes that `make_nodes` returns; the exit code is 1 if they cannot be made."""
     # Blocked before any thread starts, so that every thread leaves the signals to sigwait.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     try:
+        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
         nodes = make_nodes()
-    except (WmxError, ParameterException) as error:
+    except (WmxError, ParameterException, RuntimeError) as error:
+        # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
         print(f"{sys.argv[0]}: {error}", file=sys.stderr)
-        rclpy.shutdown()
+        rclpy.try_shutdown()
         return 1
 
     executor = _make_executor()

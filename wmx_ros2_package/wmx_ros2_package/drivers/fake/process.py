@@ -40,6 +40,20 @@ def attach(device_path: str, *, inside: bool = False) -> Link:
 
     A path that ends in .yaml or .yml is a machine file; any other names a default machine.
     """
+    try:
+        return _attach(device_path, inside=inside)
+    except OSError as error:  # such as a runtime directory that does not exist
+        detail = f"no engine can run at {device_path!r}: {error}"
+        raise CommandRefused(ErrorCode.StartProcessFailed, detail) from error
+
+
+def machine_at(device_path: str) -> Machine:
+    """The machine that the engine at `device_path` simulates."""
+    path = Path(device_path)
+    return load_machine(path) if path.suffix in _MACHINE_FILE_SUFFIXES else default_machine()
+
+
+def _attach(device_path: str, *, inside: bool) -> Link:
     address = _address_of(device_path)
     with _lock(address):
         for _ in range(_ATTEMPTS):
@@ -52,12 +66,6 @@ def attach(device_path: str, *, inside: bool = False) -> Link:
                 else:
                     _start_process(device_path, address)
     raise CommandRefused(ErrorCode.StartProcessFailed, f"no engine stays up at {device_path!r}")
-
-
-def machine_at(device_path: str) -> Machine:
-    """The machine that the engine at `device_path` simulates."""
-    path = Path(device_path)
-    return load_machine(path) if path.suffix in _MACHINE_FILE_SUFFIXES else default_machine()
 
 
 def _start_inside(device_path: str, address: Path) -> None:

@@ -98,12 +98,15 @@ def to_position(
     speed = abs(velocity)
     peak = sqrt((2 * abs(distance) + speed * (speed / acc)) / (1 / acc + 1 / dec))
     cruise = copysign(min(max_velocity, max(peak, speed)), distance)
-    change = _ramp(position, velocity, cruise, dec if speed > max_velocity else acc)
-    start = _end(change, position)
+    change_rate = dec if speed > max_velocity else acc
+    change = _ramp(position, velocity, cruise, change_rate)
+    # Reckoned from zero: far from it, rounded positions would spoil the time of a slow move.
+    change_distance = _end(_ramp(0.0, velocity, cruise, change_rate), 0.0)
     slow_down_distance = cruise * abs(cruise) / (2 * dec)
-    cruise_distance = target - slow_down_distance - start
+    cruise_distance = distance - change_distance - slow_down_distance
     cruising: Profile = ()
-    if cruise != 0.0 and cruise_distance / cruise > 0.0:
+    if peak > max_velocity and cruise_distance / cruise > 0.0:
+        start = _end(change, position)
         cruising = (Segment(cruise_distance / cruise, start, cruise),)
     slow_down = _ramp(target - slow_down_distance, cruise, 0.0, dec)
     return (*change, *cruising, *slow_down, *hold(target))
