@@ -19,6 +19,8 @@ if [ -e "$_wmx_install/setup.$_wmx_shell" ]; then
     # Brings in what the workspace was built on, too: the ROS distribution or .venv.
     COLCON_CURRENT_PREFIX=$_wmx_install
     . "$_wmx_install/setup.$_wmx_shell"
+    # The commands by their names, where there is no `ros2 run`.
+    PATH="$_wmx_install/wmx_ros2_package/lib/wmx_ros2_package:$PATH"
     unset _wmx_shell _wmx_install
 else
     echo "env.sh: not built yet, run 'make build' first (looked in $_wmx_install)" >&2

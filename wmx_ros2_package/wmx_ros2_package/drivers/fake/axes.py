@@ -7,14 +7,13 @@ from ..errors import CommandRefused, ErrorCode
 from ..parameters import ParameterSet
 from ..values import (
     CommandMode,
-    EngineState,
     MotionStatus,
     OperationState,
     PositionMove,
     VelocityMove,
 )
 from .axis import Axis
-from .board import Board
+from .board import OwnBoard
 from .clock import Instant
 from .machine import AxisModel
 from .profile import Profile
@@ -27,37 +26,34 @@ class Axes:
 
     def __init__(self, models: Sequence[AxisModel], parameters: ParameterSet) -> None:
         self._now = Instant(0, 0.0, 0.0)
-        self._state = EngineState.RUNNING
-        self._board = Board(len(models))
+        self.board = OwnBoard(len(models))
         self._parameters = parameters
         self._axes = tuple(
-            Axis(index, model, parameters.axis(index), self._board)
+            Axis(index, model, parameters.axis(index), self.board)
             for index, model in enumerate(models)
         )
 
     def advance(self, now: Instant) -> None:
         """Let every axis carry out what came due by `now`."""
         self._now = now
-        for index in self._board.due(now.time):
+        for index in self.board.due(now.time):
             self._axes[index].advance(now.time)
 
     def start_communication(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""
-        self._state = EngineState.COMMUNICATING
         for index, axis in enumerate(self._axes):
             if index not in offline:
                 axis.come_online()
 
     def stop_communication(self) -> None:
         """The network stops under the axes."""
-        self._state = EngineState.RUNNING
         for axis in self._axes:
             axis.stop_communication(self._now.time)
 
     # interface.Motion
 
     def status(self) -> MotionStatus:
-        return self._board.read(self._now, self._state)
+        return self.board.read(self._now)
 
     def set_servo(self, axis: int, *, on: bool) -> None:
         self._axis(axis).set_servo(self._now.time, on=on)

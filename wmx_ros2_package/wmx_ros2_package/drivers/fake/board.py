@@ -1,8 +1,19 @@
 """The state of all axes as arrays, so that reading 128 axes costs little more than reading 2.
 
 Each `axis.Axis` writes its own column when something changes; `read` evaluates all columns at
-one time.
+one time. What moves is a polynomial of time, so a board stays true without being written, until
+an axis has something to do itself (`next_event`).
+
+The arrays lie one after the other in memory that other processes can map: `window` reads them
+there. A sequence lock guards them: `writing` makes the sequence odd while they change.
 """
+
+import mmap
+import os
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,34 +22,63 @@ from ..values import EngineState, MotionStatus, OperationState
 from .clock import Instant
 from .servo import Course, follow
 
+_FLAGS = "servo_on", "servo_offline", "amp_alarm", "home_done"
+_INTS = "alarm_code", "op_state", "command_mode"
+_FLOATS = (*Course._fields, "next_event", "in_pos_width", "gain")
+_TORQUE = "inertia", "coulomb", "viscous", "creep"
+
+
+def layout(axes: int) -> np.dtype[Any]:
+    """The memory of a board of `axes` axes; the widest elements come first, so all are aligned."""
+    return np.dtype(
+        [
+            ("sequence", np.int64),
+            ("engine_state", np.int64),
+            *((name, np.float64, (axes,)) for name in _FLOATS + _TORQUE),
+            *((name, np.int32, (axes,)) for name in _INTS),
+            *((name, np.bool_, (axes,)) for name in _FLAGS),
+        ]
+    )
+
 
 class Board:
     """One column per axis; times in engine seconds, lengths in user units."""
 
-    def __init__(self, axes: int) -> None:
-        self.course = Course.resting(axes)
-        self.next_event = np.full(axes, np.inf)
+    def __init__(self, record: NDArray[Any]) -> None:
+        """A board in the memory of `record`, an array of shape () and dtype `layout(axes)`."""
+        self.record = record
+        self.course = Course(*(record[name] for name in Course._fields))
+        self.next_event = record["next_event"]
         """When an axis itself has something to do, such as the end of a segment."""
-        self.servo_on = np.zeros(axes, dtype=bool)
-        self.servo_offline = np.ones(axes, dtype=bool)
-        self.amp_alarm = np.zeros(axes, dtype=bool)
-        self.alarm_code = np.zeros(axes, dtype=np.int32)
-        self.home_done = np.zeros(axes, dtype=bool)
-        self.op_state = np.zeros(axes, dtype=np.int32)
-        self.command_mode = np.zeros(axes, dtype=np.int32)
-        self.in_pos_width = np.zeros(axes)
-        self.gain = np.ones(axes)
+        self.servo_on = record["servo_on"]
+        self.servo_offline = record["servo_offline"]
+        self.amp_alarm = record["amp_alarm"]
+        self.alarm_code = record["alarm_code"]
+        self.home_done = record["home_done"]
+        self.op_state = record["op_state"]
+        self.command_mode = record["command_mode"]
+        self.in_pos_width = record["in_pos_width"]
+        self.gain = record["gain"]
         """Position loop gain, 1/s."""
-        self.inertia = np.zeros(axes)
+        self.inertia = record["inertia"]
         """Percent of rated torque per u/s^2."""
-        self.coulomb = np.zeros(axes)
+        self.coulomb = record["coulomb"]
         """Percent of rated torque."""
-        self.viscous = np.zeros(axes)
+        self.viscous = record["viscous"]
         """Percent of rated torque per u/s."""
-        self.creep = np.ones(axes)
+        self.creep = record["creep"]
         """Speed below which Coulomb friction fades, u/s."""
 
-    def read(self, instant: Instant, engine_state: EngineState) -> MotionStatus:
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Readers in other processes wait meanwhile."""
+        self.record["sequence"] += 1
+        try:
+            yield
+        finally:
+            self.record["sequence"] += 1
+
+    def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
         now = follow(self.course, instant.time, self.gain)
         torque = (
@@ -51,7 +91,7 @@ class Board:
         return MotionStatus(
             time=instant.steady,
             cycle=instant.cycle,
-            engine_state=engine_state,
+            engine_state=EngineState(int(self.record["engine_state"])),
             servo_on=self.servo_on.copy(),
             servo_offline=self.servo_offline.copy(),
             amp_alarm=self.amp_alarm.copy(),
@@ -74,3 +114,18 @@ class Board:
     def due(self, time: float) -> NDArray[np.intp]:
         """The axes that have something to do at or before `time`."""
         return np.flatnonzero(self.next_event <= time)
+
+
+class OwnBoard(Board):
+    """A board that its engine writes, in memory that other processes may map through `fd`."""
+
+    def __init__(self, axes: int) -> None:
+        size = layout(axes).itemsize
+        self.fd = os.memfd_create("wmx-fake-board")
+        weakref.finalize(self, os.close, self.fd)
+        os.ftruncate(self.fd, size)
+        super().__init__(np.ndarray((), layout(axes), mmap.mmap(self.fd, size)))
+        self.next_event[:] = np.inf
+        self.servo_offline[:] = True
+        for divisor in (self.gain, self.creep, self.course.feedforward):
+            divisor[:] = 1.0

@@ -5,7 +5,7 @@ from typing import Any, cast
 from ..errors import CommandRefused, ErrorCode
 from ..interface import Driver, Ecat, Io, Motion
 from ..parameters import read_parameters
-from ..values import EngineState
+from ..values import EngineState, MotionStatus
 from .link import Link
 from .process import attach
 
@@ -28,22 +28,22 @@ class Device:
             link.close()
 
     def start_communication(self) -> None:
-        self.call("engine", "start_communication")
+        self.link.call("engine", "start_communication")
 
     def stop_communication(self) -> None:
-        self.call("engine", "stop_communication")
+        self.link.call("engine", "stop_communication")
 
     def state(self) -> EngineState:
         if self._link is None:
             return EngineState.IDLE
-        return cast(EngineState, self.call("engine", "state"))
+        return cast(EngineState, self._link.call("engine", "state"))
 
-    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Carry out one method of one part of the engine."""
-        link = self._link
-        if link is None:
+    @property
+    def link(self) -> Link:
+        """The way to the engine; refused with DeviceIsNull while there is none."""
+        if self._link is None:
             raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
-        return link.call(part, method, *args, **kwargs)
+        return self._link
 
 
 class _Part:
@@ -55,15 +55,18 @@ class _Part:
 
     def __getattr__(self, method: str) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self._device.call(self._name, method, *args, **kwargs)
+            return self._device.link.call(self._name, method, *args, **kwargs)
 
         return call
 
 
 class _MotionPart(_Part):
+    def status(self) -> MotionStatus:
+        return self._device.link.status()
+
     def load_parameters(self, path: str) -> None:
         # Reading takes a while: it is done by whoever asks, not under the engine's lock.
-        self._device.call(self._name, "apply_parameters", read_parameters(path))
+        self._device.link.call(self._name, "apply_parameters", read_parameters(path))
 
 
 def open_fake(*, inside: bool = False) -> Driver:

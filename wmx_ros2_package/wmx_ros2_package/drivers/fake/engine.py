@@ -45,11 +45,13 @@ class FakeEngine:
     """
 
     def __init__(self, machine: Machine, clock: Clock | None = None) -> None:
-        self._clock = clock or RunningClock()
+        self.clock = clock or RunningClock()
         self._lock = threading.Lock()
-        self._state = EngineState.RUNNING
         self._network = Network(machine.masters)
         self._axes = Axes(machine.axes, _initial_parameters(machine))
+        self.axes = len(machine.axes)
+        self.board = self._axes.board
+        self._enter(EngineState.RUNNING)
         self._parts = {
             "engine": self,
             "motion": self._axes,
@@ -59,8 +61,8 @@ class FakeEngine:
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Carry out one method of `part`: engine, motion, io or ecat."""
-        with self._lock:
-            now = newest_cycle(self._clock)
+        with self._lock, self.board.writing():
+            now = newest_cycle(self.clock)
             self._axes.advance(now)
             self._network.advance(now.cycle)
             if self._state is not EngineState.COMMUNICATING and method not in WITHOUT_COMMUNICATION:
@@ -71,18 +73,22 @@ class FakeEngine:
 
     def start_communication(self) -> None:
         if self._state is not EngineState.COMMUNICATING:
-            self._state = EngineState.COMMUNICATING
+            self._enter(EngineState.COMMUNICATING)
             self._network.start_communication()
             self._axes.start_communication(offline=self._network.offline_axes())
 
     def stop_communication(self) -> None:
         if self._state is EngineState.COMMUNICATING:
-            self._state = EngineState.RUNNING
+            self._enter(EngineState.RUNNING)
             self._network.stop_communication()
             self._axes.stop_communication()
 
     def state(self) -> EngineState:
         return self._state
+
+    def _enter(self, state: EngineState) -> None:
+        self._state = state
+        self.board.record["engine_state"] = state
 
 
 def _initial_parameters(machine: Machine) -> ParameterSet:

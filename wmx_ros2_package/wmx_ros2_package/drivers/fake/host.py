@@ -9,11 +9,13 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
 from pathlib import Path
 from socket import AF_UNIX, SHUT_RDWR, socket
-from typing import Any
+from typing import Any, cast
 
 from ..errors import EngineLost, ErrorCode
+from ..values import MotionStatus
 from .engine import FakeEngine
 from .link import DEVICE
 
@@ -87,13 +89,14 @@ class Host:
                 return
             self._add_device()
             try:
+                connection.send((self._engine.axes, self._engine.clock))
+                send_handle(connection, self._engine.board.fd, os.getpid())
                 self._answer(connection)
             finally:
                 self.detach()
 
     def _answer(self, connection: Connection) -> None:
-        """Welcome the client and carry out its calls until it says goodbye or is gone."""
-        connection.send(None)
+        """Carry out the client's calls until it says goodbye or is gone."""
         while request := connection.recv():
             part, method, args, kwargs = request
             try:
@@ -113,6 +116,9 @@ class LocalLink:
         if self._host is None:
             raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
         return self._host.call(part, method, *args, **kwargs)
+
+    def status(self) -> MotionStatus:
+        return cast(MotionStatus, self.call("motion", "status"))
 
     def close(self) -> None:
         host, self._host = self._host, None

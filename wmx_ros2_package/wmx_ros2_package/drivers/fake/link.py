@@ -3,21 +3,29 @@
 Calls travel as pickles between processes of one user; the socket lies in a directory that only
 this user may enter. Each thread has a connection of its own, so that a slow call on one thread
 never delays the calls of another. Closing the first connection, or the death of the process,
-detaches the device.
+detaches the device. The status is not called for but looked at, through a `window`.
 """
 
+import os
+import struct
 import threading
 from contextlib import suppress
-from multiprocessing.connection import Client, Connection
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
 from pathlib import Path
-from typing import Any, Protocol
+from socket import AF_UNIX, MSG_DONTWAIT, MSG_PEEK, SO_RCVTIMEO, SOL_SOCKET, socket
+from typing import Any, Protocol, cast
 
 from ..errors import EngineLost, ErrorCode
+from ..values import MotionStatus
+from .window import Window
 
 DEVICE, CHANNEL = "device", "channel"
 """What a new connection is for: attaching a device, or one more thread of an attached one."""
-_CLOSE_TIMEOUT = 5.0
-"""How long the last device waits for the engine's process to end, s."""
+ANSWER_TIMEOUT = 5.0
+"""An engine that does not answer within this time is lost, s."""
+_GONE = OSError, EOFError
+"""What a connection raises whose other end is gone or silent."""
 
 
 class Link(Protocol):
@@ -25,6 +33,9 @@ class Link(Protocol):
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Carry out one method of one part of the engine, see `FakeEngine.call`."""
+
+    def status(self) -> MotionStatus:
+        """What calling status of motion returns, by the shortest way."""
 
     def close(self) -> None:
         """Detach; returns when the engine has ended, if this was its last device."""
@@ -41,40 +52,66 @@ class SocketLink:
         self._connections: list[Connection] = []
         self._closed = False
         self._device = self._connect(DEVICE)
+        axes, clock = self._device.recv()
+        self._window = Window(recv_handle(self._device), axes, clock)
+        self._line = socket(fileno=os.dup(self._device.fileno()))
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
             connection = getattr(self._thread, "connection", None) or self._connect(CHANNEL)
             connection.send((part, method, args, kwargs))
             succeeded, result = connection.recv()
-        except (OSError, EOFError) as error:
-            raise EngineLost(
-                ErrorCode.IMLibIsNotRunning, f"the simulated engine is gone ({error!r})"
-            ) from error
+        except _GONE as error:
+            raise _lost(error) from error
         if succeeded:
             return result
         raise result
+
+    def status(self) -> MotionStatus:
+        self._require_alive()
+        seen = self._window.read()
+        return seen if seen is not None else cast(MotionStatus, self.call("motion", "status"))
 
     def close(self) -> None:
         with self._lock:
             if self._closed:
                 return
             self._closed = True
-        with suppress(OSError, EOFError):
+        with suppress(*_GONE):
             self._device.send(None)
-            if self._device.poll(_CLOSE_TIMEOUT):
-                self._device.recv()  # ends with EOFError: the device is detached
+            self._device.recv()  # ends when the device is detached, or after the timeout
+        self._line.close()
         for connection in self._connections:
             connection.close()
 
     def _connect(self, purpose: str) -> Connection:
-        connection = Client(str(self._address), "AF_UNIX")
+        if self._closed:
+            raise EOFError("the device is closed")
+        line = socket(AF_UNIX)
+        line.setsockopt(SOL_SOCKET, SO_RCVTIMEO, struct.pack("ll", int(ANSWER_TIMEOUT), 0))
+        try:
+            line.connect(str(self._address))
+        except OSError:
+            line.close()
+            raise
+        connection = Connection(line.detach())
         with self._lock:
-            if self._closed:
-                connection.close()
-                raise EOFError("the device is closed")
             self._connections.append(connection)
         self._thread.connection = connection
         connection.send(purpose)
-        connection.recv()
         return connection
+
+    def _require_alive(self) -> None:
+        """The board of a dead engine would still be there to look at."""
+        try:
+            if self._line.recv(1, MSG_PEEK | MSG_DONTWAIT):
+                return
+            raise EOFError("connection closed")
+        except BlockingIOError:
+            return  # nothing to read: the engine holds its end
+        except _GONE as error:
+            raise _lost(error) from error
+
+
+def _lost(error: Exception) -> EngineLost:
+    return EngineLost(ErrorCode.IMLibIsNotRunning, f"the simulated engine is gone ({error!r})")

@@ -26,6 +26,9 @@ from .machine import Machine, default_machine, load_machine
 DEFAULT_PATH = "/opt/wmx3"
 """Names the default machine, so that a client made for the real engine's path works as it is."""
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
+_LONGEST_PATH = 4096
+_LONGEST_ADDRESS = 107
+"""What Linux allows, in bytes."""
 _LOCK_TIMEOUT = 10.0
 """How long to wait for another process that is starting the same engine, s."""
 _ATTEMPTS = 3
@@ -90,6 +93,9 @@ def _start_process(device_path: str, address: Path) -> None:
 
 def _address_of(device_path: str) -> Path:
     """The socket of the engine at `device_path`, in a directory only this user may enter."""
+    if "\0" in device_path or len(os.fsencode(device_path)) > _LONGEST_PATH:
+        detail = f"a device path must have at most {_LONGEST_PATH} bytes, none of them zero"
+        raise CommandRefused(ErrorCode.StartProcessFailed, detail)
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     directory = Path(base) / f"wmx-fake-{os.getuid()}"
     directory.mkdir(mode=0o700, exist_ok=True)
@@ -98,7 +104,11 @@ def _address_of(device_path: str) -> Path:
         detail = f"{directory} must belong to user {os.getuid()} alone (mode 0700)"
         raise CommandRefused(ErrorCode.StartProcessFailed, detail)
     key = os.path.realpath(device_path or DEFAULT_PATH)
-    return directory / f"{sha256(key.encode()).hexdigest()[:16]}.sock"
+    address = directory / f"{sha256(os.fsencode(key)).hexdigest()[:16]}.sock"
+    if len(os.fsencode(address)) > _LONGEST_ADDRESS:
+        detail = f"{address} is longer than the {_LONGEST_ADDRESS} bytes a socket's path may have"
+        raise CommandRefused(ErrorCode.StartProcessFailed, detail)
+    return address
 
 
 @contextmanager

@@ -1,0 +1,49 @@
+"""Reads the axes of an engine in another process without asking it.
+
+Status is read far more often than anything else is done. A `Window` maps the engine's board and
+evaluates it here, at the time of the clock both processes share. Only when something has come
+due that the engine itself must carry out, or while the board is being written, the engine has to
+be asked.
+"""
+
+import mmap
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..values import MotionStatus
+from .board import Board, layout
+from .clock import RunningClock, newest_cycle
+
+_ATTEMPTS = 3
+
+
+class Window:
+    """A view of the board in the memory of `fd`, which it closes."""
+
+    def __init__(self, fd: int, axes: int, clock: RunningClock) -> None:
+        kind = layout(axes)
+        memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
+        os.close(fd)
+        self._clock = clock
+        self._sequence: NDArray[Any] = np.ndarray((), kind, memory)["sequence"]
+        self._bytes = np.frombuffer(memory, np.uint8)
+        self._copied_bytes = np.empty(kind.itemsize, np.uint8)
+        self._copy = Board(np.ndarray((), kind, self._copied_bytes.data))
+
+    def read(self) -> MotionStatus | None:
+        """Every axis at the newest cycle, or None where the engine has to be asked."""
+        if not self._take_copy():
+            return None
+        now = newest_cycle(self._clock)
+        return None if self._copy.due(now.time).size else self._copy.read(now)
+
+    def _take_copy(self) -> bool:
+        for _ in range(_ATTEMPTS):
+            before = int(self._sequence)
+            self._copied_bytes[:] = self._bytes
+            if before % 2 == 0 and int(self._sequence) == before:
+                return True
+        return False
