@@ -24,6 +24,8 @@ help:  ## list what there is to make
 	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
 
 run: build  ## run the system on the simulated engine until Ctrl-C
+	@echo "run: the system on the simulated engine; Ctrl-C ends it. To see it move, in another"
+	@echo "     terminal in this folder:  . ./env.sh && wmx_demo"
 	@. ./env.sh && WMX_DRIVER=fake exec install/wmx_ros2_package/lib/wmx_ros2_package/bringup
 
 test: build  ## run every test; fails when one does

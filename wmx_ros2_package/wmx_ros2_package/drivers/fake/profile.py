@@ -105,7 +105,7 @@ def to_position(
     slow_down_distance = cruise * abs(cruise) / (2 * dec)
     cruise_distance = distance - change_distance - slow_down_distance
     cruising: Profile = ()
-    if peak > max_velocity and cruise_distance / cruise > 0.0:
+    if cruise != 0.0 and cruise_distance / cruise > 0.0:
         start = _end(change, position)
         cruising = (Segment(cruise_distance / cruise, start, cruise),)
     slow_down = _ramp(target - slow_down_distance, cruise, 0.0, dec)
