@@ -39,10 +39,12 @@ class Axes:
         for index in self.board.due(now.time):
             self._axes[index].advance(now.time)
 
-    def start_communication(self, *, offline: Collection[int]) -> None:
+    def follow_network(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""
         for index, axis in enumerate(self._axes):
-            if index not in offline:
+            if index in offline:
+                axis.go_offline(self._now.time)
+            else:
                 axis.come_online()
 
     def stop_communication(self) -> None:

@@ -4,10 +4,9 @@ The axis follows a profile segment by segment and keeps its column of the `Board
 Nothing runs in the background: `advance` carries out what has come due by a given time, exactly
 at the times it was due, so the result does not depend on how often anybody looks.
 
-Encoder counts are the physical truth. A user unit is numerator / denominator counts of the gear
-ratio, turned round by the polarity, and zero lies where homing put it:
-
-    counts = position * scale + zero        scale = polarity * numerator / denominator
+A user unit is numerator / denominator encoder counts of the gear ratio, turned round by the
+polarity. When either changes the motor stays where it is, and so does zero: what changes is the
+number that its position has.
 """
 
 from collections import deque
@@ -33,7 +32,6 @@ class Axis:
         self._index = index
         self._model = model
         self._board = board
-        self._zero = 0.0
         self._stop_dec = parameters.quick_stop_dec
         self._upcoming: deque[tuple[float, Segment]] = deque()
         self._segment_end = inf
@@ -69,10 +67,9 @@ class Axis:
         """Put `parameters` in force; the motor stays where it is."""
         self.require_idle()
         now = self._followed(time)
-        counts = (now.position - now.error).item() * self._scale + self._zero
+        counts = (now.position - now.error).item() * self._scale
         self._apply(parameters)
-        position = (counts - self._zero) / self._scale
-        self._follow(time, hold(position), OperationState.IDLE, error=0.0)
+        self._follow(time, hold(counts / self._scale), OperationState.IDLE, error=0.0)
 
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """The profile of a position move that takes over at `time`."""
@@ -121,7 +118,9 @@ class Axis:
     # What happens to the axis
 
     def raise_alarm(self, time: float, code: int) -> None:
-        """The amplifier reports alarm `code`: the motion ends."""
+        """The amplifier reports alarm `code`: the motion ends, no servo comes on."""
+        self._servo_on_at = inf
+        self._schedule()
         self._board.amp_alarm[self._index] = True
         self._board.alarm_code[self._index] = code
         if self._parameters.servo_off_during_amp_alarm:
@@ -198,9 +197,7 @@ class Axis:
         self._board.op_state[self._index] = OperationState.IDLE
 
     def _arrive_home(self, time: float) -> None:
-        position, _ = self._command(time)
         home = self._parameters.home_position
-        self._zero += (position - home) * self._scale
         self._board.home_done[self._index] = True
         self._follow(time, hold(home), OperationState.IDLE)
 

@@ -5,6 +5,7 @@ traceback say, stands in a log file beside the socket, which is gone after a cle
 """
 
 import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -36,6 +37,7 @@ def main(device_path: str, address: Path) -> None:
     if os.fork():
         os._exit(0)
     os.setsid()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # a node that starts it blocks it
     os.chdir("/")
     with log.open("w") as file, suppress(OSError):
         os.dup2(file.fileno(), sys.stderr.fileno())
@@ -43,6 +45,7 @@ def main(device_path: str, address: Path) -> None:
     unused.daemon = True
     unused.start()
     host.serve()
+    end()  # or the thread of the last device does it, whichever comes first
 
 
 if __name__ == "__main__":

@@ -67,7 +67,10 @@ class FakeEngine:
             self._network.advance(now.cycle)
             if self._state is not EngineState.COMMUNICATING and method not in WITHOUT_COMMUNICATION:
                 raise CommandRefused(ErrorCode.CommNotStarted)
-            return getattr(self._parts[part], method)(*args, **kwargs)
+            result = getattr(self._parts[part], method)(*args, **kwargs)
+            if part == "ecat" and self._state is EngineState.COMMUNICATING:
+                self._axes.follow_network(offline=self._network.offline_axes())
+            return result
 
     # What `call` carries out of interface.Engine; devices attach and close in `host`
 
@@ -75,7 +78,7 @@ class FakeEngine:
         if self._state is not EngineState.COMMUNICATING:
             self._enter(EngineState.COMMUNICATING)
             self._network.start_communication()
-            self._axes.start_communication(offline=self._network.offline_axes())
+            self._axes.follow_network(offline=self._network.offline_axes())
 
     def stop_communication(self) -> None:
         if self._state is EngineState.COMMUNICATING:

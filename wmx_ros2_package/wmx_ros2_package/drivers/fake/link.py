@@ -15,6 +15,7 @@ from multiprocessing.reduction import recv_handle
 from pathlib import Path
 from socket import AF_UNIX, MSG_DONTWAIT, MSG_PEEK, SO_RCVTIMEO, SOL_SOCKET, socket
 from typing import Any, Protocol, cast
+from weakref import WeakSet
 
 from ..errors import EngineLost, ErrorCode
 from ..values import MotionStatus
@@ -49,7 +50,8 @@ class SocketLink:
         self._address = address
         self._thread = threading.local()
         self._lock = threading.Lock()
-        self._connections: list[Connection] = []
+        self._connections: WeakSet[Connection] = WeakSet()
+        """Those of all threads; one is gone, and closed by that, with its thread."""
         self._closed = False
         self._device = self._connect(DEVICE)
         axes, clock = self._device.recv()
@@ -57,11 +59,14 @@ class SocketLink:
         self._line = socket(fileno=os.dup(self._device.fileno()))
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        connection = getattr(self._thread, "connection", None)
         try:
-            connection = getattr(self._thread, "connection", None) or self._connect(CHANNEL)
+            connection = connection or self._connect(CHANNEL)
             connection.send((part, method, args, kwargs))
             succeeded, result = connection.recv()
         except _GONE as error:
+            if connection:
+                connection.close()  # a late answer is not that to a later call
             raise _lost(error) from error
         if succeeded:
             return result
@@ -81,7 +86,7 @@ class SocketLink:
             self._device.send(None)
             self._device.recv()  # ends when the device is detached, or after the timeout
         self._line.close()
-        for connection in self._connections:
+        for connection in list(self._connections):
             connection.close()
 
     def _connect(self, purpose: str) -> Connection:
@@ -96,7 +101,7 @@ class SocketLink:
             raise
         connection = Connection(line.detach())
         with self._lock:
-            self._connections.append(connection)
+            self._connections.add(connection)
         self._thread.connection = connection
         connection.send(purpose)
         return connection

@@ -8,6 +8,7 @@ be asked.
 
 import mmap
 import os
+import threading
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ class Window:
         memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
         os.close(fd)
         self._clock = clock
+        self._lock = threading.Lock()
         self._sequence: NDArray[Any] = np.ndarray((), kind, memory)["sequence"]
         self._bytes = np.frombuffer(memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
@@ -35,10 +37,11 @@ class Window:
 
     def read(self) -> MotionStatus | None:
         """Every axis at the newest cycle, or None where the engine has to be asked."""
-        if not self._take_copy():
-            return None
-        now = newest_cycle(self._clock)
-        return None if self._copy.due(now.time).size else self._copy.read(now)
+        with self._lock:  # of the copy, which all threads share
+            if not self._take_copy():
+                return None
+            now = newest_cycle(self._clock)
+            return None if self._copy.due(now.time).size else self._copy.read(now)
 
     def _take_copy(self) -> bool:
         for _ in range(_ATTEMPTS):

@@ -1,0 +1,71 @@
+"""What tests of shared engines need: a place for sockets, devices and other processes."""
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from other_processes import Client, engine_processes, wait_until
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.interface import Driver
+
+settings.register_profile("patient", deadline=None)  # how fast a machine is proves nothing
+settings.load_profile("patient")
+
+
+@pytest.fixture
+def clients() -> Iterator[Callable[[int], list[Client]]]:
+    """Starts so many clients; they are ended after the test."""
+    started: list[Client] = []
+
+    def start(count: int) -> list[Client]:
+        started.extend(Client() for _ in range(count))
+        assert [client.answer() for client in started[-count:]] == ["ready"] * count
+        return started[-count:]
+
+    yield start
+    for client in started:
+        client.end()
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The user's runtime directory, with a path short enough for any socket in it.
+
+    After the test every engine in it has to be gone.
+    """
+    with tempfile.TemporaryDirectory(prefix="wmx") as directory:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", directory)
+        yield Path(directory)
+        try:
+            wait_until(lambda: not engine_processes(Path(directory)))
+        finally:
+            for process in engine_processes(Path(directory)):
+                os.kill(process, signal.SIGKILL)
+        assert [*Path(directory).glob("*/*.sock")] == []
+
+
+@pytest.fixture
+def drivers(runtime: Path) -> Iterator[Callable[..., Driver]]:
+    """Opens drivers in this process; their devices are closed after the test."""
+    opened: list[Driver] = []
+
+    def open_one(*, inside: bool = False) -> Driver:
+        opened.append(open_driver("fake", inside=inside))
+        return opened[-1]
+
+    yield open_one
+    for driver in opened:
+        driver.engine.close_device()
+
+
+@pytest.fixture
+def driver(drivers: Callable[..., Driver]) -> Driver:
+    """A device on an engine in its own process."""
+    driver = drivers()
+    driver.engine.create_device("", "test")
+    return driver

@@ -1,0 +1,118 @@
+"""A simulated engine whose clock the test holds in its hand."""
+
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.machine import (
+    AxisModel,
+    Machine,
+    MasterDescription,
+    SlaveDescription,
+)
+from wmx_ros2_package.drivers.interface import Ecat, Engine, Io, Motion
+from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
+
+COUNTS = 1000.0
+"""Encoder counts per user unit of the test machine."""
+MODEL = AxisModel(
+    servo_on_time=0.05,
+    position_gain=40.0,
+    rated_acceleration=100.0 * COUNTS,  # 100 u/s^2
+    coulomb_friction=3.0,
+    viscous_friction=5.0,
+    counts_per_revolution=1000,  # rated speed 50 u/s
+)
+PARAMETERS: dict[str, float] = {
+    "gear_ratio_numerator": COUNTS,
+    "in_pos_width": 0.001,
+    "quick_stop_dec": 20.0,
+}
+
+
+class Part:
+    """One part of the engine, called as devices call it."""
+
+    def __init__(self, engine: FakeEngine, name: str) -> None:
+        self._engine = engine
+        self._name = name
+
+    def __getattr__(self, method: str) -> Any:
+        return partial(self._engine.call, self._name, method)
+
+
+class HeldEngine:
+    """An engine of `axes` axes that communicates, with `parameters` other than PARAMETERS."""
+
+    def __init__(
+        self, axes: int = 2, *, model: AxisModel = MODEL, start: bool = True, **parameters: float
+    ) -> None:
+        drive = SlaveDescription(name="drive", axes=1)
+        machine = Machine(
+            masters=(MasterDescription(slaves=(drive,) * axes),),
+            axes=(model,) * axes,
+            parameters=None,
+        )
+        self.clock = HeldClock()
+        self.fake = FakeEngine(machine, self.clock)
+        self.engine = cast(Engine, Part(self.fake, "engine"))
+        self.motion = cast(Motion, Part(self.fake, "motion"))
+        self.io = cast(Io, Part(self.fake, "io"))
+        self.ecat = cast(Ecat, Part(self.fake, "ecat"))
+        self.apply(**{**PARAMETERS, **parameters})
+        if start:
+            self.engine.start_communication()
+
+    def apply(self, **parameters: float) -> None:
+        """Put `parameters` in force for every axis."""
+        changed = self.motion.parameters()
+        for axis in range(self.status().axes):
+            changed = changed.with_axis(axis, **parameters)
+        self.apply_set(changed)
+
+    def apply_set(self, parameters: ParameterSet) -> None:
+        self.fake.call("motion", "apply_parameters", parameters)
+
+    def raise_alarm(self, axis: int, code: int = 0x42) -> None:
+        self.fake.call("motion", "raise_alarm", axis, code)
+
+    def status(self) -> MotionStatus:
+        return self.motion.status()
+
+    def after(self, seconds: float) -> MotionStatus:
+        """Let `seconds` pass."""
+        self.clock.advance(seconds)
+        return self.status()
+
+    def servo_on(self, *axes: int, mode: CommandMode = CommandMode.POSITION) -> "HeldEngine":
+        """Switch the servos of `axes` on, or of all, in `mode`, and wait until they are on."""
+        for axis in axes or range(self.status().axes):
+            self.motion.set_command_mode(axis, mode)
+            self.motion.set_servo(axis, on=True)
+        self.after(MODEL.servo_on_time)
+        return self
+
+
+def position_move(axis: int = 0, target: float = 1.0, **limits: float) -> PositionMove:
+    """A move of `axis`, unless said otherwise at 2 u/s, 10 u/s^2 up and 5 u/s^2 down."""
+    return PositionMove(axis=axis, target=target, **{**LIMITS, **limits})
+
+
+def velocity_move(axis: int = 0, velocity: float = 2.0, **limits: float) -> VelocityMove:
+    return VelocityMove(axis=axis, **{**LIMITS, "velocity": velocity, **limits})
+
+
+LIMITS = {"velocity": 2.0, "acc": 10.0, "dec": 5.0}
+
+
+def same(one: MotionStatus, other: MotionStatus) -> bool:
+    """Whether two states are equal to the last bit, whenever they were read."""
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in MotionStatus.__slots__
+        if name not in ("time", "cycle")
+    )

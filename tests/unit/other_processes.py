@@ -1,0 +1,71 @@
+"""Other processes: clients of a simulated engine, and the engine itself."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PATIENCE = 20.0
+"""How long another process may take for what it does at once on a machine at leisure, s."""
+
+CLIENT = """
+import sys
+from wmx_ros2_package.drivers import open_driver
+driver = open_driver("fake")
+print("ready", flush=True)
+for line in sys.stdin:
+    try:
+        print(repr(eval(line)), flush=True)
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+"""
+
+
+class Client:
+    """Another process with a driver, which evaluates what it is asked."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CLIENT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def tell(self, expression: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(expression + "\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def ask(self, expression: str) -> str:
+        self.tell(expression)
+        return self.answer()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def engine_processes(runtime: Path) -> list[int]:
+    """The processes of engines whose sockets are in `runtime`."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if f"{runtime}/".encode() in entry.read_bytes():
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Look again and again at what another process does; it must come true."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.01)

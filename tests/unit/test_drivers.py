@@ -1,0 +1,69 @@
+"""The table of backends: which one is chosen, and what is said where it cannot run."""
+
+import subprocess
+import sys
+
+import pytest
+
+from wmx_ros2_package.drivers import BACKENDS, default_driver, open_driver
+from wmx_ros2_package.drivers.errors import CommandRefused, DriverUnavailable, ErrorCode
+from wmx_ros2_package.drivers.values import EngineState
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"), [(None, "fake"), ("", "fake"), ("wmx3", "wmx3")]
+)
+def test_the_default_driver(
+    monkeypatch: pytest.MonkeyPatch, environment: str | None, expected: str
+) -> None:
+    monkeypatch.delenv("WMX_DRIVER", raising=False)
+    if environment is not None:
+        monkeypatch.setenv("WMX_DRIVER", environment)
+    assert default_driver() == expected
+
+
+def test_the_backends() -> None:
+    assert list(BACKENDS) == ["fake", "wmx3"]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_simulated_engine_says_that_it_is_one(inside: bool) -> None:
+    driver = open_driver("fake", inside=inside)
+    assert (driver.name, driver.simulated) == ("fake", True)
+    assert driver.engine.state() is EngineState.IDLE
+
+
+def test_a_driver_without_a_device_refuses_everything_but_closing() -> None:
+    driver = open_driver("fake")
+    driver.engine.close_device()
+    for order in (
+        driver.motion.status,
+        driver.engine.start_communication,
+        lambda: driver.io.input_bytes(0, 1),
+        lambda: driver.ecat.network_state(0),
+    ):
+        with pytest.raises(CommandRefused) as refused:
+            order()
+        assert refused.value.code == ErrorCode.DeviceIsNull
+
+
+@pytest.mark.parametrize("name", ["", "Fake", "wmx4"])
+def test_a_driver_that_is_unknown(name: str) -> None:
+    with pytest.raises(DriverUnavailable) as refused:
+        open_driver(name)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    assert refused.value.detail == f"unknown driver {name!r}: choose 'fake' or 'wmx3'"
+
+
+def test_the_real_engine_without_its_sdk() -> None:
+    with pytest.raises(DriverUnavailable, match="WMX3ApiPython is not installed"):
+        open_driver("wmx3")
+
+
+def test_a_backend_is_imported_only_when_it_is_asked_for() -> None:
+    code = (
+        "import sys; from wmx_ros2_package import drivers; "
+        "print([name for name in sys.modules if 'drivers.fake' in name], 'rclpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] False"

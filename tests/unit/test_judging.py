@@ -1,0 +1,244 @@
+"""Judging requests: each rule in its words, and nothing but refusals whatever is sent."""
+
+import array
+from collections.abc import Callable, Sequence
+from math import inf, isfinite, nan
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.judging import (
+    MOST_REASONS,
+    BadRequest,
+    bit,
+    block,
+    finite,
+    one_of,
+    orders,
+    positive,
+    register,
+)
+
+
+def reasons(index: Sequence[int], *, count: int | None = 6, **columns: Any) -> list[str]:
+    with pytest.raises(BadRequest) as bad:
+        orders(index, count=count, **columns)
+    return str(bad.value).split("; ")
+
+
+def on_off(values: Sequence[int]) -> Any:
+    return one_of(values, (0, 1), "Invalid data {value} for axis {axis}")
+
+
+# Good requests
+
+
+def test_a_good_request_becomes_one_order_an_axis() -> None:
+    made = orders(
+        array.array("i", [3, 0]),
+        count=6,
+        target=finite(array.array("d", [-1.5, 0.0]), "target"),
+        velocity=positive([1.0, 2.0], "velocity"),
+    )
+    assert made == [(3, -1.5, 1.0), (0, 0.0, 2.0)]
+    assert orders([5, 2]) == [(5,), (2,)]
+
+
+def test_which_axes_there_are_is_the_engines_to_say_unless_it_is_given() -> None:
+    assert orders([130, -1]) == [(130,), (-1,)]
+    assert reasons([130, -1], count=2) == [
+        "index[0] is 130: must be 0 to 1",
+        "index[1] is -1: must be 0 to 1",
+    ]
+
+
+def test_all_axes_at_once() -> None:
+    assert len(orders(range(128), count=128, data=on_off([1] * 128))) == 128
+
+
+# Each rule
+
+
+def test_an_empty_index() -> None:
+    assert reasons([]) == ["index has 0 elements: must have 1 to 128"]
+
+
+def test_a_ragged_request() -> None:
+    found = reasons([0, 1], target=finite([1.0], "target"), acc=positive([1.0, 2.0, nan], "acc"))
+    assert found == [
+        "target has 1 elements but index has 2: must be equal",
+        "acc has 3 elements but index has 2: must be equal",
+    ]
+
+
+def test_an_axis_named_twice() -> None:
+    assert reasons([4, 2, 4]) == ["index names axis 4 more than once: must name each axis once"]
+
+
+@pytest.mark.parametrize("value", [nan, inf, -inf])
+def test_numbers_that_are_not_finite(value: float) -> None:
+    assert reasons([3], target=finite([value], "target")) == [
+        f"target of axis 3 is {value}: must be finite"
+    ]
+
+
+@pytest.mark.parametrize("value", [nan, inf, -inf, 0.0, -0.0, -1.0])
+def test_numbers_that_are_not_positive(value: float) -> None:
+    assert reasons([3], acc=positive([value], "acc")) == [
+        f"acc of axis 3 is {value}: must be finite and greater than 0"
+    ]
+
+
+@pytest.mark.parametrize("value", [-1, 2, 2**31 - 1, -(2**31)])
+def test_choices_that_are_none(value: int) -> None:
+    assert reasons([3], data=on_off([value])) == [f"Invalid data {value} for axis 3"]
+
+
+def test_every_reason_is_given_up_to_a_few() -> None:
+    found = reasons([0, 9, 0], acc=positive([nan, 1.0, 0.0], "acc"))
+    assert found == [
+        "acc of axis 0 is nan: must be finite and greater than 0",
+        "index[1] is 9: must be 0 to 5",
+        "index names axis 0 more than once: must name each axis once",
+        "acc of axis 0 is 0.0: must be finite and greater than 0",
+    ]
+    assert len(reasons(range(100), data=on_off([7] * 100))) == MOST_REASONS
+
+
+class Unread(Sequence[Any]):
+    """A million elements of which none may be looked at."""
+
+    def __len__(self) -> int:
+        return 1_000_000
+
+    def __getitem__(self, index: Any) -> Any:
+        raise AssertionError("looked at")
+
+
+def test_a_million_elements_are_refused_unread() -> None:
+    rule = "index has 1000000 elements: must have 1 to 128"
+    assert reasons(Unread(), target=finite(Unread(), "target")) == [rule]
+    assert reasons([0] * 129) == ["index has 129 elements: must have 1 to 128"]
+    assert reasons([0, 1], target=finite(Unread(), "target")) == [
+        "target has 1000000 elements but index has 2: must be equal"
+    ]
+
+
+# Whatever is sent
+
+int32 = st.integers(-(2**31), 2**31 - 1)
+
+
+def column(values: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[list[Any]]:
+    """Mostly of the length it should have."""
+    exact = st.lists(values, min_size=size, max_size=size)
+    return st.one_of(exact, exact, exact, st.lists(values, max_size=140))
+
+
+requests = st.integers(0, 4).flatmap(
+    lambda size: st.tuples(
+        column(st.one_of(st.integers(0, 5), int32), size),
+        column(st.floats(), size),
+        column(st.one_of(st.just(1.0), st.floats()), size),
+        column(st.one_of(st.integers(0, 1), int32), size),
+    )
+)
+
+
+@given(requests, st.integers(1, 128))
+def test_a_request_is_either_refused_or_right(
+    request_: tuple[list[int], list[float], list[float], list[int]], count: int
+) -> None:
+    index, targets, accs, data = request_
+    columns = {
+        "target": finite(targets, "target"),
+        "acc": positive(accs, "acc"),
+        "data": on_off(data),
+    }
+    right = (
+        1 <= len(index) <= 128
+        and len(set(index)) == len(index) == len(targets) == len(accs) == len(data)
+        and all(0 <= axis < count for axis in index)
+        and all(map(isfinite, targets))
+        and all(0.0 < acc < inf for acc in accs)
+        and all(on in (0, 1) for on in data)
+    )
+    if right:
+        expected = list(zip(index, targets, accs, data, strict=True))
+        assert orders(index, count=count, **columns) == expected
+    else:
+        found = reasons(index, count=count, **columns)
+        assert 1 <= len(found) <= MOST_REASONS
+        assert len("; ".join(found)) < 1000
+
+
+# Inputs, outputs and registers
+
+
+@pytest.mark.parametrize(
+    ("judge", "text"),
+    [
+        (lambda: bit(-1, 0), "Error=1550 (IOAddressOutOfRange): byte -1 must be 0 to 7999"),
+        (lambda: bit(8000, 0), "Error=1550 (IOAddressOutOfRange): byte 8000 must be 0 to 7999"),
+        (lambda: bit(0, 8), "Error=1555 (ArgumentOutOfRange): bit 8 must be 0 to 7"),
+        (lambda: bit(7999, -1), "Error=1555 (ArgumentOutOfRange): bit -1 must be 0 to 7"),
+        (lambda: block(-1, 1), "Error=1550 (IOAddressOutOfRange): byte -1 must be 0 to 7999"),
+        (
+            lambda: block(0, 0),
+            "Error=1551 (IOSizeOutOfRange): length 0 from byte 0 on must be 1 to 8000",
+        ),
+        (
+            lambda: block(7000, 1001),
+            "Error=1551 (IOSizeOutOfRange): length 1001 from byte 7000 on must be 1 to 1000",
+        ),
+        (lambda: register(-1, 1), "Invalid reg_address: must be in [0x000, 0xFFF]."),
+        (lambda: register(0x1000, 1), "Invalid reg_address: must be in [0x000, 0xFFF]."),
+        (lambda: register(0, 0), "Invalid length: must be in [1, 4096]."),
+        (lambda: register(0, 4097), "Invalid length: must be in [1, 4096]."),
+        (lambda: register(0xFFF, 2), "reg_address + length exceeds 0x1000."),
+    ],
+)
+def test_addresses_out_of_range(judge: Callable[[], None], text: str) -> None:
+    with pytest.raises((BadRequest, CommandRefused)) as refused:
+        judge()
+    assert str(refused.value) == text
+
+
+def accepted(judge: Callable[[int, int], None], first: int, second: int) -> bool:
+    try:
+        judge(first, second)
+    except (BadRequest, CommandRefused):
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("judge", "first", "second"),
+    [
+        (bit, 0, 0),
+        (bit, 7999, 7),
+        (block, 0, 8000),
+        (block, 7999, 1),
+        (register, 0, 4096),
+        (register, 0xFFF, 1),
+    ],
+)
+def test_the_last_addresses_in_range(
+    judge: Callable[[int, int], None], first: int, second: int
+) -> None:
+    assert accepted(judge, first, second)
+
+
+addresses = st.one_of(int32, st.integers(-2, 8002))
+
+
+@given(addresses, addresses)
+def test_only_addresses_in_range_are_accepted(first: int, second: int) -> None:
+    last = first + second
+    assert accepted(bit, first, second) is (0 <= first < 8000 and 0 <= second < 8)
+    assert accepted(block, first, second) is (0 <= first < 8000 and second > 0 and last <= 8000)
+    inside = 0 <= first < 4096 and second > 0 and last <= 4096
+    assert accepted(register, first, second) is inside

@@ -1,0 +1,152 @@
+"""What crosses the socket between a device and its engine."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from other_processes import wait_until
+
+from wmx_ros2_package.drivers.errors import (
+    CommandRefused,
+    EngineLost,
+    ErrorCode,
+    ParameterFileError,
+)
+from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.host import Host
+from wmx_ros2_package.drivers.fake.link import SocketLink
+from wmx_ros2_package.drivers.fake.machine import default_machine
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import EngineState
+
+
+def test_errors_arrive_as_they_were_raised(driver: Driver, tmp_path: Path) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.home(0)
+    assert str(refused.value) == "Error=1537 (CommNotStarted)"
+    driver.engine.start_communication()
+    with pytest.raises(CommandRefused) as refused:
+        driver.io.output_bit(0, 8)
+    error = refused.value
+    assert (error.code, error.name) == (1555, "ArgumentOutOfRange")
+    assert error.detail == "bit 8: must be 0 to 7"
+    with pytest.raises(TypeError):
+        driver.motion.home("not", "an axis")  # type: ignore[arg-type, call-arg]
+    assert driver.engine.state() is EngineState.COMMUNICATING, "the connection goes on"
+
+
+def test_a_parameter_file_is_applied_as_a_whole_or_not_at_all(
+    driver: Driver, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "good.xml", tmp_path / "bad.xml"
+    before = driver.motion.parameters()
+    wanted = before.with_axis(5, polarity=-1)
+    good.write_text(wanted.to_xml())
+    bad.write_text(before.with_axis(0, home_position=5.0).to_xml().replace(">-1<", ">2<", 1)[:-20])
+    with pytest.raises(ParameterFileError) as refused:
+        driver.motion.load_parameters(str(bad))
+    assert refused.value.code == ErrorCode.ParameterFileParseError
+    assert driver.motion.parameters() == before
+    driver.motion.load_parameters(str(good))
+    assert driver.motion.parameters() == wanted
+
+
+class SlowEngine(FakeEngine):
+    """An engine whose method `wait` takes until it is told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__(default_machine())
+        self.waiting, self.go_on = threading.Event(), threading.Event()
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> str:
+        if method == "wait":
+            self.waiting.set()
+            self.go_on.wait()
+        return method
+
+
+@pytest.fixture
+def slow(runtime: Path) -> Iterator[tuple[SlowEngine, SocketLink]]:
+    engine = SlowEngine()
+    host = Host(engine, runtime / "slow.sock")
+    serving = threading.Thread(target=host.serve)
+    serving.start()
+    with closing(SocketLink(runtime / "slow.sock")) as link:
+        yield engine, link
+        engine.go_on.set()
+    serving.join()
+
+
+def test_a_slow_call_on_one_thread_does_not_delay_another(
+    slow: tuple[SlowEngine, SocketLink],
+) -> None:
+    engine, link = slow
+    answers: list[Any] = []
+    caller = threading.Thread(target=lambda: answers.append(link.call("", "wait")))
+    caller.start()
+    assert engine.waiting.wait(20.0)
+    assert link.call("", "quick") == "quick"
+    assert answers == []
+    engine.go_on.set()
+    caller.join()
+    assert answers == ["wait"]
+
+
+def test_threads_that_end_leave_no_connection(slow: tuple[SlowEngine, SocketLink]) -> None:
+    _, link = slow
+    files = len(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        caller = threading.Thread(target=link.call, args=("", "quick"))
+        caller.start()
+        caller.join()
+    wait_until(lambda: len(os.listdir("/proc/self/fd")) < files + 10)
+
+
+def test_a_closed_link_calls_nobody(slow: tuple[SlowEngine, SocketLink]) -> None:
+    _, link = slow
+    link.close()
+    link.close()
+    for order in (lambda: link.call("", "quick"), link.status):
+        with pytest.raises(EngineLost) as lost:
+            order()
+        assert lost.value.code == ErrorCode.IMLibIsNotRunning
+
+
+def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:
+    address = runtime / "unused.sock"
+    host = Host(FakeEngine(default_machine()), address)
+    serving = threading.Thread(target=host.serve)
+    serving.start()
+    device = host.attach()
+    host.end_if_unused()
+    assert address.exists()
+    device.close()
+    serving.join()
+    assert not address.exists()
+    with pytest.raises(EngineLost, match="just ended"):
+        host.attach()
+
+
+def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
+    slow: tuple[SlowEngine, SocketLink], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, link = slow
+    monkeypatch.setattr("wmx_ros2_package.drivers.fake.link.ANSWER_TIMEOUT", 1.0)
+    answers: list[str] = []
+
+    def call_twice() -> None:
+        with pytest.raises(EngineLost):
+            link.call("", "wait")
+        engine.go_on.set()
+        with pytest.raises(EngineLost):
+            answers.append(link.call("", "quick"))
+
+    caller = threading.Thread(target=call_twice)
+    caller.start()
+    caller.join()
+    assert answers == []
+    assert link.call("", "quick") == "quick", "other threads are not concerned"

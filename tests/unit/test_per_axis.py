@@ -1,0 +1,89 @@
+"""Per-axis answers, word by word as clients match on them."""
+
+import pytest
+
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_ros2_package.per_axis import Outcome, answer, carry_out
+
+ON_OFF = "off", "on"
+
+
+class Servos:
+    """Six servos, of which the one of axis 4 has an alarm; and what became of the orders."""
+
+    def __init__(self) -> None:
+        self.switched: list[tuple[int, int]] = []
+
+    def set_on(self, axis: int, on: int) -> None:
+        if axis >= 6:
+            raise CommandRefused(ErrorCode.AxisOutOfRange)
+        if axis == 4:
+            raise CommandRefused(ErrorCode.AxisAmpAlarm, "alarm code 0x42")
+        if axis == 5:
+            raise ZeroDivisionError
+        self.switched.append((axis, on))
+
+
+def set_on(servos: Servos, *orders: tuple[int, int]) -> list[Outcome]:
+    return carry_out(
+        orders,
+        servos.set_on,
+        done=lambda axis, on: f"Set axis {axis} {ON_OFF[on]}",
+        failed=lambda axis, on: f"Failed to set axis {axis} {ON_OFF[on]}",
+    )
+
+
+def test_the_example_of_the_contract() -> None:
+    success, message = answer(set_on(Servos(), (0, 1), (130, 1)))
+    assert not success
+    assert message == ("Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); ")
+
+
+def test_every_axis_that_succeeds_makes_a_success() -> None:
+    servos = Servos()
+    assert answer(set_on(servos, (3, 1), (0, 0))) == (True, "Set axis 3 on; Set axis 0 off; ")
+    assert servos.switched == [(3, 1), (0, 0)]
+
+
+def test_one_axis_that_fails_keeps_no_other_from_its_order() -> None:
+    servos = Servos()
+    assert answer(set_on(servos, (4, 0), (1, 1))) == (
+        False,
+        "Failed to set axis 4 off. Error=1568 (AxisAmpAlarm): alarm code 0x42; Set axis 1 on; ",
+    )
+    assert servos.switched == [(1, 1)]
+
+
+def test_an_error_that_turns_up_later_fails_the_axis() -> None:
+    outcomes = set_on(Servos(), (0, 1), (1, 1))
+    outcomes[1].error = CommandRefused(ErrorCode.WaitTimeout)
+    assert answer(outcomes) == (
+        False,
+        "Set axis 0 on; Failed to set axis 1 on. Error=65616 (WaitTimeout); ",
+    )
+
+
+def test_an_order_without_values_names_its_axis_only() -> None:
+    outcomes = carry_out(
+        [(2,)],
+        lambda axis: None,
+        done=lambda axis: f"Homed axis {axis}",
+        failed=lambda axis: f"Failed to home axis {axis}",
+    )
+    assert answer(outcomes) == (True, "Homed axis 2; ")
+    assert [outcome.axis for outcome in outcomes] == [2]
+
+
+def test_a_mistake_of_ours_is_not_taken_for_a_refusal() -> None:
+    with pytest.raises(ZeroDivisionError):
+        set_on(Servos(), (5, 1))
+
+
+@pytest.mark.parametrize("error", [WmxError, EngineLost])
+def test_every_error_of_the_engine_is_worded(error: type[WmxError]) -> None:
+    def act(axis: int) -> None:
+        raise error(263, "gone")
+
+    outcomes = carry_out([(0,)], act, done=str, failed=lambda axis: f"Failed to home axis {axis}")
+    message = "Failed to home axis 0. Error=263 (IMLibIsNotRunning): gone; "
+    assert answer(outcomes) == (False, message)

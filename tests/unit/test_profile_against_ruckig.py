@@ -1,0 +1,200 @@
+"""Profiles against the library ruckig, which knows nothing of ours.
+
+ruckig bounds the signed acceleration, we bound speeding up and slowing down. So a move is put
+together from stages in which the two mean the same: changes of velocity with one rate, and a
+move from a state that is not moving away, reckoned in its own direction. ruckig works with
+absolute tolerances (1e-8), so it is asked in numbers around 1 and answers are scaled:
+a profile in other units of length and time must be the same profile.
+"""
+
+from dataclasses import dataclass
+from math import copysign, inf
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.fake.profile import Profile, at, duration, to_position, to_velocity
+
+ruckig = pytest.importorskip("ruckig")
+
+SAMPLES = 50
+PRECISION = 1e-9
+TIME_RESOLUTION = 1e-12
+"""Of the time in a profile, relative to its duration: what summing its parts leaves of a double."""
+
+rates = st.floats(0.01, 100.0)
+velocities = st.one_of(st.just(0.0), st.floats(0.01, 100.0), st.floats(-100.0, -0.01))
+distances = st.one_of(st.just(0.0), st.floats(0.001, 1000.0), st.floats(-1000.0, -0.001))
+starts = st.sampled_from([0.0, 1.0, -1.0])
+"""Not far from zero: the shortest way to stop is 5e-7, of which a double must leave enough."""
+units = st.tuples(st.floats(-9.0, 9.0), st.floats(-3.0, 3.0)).map(
+    lambda exponents: (10.0 ** exponents[0], 10.0 ** exponents[1])
+)
+"""How many of our units make ruckig's unit of length and of time."""
+
+
+@dataclass
+class Oracle:
+    """A motion from a state on, as ruckig sees it, in the direction `sign`."""
+
+    position: float
+    velocity: float
+    sign: float = 1.0
+
+    def __post_init__(self) -> None:
+        self.stages: list[tuple[float, ruckig.Trajectory]] = []
+        self.duration = 0.0
+        self.span = abs(self.position)
+
+    def change_velocity(self, target: float, rate: float) -> None:
+        order = self._order(max_velocity=inf, up=rate, down=rate)
+        order.control_interface = ruckig.ControlInterface.Velocity
+        order.target_velocity = [self.sign * target]
+        self._follow(order)
+
+    def change_position(self, target: float, max_velocity: float, acc: float, dec: float) -> None:
+        self.sign = copysign(1.0, target - self.position)
+        order = self._order(max_velocity=max_velocity, up=acc, down=dec)
+        order.target_position = [self.sign * target]
+        order.target_velocity = [0.0]
+        self._follow(order)
+
+    def at(self, time: float) -> tuple[float, float]:
+        *earlier, last = self.stages
+        for stage in earlier:
+            if time <= stage[1].duration:
+                break
+            time -= stage[1].duration
+        else:
+            stage = last
+        sign, trajectory = stage
+        (position,), (velocity,), _ = trajectory.at_time(time)
+        return sign * position, sign * velocity
+
+    def _order(self, *, max_velocity: float, up: float, down: float) -> "ruckig.InputParameter":
+        order = ruckig.InputParameter(1)
+        order.current_position = [self.sign * self.position]
+        order.current_velocity = [self.sign * self.velocity]
+        order.max_velocity = [max_velocity]
+        order.max_acceleration, order.min_acceleration = [up], [-down]
+        order.max_jerk = [inf]
+        return order
+
+    def _follow(self, order: "ruckig.InputParameter") -> None:
+        trajectory = ruckig.Trajectory(1)
+        assert ruckig.Ruckig(1).calculate(order, trajectory) == ruckig.Result.Working
+        self.stages.append((self.sign, trajectory))
+        self.duration += trajectory.duration
+        self.position, self.velocity = self.at(self.duration)
+        self.span = max(self.span, abs(self.position))
+
+
+def position_oracle(
+    position: float, velocity: float, target: float, max_velocity: float, acc: float, dec: float
+) -> Oracle:
+    """Stop first where the target lies behind or too near, then move to it."""
+    stop = Oracle(position, velocity)
+    stop.change_velocity(0.0, dec)
+    overshoot = (stop.position - target) * copysign(1.0, velocity)
+    if velocity != 0.0:
+        # At the very edge of overshooting, a rounding of the distance decides on how long it is.
+        assume(overshoot == 0.0 or abs(overshoot) > 1e-9 * stop.span)
+    if velocity != 0.0 and overshoot > 0.0:
+        stop.change_position(target, max_velocity, acc, dec)
+        return stop
+    oracle = Oracle(position, velocity)
+    if abs(velocity) > max_velocity:
+        oracle.change_velocity(copysign(max_velocity, velocity), dec)
+    oracle.change_position(target, max_velocity, acc, dec)
+    return oracle
+
+
+def compare(ours: Profile, oracle: Oracle, length: float, time: float, *rates: float) -> None:
+    """Same duration, and the same position and velocity all along."""
+    times = [n / SAMPLES * oracle.duration for n in range(SAMPLES + 1)]
+    states = [oracle.at(each) for each in times]
+    speed = max(abs(velocity) for _, velocity in states)
+    rounding = 1e-15 * speed / min(rates)  # of a velocity, felt in time
+    assert duration(ours) / time == pytest.approx(oracle.duration, rel=PRECISION, abs=rounding)
+    blur = TIME_RESOLUTION * oracle.duration
+    for each, (position, velocity) in zip(times, states, strict=True):
+        our_position, our_velocity = at(ours, each * time)
+        assert our_position / length == pytest.approx(
+            position, rel=0.0, abs=PRECISION * oracle.span + speed * blur
+        )
+        assert our_velocity * time / length == pytest.approx(
+            velocity, rel=0.0, abs=PRECISION * speed + max(rates) * blur
+        )
+
+
+@given(starts, velocities, distances, rates, rates, rates, units)
+@example(0.0, 0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
+@example(0.0, 2.0, 2.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # stops at the target to the last bit
+@example(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0, (1.0, 1.0))  # just too fast to stop
+@example(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0, (1.0, 1.0))  # just not
+@example(0.0, 9.0, 50.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # faster than the velocity
+@example(0.0, 9.0, 40.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # that, and too fast to stop
+@example(0.0, -3.0, -1.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # too fast to stop, mirrored
+@example(0.0, -3.0, 20.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # away from the target
+@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e-9, 1.0))  # tiny
+@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0))  # huge
+def test_a_move_to_a_position(
+    position: float,
+    velocity: float,
+    distance: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> None:
+    target = position + distance
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_position(
+        position * length,
+        velocity * speed,
+        target * length,
+        max_velocity=max_velocity * speed,
+        acc=acc * rate,
+        dec=dec * rate,
+    )
+    oracle = position_oracle(position, velocity, target, max_velocity, acc, dec)
+    compare(ours, oracle, length, time, acc, dec)
+
+
+@given(starts, velocities, velocities, rates, rates, units)
+@example(0.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
+@example(0.0, -2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
+@example(0.0, -3.0, -2.0, 4.0, 1.0, (1.0, 1.0))
+def test_a_change_of_velocity(
+    position: float,
+    velocity: float,
+    target: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> None:
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_velocity(
+        position * length, velocity * speed, target * speed, acc=acc * rate, dec=dec * rate
+    )
+    oracle = Oracle(position, velocity)
+    if velocity * target < 0.0:
+        oracle.change_velocity(0.0, dec)
+        oracle.velocity = 0.0
+    oracle.change_velocity(target, acc if abs(target) > abs(oracle.velocity) else dec)
+    compare(ours, oracle, length, time, acc, dec)
+
+
+@given(st.floats(1e-3, 1e3), rates, rates, rates)
+def test_far_from_zero_a_move_keeps_its_length_and_time(
+    distance: float, max_velocity: float, acc: float, dec: float
+) -> None:
+    start = 1e9
+    target = start + distance
+    ours = to_position(start, 0.0, target, max_velocity=max_velocity, acc=acc, dec=dec)
+    oracle = Oracle(0.0, 0.0)
+    oracle.change_position(target - start, max_velocity, acc, dec)
+    assert duration(ours) == pytest.approx(oracle.duration, rel=PRECISION)

@@ -1,0 +1,121 @@
+"""Looking at an engine's axes from outside: the same as asking the engine, or nothing."""
+
+import os
+import threading
+from collections.abc import Callable
+
+import pytest
+from held_engine import HeldEngine, position_move, same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_orders import Script, carry_out, scripts
+
+from wmx_ros2_package.drivers.fake.window import Window
+from wmx_ros2_package.drivers.values import EngineState
+
+
+def window(held: HeldEngine) -> Window:
+    fake = held.fake
+    return Window(os.dup(fake.board.fd), fake.axes, fake.clock)  # type: ignore[arg-type]
+
+
+@settings(max_examples=200)
+@given(scripts, st.integers(0, 3000))
+def test_what_is_seen_is_what_the_engine_would_answer(script: Script, later: int) -> None:
+    held = HeldEngine(3).servo_on()
+    looking = window(held)
+    for wait, order in [*script, (later, ("stop", 0, None))]:
+        held.clock.advance(wait / 1000)
+        seen = looking.read()
+        asked = held.status()
+        assert seen is None or (same(seen, asked) and seen.time == asked.time)
+        carry_out(held, *order)
+        held.status()
+        seen = looking.read()
+        assert seen is not None, "nothing is due any more"
+        assert same(seen, held.status())
+        assert (seen.cycle, seen.time) == (held.status().cycle, held.status().time)
+
+
+def test_what_is_due_is_for_the_engine_to_do() -> None:
+    held = HeldEngine()
+    looking = window(held)
+    held.motion.set_servo(0, on=True)
+    held.clock.advance(0.049)
+    assert looking.read() is not None
+    held.clock.advance(0.001)
+    assert looking.read() is None
+    assert held.status().servo_on[0]
+    seen = looking.read()
+    assert seen is not None
+    assert seen.servo_on[0]
+
+
+def test_a_board_that_is_being_written_is_not_looked_at() -> None:
+    held = HeldEngine()
+    looking = window(held)
+    with held.fake.board.writing():
+        assert looking.read() is None
+    assert looking.read() is not None
+
+
+def test_the_board_is_being_written_while_the_engine_is_called() -> None:
+    held = HeldEngine()
+    looking = window(held)
+    seen: list[object] = []
+    held.fake.clock = InterruptedClock(held, lambda: seen.append(looking.read()))
+    held.motion.status()
+    assert seen == [None]
+
+
+def test_a_refused_order_leaves_the_board_readable() -> None:
+    held = HeldEngine()
+    looking = window(held)
+    with pytest.raises(Exception, match="ServoOff"):
+        held.motion.home(0)
+    assert looking.read() is not None
+
+
+def test_the_engine_cannot_be_changed_through_a_window() -> None:
+    held = HeldEngine()
+    seen = window(held).read()
+    assert seen is not None
+    seen.servo_on[:] = True
+    seen.pos_cmd[:] = 7.0
+    assert not held.status().servo_on.any()
+    assert window(held).read().pos_cmd.tolist() == [0.0, 0.0]  # type: ignore[union-attr]
+
+
+class InterruptedClock:
+    """A clock at whose first look something else happens first."""
+
+    def __init__(self, held: HeldEngine, meanwhile: Callable[[], None]) -> None:
+        self.steady = held.clock.steady
+        self._held, self._meanwhile = held, meanwhile
+
+    def now_ns(self) -> int:
+        now = self._held.clock.now_ns()
+        meanwhile, self._meanwhile = self._meanwhile, lambda: None
+        meanwhile()
+        return now
+
+
+def test_threads_that_look_at_once_see_each_what_it_looked_at() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=10.0)])
+    expected = held.after(1.0)
+    other: list[threading.Thread] = []
+
+    def meanwhile() -> None:
+        held.engine.stop_communication()
+        other.append(threading.Thread(target=looking.read))
+        other[0].start()
+        other[0].join(0.2)  # it may also have to wait for the first to be done
+
+    clock = InterruptedClock(held, meanwhile)
+    looking = Window(os.dup(held.fake.board.fd), 2, clock)  # type: ignore[arg-type]
+    seen = looking.read()
+    other[0].join()
+    assert seen is not None
+    assert seen.engine_state is EngineState.COMMUNICATING
+    assert same(seen, expected)
