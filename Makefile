@@ -18,7 +18,7 @@ PACKAGE := build/.package-on-$(UNDERLAY)
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) colcon build --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-.PHONY: help run test lint build clean
+.PHONY: help run test lint bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
@@ -33,6 +33,9 @@ test: build  ## run every test; fails when one does
 
 lint: build  ## check style, types and layers
 	@. ./env.sh && ruff check && ruff format --check && mypy && lint-imports
+
+bench: build  ## measure the nodes and the simulated engine, about 15 minutes
+	@. ./env.sh && python3 benchmarks/run.py
 
 # One make at a time: another waits here, then finds nothing left to do.
 build:  ## set up what is missing and build both packages

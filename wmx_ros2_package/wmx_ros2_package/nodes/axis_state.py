@@ -5,6 +5,7 @@ it, and it wakes with a quarter of the jitter. It wakes as a communication cycle
 the samples are equally spaced and fresh.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -42,7 +43,7 @@ class AxisStateThread:
             self._thread.join()
 
     def _run(self) -> None:
-        deadline = time.monotonic()
+        deadline = -math.inf
         while not self._stopped.wait(max(0.0, deadline - time.monotonic())):
             try:
                 status = self._read()
@@ -58,8 +59,11 @@ class AxisStateThread:
                 deadline = time.monotonic() + self._period
 
     def _next(self, deadline: float, sampled_at: float) -> float:
-        """The next deadline, on the engine's cycle; periods that are over are left out."""
-        late = time.monotonic() - deadline
-        if abs(sampled_at - deadline) > self._period / 4 or late > self._period:
+        """The next of the deadlines that count from the first sample; what is over is left out.
+
+        A sample was true when its cycle began, so all deadlines lie where a cycle begins.
+        """
+        if deadline == -math.inf:
             deadline = sampled_at
-        return deadline + self._period
+        periods = max(0.0, (time.monotonic() - deadline) // self._period)
+        return deadline + (periods + 1.0) * self._period
