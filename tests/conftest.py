@@ -3,12 +3,16 @@
 All of it is set before anything imports rclpy, and whatever the caller's environment says.
 """
 
+import atexit
 import os
 
-from domain import reserve_domain
+from domain import Domain
+
+DOMAIN = Domain()
+atexit.register(DOMAIN.release)
 
 os.environ["WMX_DRIVER"] = "fake"
-os.environ["ROS_DOMAIN_ID"] = str(reserve_domain())
+os.environ["ROS_DOMAIN_ID"] = str(DOMAIN.number)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 if os.environ.get("ROS_DISTRO") == "humble":
     # The older name; newer releases warn about it.

@@ -7,12 +7,18 @@ _HIGHEST = 101
 """The ports of higher domains may be taken by outgoing connections."""
 
 
-def reserve_domain() -> int:
-    """A domain of this process's own, until it ends."""
-    claim = socket.socket(socket.AF_UNIX)
-    for domain in range(_HIGHEST, 0, -1):
-        with suppress(OSError):
-            claim.bind(f"\0wmx_ros2_test_domain_{domain}")
-            claim.detach()
-            return domain
-    raise RuntimeError("all ROS domains are taken by other test runs")
+class Domain:
+    """A domain of this process's own, until it is released or the process ends."""
+
+    def __init__(self) -> None:
+        self._claim = socket.socket(socket.AF_UNIX)
+        for number in range(_HIGHEST, 0, -1):
+            with suppress(OSError):
+                self._claim.bind(f"\0wmx_ros2_test_domain_{number}")
+                self.number = number
+                return
+        self._claim.close()
+        raise RuntimeError("all ROS domains are taken by other test runs")
+
+    def release(self) -> None:
+        self._claim.close()

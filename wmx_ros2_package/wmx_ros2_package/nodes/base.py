@@ -11,7 +11,8 @@ import time
 import traceback
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -24,7 +25,7 @@ from ..drivers import default_driver, open_driver
 from ..drivers.errors import EngineLost, WmxError
 from ..judging import BadRequest
 from .ready import READY_QOS
-from .waiting import beside
+from .waiting import Closed, beside
 
 DEFAULT_DEVICE_PATH = "/opt/wmx3"
 """Where the vendor's SDK stands; for the simulated engine, the name of the default machine."""
@@ -99,11 +100,15 @@ class WmxNode(Node):
             except Exception:
                 self.say_error(traceback.format_exc())
 
-        self._worker.submit(do)
+        with suppress(RuntimeError):  # the node is closing
+            self._worker.submit(do)
 
     async def beside(self, work: Callable[[], T]) -> T:
         """Do `work`, which takes a while, in a thread; its result or its exception."""
-        return await beside(self, self._threads, work)
+        try:
+            return await beside(self, self._threads, work)
+        except (Closed, CancelledError):
+            raise NotReady(self.not_ready) from None
 
     def serve(
         self,

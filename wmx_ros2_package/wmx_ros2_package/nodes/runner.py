@@ -11,6 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from socket import socketpair
 
 import rclpy
 from rclpy.exceptions import ParameterException
@@ -32,8 +33,7 @@ costs AxisState a fifth of its messages at Python's own 5 ms, and hardly any at 
 
 def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     """Run the nodes that `make_nodes` returns; the exit code is 1 if they cannot be made."""
-    # Blocked before any thread starts, so that every thread leaves the signals to sigwait.
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    stop = _StopSignal()
     try:
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
         nodes = make_nodes()
@@ -53,7 +53,7 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     for node in nodes:
         node.open()
 
-    signal.sigwait(STOP_SIGNALS)
+    stop.wait()
 
     for node in reversed(nodes):
         node.close()
@@ -64,6 +64,27 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
         node.destroy_node()
     rclpy.shutdown()
     return 0
+
+
+class _StopSignal:
+    """The first SIGINT or SIGTERM; more of them change nothing, whichever thread gets them.
+
+    Threads started from now on leave the signals to the main thread. Libraries have started
+    threads of their own by now, so blocking alone would let a second SIGTERM end the process
+    there: there are handlers too, and a socket on which they wake the main thread.
+    """
+
+    def __init__(self) -> None:
+        self._reader, self._writer = socketpair()
+        self._writer.setblocking(False)
+        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        for number in STOP_SIGNALS:
+            signal.signal(number, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+
+    def wait(self) -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        self._reader.recv(1)
 
 
 def _make_executor() -> Executor:

@@ -21,6 +21,10 @@ LOOK_PERIOD = 0.005
 T = TypeVar("T")
 
 
+class Closed(Exception):
+    """The threads take no more work."""
+
+
 async def until(node: Node, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
     """Wait until `condition` is true; false when it is not within `timeout` seconds."""
     deadline = time.monotonic() + timeout
@@ -54,6 +58,9 @@ async def until(node: Node, condition: Callable[[], bool], timeout: float = floa
 
 async def beside(node: Node, threads: Executor, work: Callable[[], T]) -> T:
     """Do `work`, which takes a while, in one of `threads`; its result or its exception."""
-    future = threads.submit(work)
+    try:
+        future = threads.submit(work)
+    except RuntimeError as error:
+        raise Closed from error
     await until(node, future.done)
     return future.result()

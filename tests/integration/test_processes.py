@@ -1,0 +1,133 @@
+"""The four executables as processes of their own, on one engine that is a process too."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import ENGINE_SERVICES, IO_SERVICES, READY, Client, Recording, eventually
+from system import NODES, System
+
+SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with (
+        systems.place() as place,
+        systems.system(
+            place, f"device_path:={place.machine()}", "retry_delay:=0.1", executables=NODES
+        ) as system,
+    ):
+        system.ready()
+        yield system
+
+
+@pytest.fixture
+def client(system: System) -> Iterator[Client]:
+    yield system.client
+    system.client.must("wmx/axis/set_on", index=list(range(6)), data=[0] * 6)
+
+
+def test_a_move_reaches_its_target(client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    client.move("wmx/axis/position", [0, 1], [0.5, -0.5], [3.0] * 2, [30.0] * 2, [30.0] * 2)
+    client.states.next(lambda s: s.velocity_cmd[0] > 0.0 > s.velocity_cmd[1])
+    client.at_rest(0, 0.5)
+    client.at_rest(1, -0.5)
+    client.move("wmx/axis/position/relative", [1], [0.75], [3.0], [30.0], [30.0])
+    client.at_rest(1, 0.25)
+
+
+def test_all_processes_share_one_engine(system: System) -> None:
+    assert len(system.place.engine_pids()) == len(system.place.sockets()) == 1
+    assert system.place.sockets()[0].stat().st_mode & 0o077 == 0
+
+
+def test_two_processes_see_the_same_outputs(system: System, client: Client) -> None:
+    remap = ["-r", "__ns:=/second", *SHARED_READY]
+    machine = f"device_path:={system.place.folder}/machine.yaml"
+    second = system.place.start("wmx_io_node", machine, ros=remap)
+    other = Client(system.place.domain, "/second")
+    try:
+        other.meet(IO_SERVICES)
+        eventually(lambda: other.call("wmx/io/get_input_bit").success, "the second one answers")
+        client.must("wmx/io/set_output_bytes", byte=7, data=b"\x0f\xf0")
+        assert bytes(other.must("wmx/io/get_output_bytes", byte=7, length=2).data) == b"\x0f\xf0"
+        other.must("wmx/io/set_output_bit", byte=7, bit=7, value=1)
+        assert client.must("wmx/io/get_output_bit", byte=7, bit=7).value == 1
+        assert len(system.place.engine_pids()) == 1
+    finally:
+        other.close()
+        second.stop()
+    assert client.must("wmx/io/get_output_bit", byte=7, bit=7).value == 1
+
+
+def test_another_device_path_is_another_engine(system: System, client: Client) -> None:
+    client.must("wmx/io/set_output_bytes", byte=0, data=b"\x55")
+    machine = f"device_path:={system.place.machine('other.yaml', axes=2)}"
+    remap = ["-r", "__ns:=/other"]
+    nodes = [system.place.start(n, machine, ros=remap) for n in ("wmx_engine_node", "wmx_io_node")]
+    other = Client(system.place.domain, "/other")
+    try:
+        other.meet([*ENGINE_SERVICES, *IO_SERVICES])
+        eventually(lambda: other.call("wmx/io/get_input_bit").success, "the other one answers")
+        assert len(system.place.engine_pids()) == len(system.place.sockets()) == 2
+        assert bytes(other.must("wmx/io/get_output_bytes", byte=0, length=1).data) == b"\0"
+        other.must("wmx/engine/set_comm", data=False)
+        assert client.must("wmx/engine/get_status").message == "Communicating"
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+    finally:
+        other.close()
+        for node in nodes:
+            node.stop()
+    eventually(lambda: len(system.place.engine_pids()) == 1, "the other engine has ended")
+    assert bytes(client.must("wmx/io/get_output_bytes", byte=0, length=1).data) == b"\x55"
+
+
+def test_a_node_that_dies_takes_nothing_with_it(system: System, client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[3], data=[1])
+    [io] = [process for process in system.place.processes if process.name == "wmx_io_node"][:1]
+    machine = f"device_path:={system.place.folder}/machine.yaml"
+    io.kill()
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+    assert client.state().servo_on[3]
+    system.place.processes.remove(io)
+    system.place.start("wmx_io_node", machine)
+    client.meet(IO_SERVICES)
+    eventually(lambda: client.call("wmx/io/get_input_bit").success, "the new node answers")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_an_engine_that_dies_comes_back(system: System, client: Client, number: int) -> None:
+    """Every node notices, says so, and works again when the engine does."""
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.move("wmx/axis/position", [0], [1000.0], [1.0], [10.0], [10.0])
+    client.states.next(lambda s: s.velocity_cmd[0] == 1.0)
+    topics = {topic: client.listen_ready(topic) for topic in READY}
+    [engine] = system.place.engine_pids()
+    killed = time.monotonic()
+    os.kill(engine, number)
+    for topic, ready in topics.items():
+
+        def went_and_came(ready: Recording = ready) -> bool:
+            said = [message.data for message in ready.since(killed)]
+            return False in said and said[-1]
+
+        eventually(went_and_came, f"{topic} turns false, and true again")
+    eventually(
+        lambda: engine not in system.place.engine_pids() and system.place.engine_pids(),
+        "there is a new engine",
+    )
+    system.ready()
+    system.says("[wmx_engine_node]: Engine lost: ")
+    system.says("[wmx_core_motion_node]: Engine lost: ")
+    assert len(system.place.engine_pids()) == 1
+    state = client.state()
+    assert not any(state.servo_on)
+    assert not any(state.velocity_cmd)
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.move("wmx/axis/position", [0], [0.2], [3.0], [30.0], [30.0])
+    client.at_rest(0, 0.2)

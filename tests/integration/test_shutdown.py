@@ -1,0 +1,151 @@
+"""Ending: whatever is going on, axes slow down, the exit code is 0 and nothing is left behind.
+
+What is left behind, and what a program says in the end, is judged by `systems.system`.
+"""
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
+from itertools import pairwise
+
+import pytest
+import system as systems
+from ros import Client, eventually
+from system import NODES, Place
+
+DEC = 4.0
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def spin_up(client: Client, axis: int) -> None:
+    client.must("wmx/axis/set_on", index=[axis], data=[1])
+    client.must("wmx/axis/set_mode", index=[axis], data=[1])
+    client.move("wmx/axis/velocity", [axis], [2.0], [50.0], [DEC])
+    client.states.next(lambda s: s.velocity_cmd[axis] == 2.0)
+
+
+def assert_slowed_down(client: Client, axis: int, start: float) -> None:
+    """The states since `start` end at rest, by way of every velocity between."""
+    states = client.states.since(start)
+    velocities = [s.velocity_cmd[axis] for s in states]
+    assert velocities[-1] < 0.2
+    times = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in states]
+    for (t0, v0), (t1, v1) in pairwise(zip(times, velocities, strict=True)):
+        assert v0 - v1 <= DEC * (t1 - t0) + 0.05, "slowed down with the deceleration it was given"
+
+
+@pytest.mark.parametrize(
+    "signals",
+    [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGINT, signal.SIGTERM]],
+    ids=lambda signals: "+".join(s.name for s in signals),
+)
+def test_moving_axes_slow_down_before_bringup_ends(
+    place: Place, signals: Sequence[signal.Signals]
+) -> None:
+    with systems.system(place) as system:
+        system.ready()
+        spin_up(system.client, 0)
+        start = time.monotonic()
+        for number in signals:
+            system.main.send_signal(number)
+            time.sleep(0.05)
+        system.main.ended_well()
+        assert_slowed_down(system.client, 0, start)
+
+
+def test_every_executable_ends_alone(place: Place) -> None:
+    """The node that commands an axis stops it; the others and the engine go on."""
+    with systems.system(place, executables=NODES) as system:
+        system.ready()
+        engine, motion, io, ethercat = place.processes
+        spin_up(system.client, 1)
+        start = time.monotonic()
+        motion.stop()
+        assert_slowed_down(system.client, 1, start)
+        with place.engine() as device:
+            status = device.call("motion", "status")
+        assert status.velocity_cmd[1] == 0.0
+        assert system.client.must("wmx/engine/get_status").message == "Communicating"
+        io.stop(signal.SIGTERM)
+        engine.stop()
+        eventually(
+            lambda: not system.client.call("wmx/ecat/get_network_state").success, "it let go"
+        )
+        ethercat.stop()
+
+
+def test_all_executables_end_at_once(place: Place) -> None:
+    """As when Ctrl-C reaches a whole terminal."""
+    with systems.system(place, executables=NODES) as system:
+        system.ready()
+        spin_up(system.client, 1)
+        start = time.monotonic()
+        for process in place.processes:
+            process.send_signal()
+        for process in place.processes:
+            process.ended_well()
+        assert_slowed_down(system.client, 1, start)
+
+
+@pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "nodes"])
+def test_ending_while_an_axis_homes_and_a_servo_comes_on(
+    place: Place, executables: Sequence[str]
+) -> None:
+    machine = place.machine(home_time=60.0, servo_on_time=0.5)
+    parameters = f"device_path:={machine}", "servo_timeout:=30.0"
+    with systems.system(place, *parameters, executables=executables) as system:
+        client = system.client
+        system.ready()
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        homing = client.ask("wmx/axis/homing", index=[0])
+        switching = client.ask("wmx/axis/set_on", index=[1], data=[1])
+        time.sleep(0.1)
+        start = time.monotonic()
+        for process in place.processes:
+            process.send_signal()
+        for process in place.processes:
+            process.ended_well()
+        assert time.monotonic() - start < 10.0, "nobody waits for the homing to end"
+        wait([homing, switching], timeout=0.5)
+        assert not homing.done() or not homing.result().success
+
+
+@pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "engine node"])
+def test_ending_while_services_are_called(place: Place, executables: Sequence[str]) -> None:
+    """Of separate nodes only that of the engine ends, which stops the axes itself then."""
+    with systems.system(place, executables=executables) as system:
+        system.ready()
+        client = system.client
+        spin_up(client, 0)  # half a second to slow down, during which the nodes are asked
+        requests = {
+            "wmx/engine/get_status": {},
+            "wmx/engine/scan_network": {},
+            "wmx/engine/set_comm": {"data": True},
+            "wmx/params/load": {"file_path": str(systems.CONFIG / "wmx_parameters_6_axes.xml")},
+            "wmx/axis/set_on": {"index": [1], "data": [1]},
+            "wmx/io/set_output_bit": {"value": 1},
+            "wmx/ecat/register_read": {"length": 1},
+        }
+        system.main.send_signal()
+        while system.main.running():
+            for service, fields in requests.items():
+                client.throw(service, **fields)
+            time.sleep(0.02)
+        system.main.ended_well()
+
+
+@pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "nodes"])
+def test_ending_before_the_engine_is_up(place: Place, executables: Sequence[str]) -> None:
+    parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
+    with systems.system(place, *parameters, executables=executables) as system:
+        system.says("Attempt 1/1000")
+        start = time.monotonic()
+        for process in place.processes:
+            process.stop()
+        assert time.monotonic() - start < 10.0

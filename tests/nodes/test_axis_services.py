@@ -1,0 +1,251 @@
+"""wmx_core_motion_node: the services of axes, with the texts that clients match on."""
+
+from collections.abc import Iterator, Sequence
+from math import inf, nan, tau
+
+import pytest
+from ros import Client
+from system import System
+
+AXES = 6
+REVOLUTION = 8_388_608.0
+ALL_OFF = {"index": list(range(AXES)), "data": [0] * AXES}
+WITH_DATA = "set_on", "set_mode", "set_polarity"
+
+
+@pytest.fixture(autouse=True)
+def _from_the_start(client: Client) -> Iterator[None]:
+    """Every axis is off, healthy and in position mode after each test."""
+    yield
+    client.call("wmx/axis/set_on", **ALL_OFF)
+    client.states.next(lambda s: not any(s.servo_on) and not any(s.velocity_cmd))
+    client.must("wmx/axis/clear_alarm", index=ALL_OFF["index"])
+    client.must("wmx/axis/set_mode", **ALL_OFF)
+
+
+def switch_on(client: Client, *axes: int) -> None:
+    client.must("wmx/axis/set_on", index=axes, data=[1] * len(axes))
+
+
+def refusals(service: str, field: str = "data") -> Sequence[tuple[dict[str, list[int]], str]]:
+    """Requests that break the rules of parallel arrays, and what is answered."""
+    return [
+        ({"index": [], field: []}, "index has 0 elements: must have 1 to 128"),
+        ({"index": [0, 1], field: [1]}, f"{field} has 1 elements but index has 2: must be equal"),
+        ({"index": [0], field: [1, 1]}, f"{field} has 2 elements but index has 1: must be equal"),
+        ({"index": [0], field: []}, f"{field} has 0 elements but index has 1: must be equal"),
+        (
+            {"index": [3, 1, 3], field: [1, 1, 1]},
+            "index names axis 3 more than once: must name each axis once",
+        ),
+        (
+            {"index": list(range(129)), field: [1] * 129},
+            "index has 129 elements: must have 1 to 128",
+        ),
+    ]
+
+
+# set_on
+
+
+def test_servos_are_on_when_the_answer_says_so(client: Client) -> None:
+    done = client.must("wmx/axis/set_on", index=[0, 5], data=[1, 1])
+    assert done.message == "Set axis 0 on; Set axis 5 on; "
+    assert list(client.state().servo_on) == [True, False, False, False, False, True]
+    done = client.must("wmx/axis/set_on", index=[5, 0], data=[0, 1])
+    assert done.message == "Set axis 5 off; Set axis 0 on; "
+    assert list(client.state().servo_on) == [True] + [False] * 5
+
+
+def test_an_axis_that_there_is_not_fails_alone(client: Client) -> None:
+    message = client.refused("wmx/axis/set_on", index=[0, 130], data=[1, 1])
+    assert message == "Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); "
+    assert client.state().servo_on[0]
+
+
+@pytest.mark.parametrize("axis", [AXES, 128, -1, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize(
+    ("service", "data", "failed"),
+    [
+        ("set_on", 0, "Failed to set axis {} off."),
+        ("clear_alarm", 0, "Failed to clear alarm axis {}."),
+        ("set_mode", 1, "Failed to set axis {} mode 1."),
+        ("set_polarity", 1, "Failed to set polarity on axis {}."),
+    ],
+)
+def test_every_service_names_the_axis_that_there_is_not(
+    client: Client, service: str, data: int, failed: str, axis: int
+) -> None:
+    message = client.refused(f"wmx/axis/{service}", index=[axis], data=[data])
+    assert message == f"{failed.format(axis)} Error=1547 (AxisOutOfRange); "
+
+
+def test_a_servo_is_switched_with_0_or_1_only(client: Client) -> None:
+    message = client.refused("wmx/axis/set_on", index=[1, 2], data=[1, 2])
+    assert message == "Invalid data 2 for axis 2: must be 1 (on) or 0 (off)"
+    assert not any(client.state().servo_on)
+
+
+@pytest.mark.parametrize("service", WITH_DATA)
+@pytest.mark.parametrize(("request_", "message"), refusals("data"))
+def test_ragged_and_repeated_requests_change_nothing(
+    client: Client, service: str, request_: dict[str, list[int]], message: str
+) -> None:
+    assert client.refused(f"wmx/axis/{service}", **request_) == message
+    state = client.state()
+    assert not any(state.servo_on)
+    assert not any(state.pos_cmd)
+
+
+# alarms
+
+
+def test_an_alarm_shows_keeps_the_servo_off_and_is_cleared(system: System, client: Client) -> None:
+    switch_on(client, 2)
+    with system.place.engine() as engine:
+        engine.call("motion", "raise_alarm", 2, 0x7500)
+    state = client.states.next(lambda s: s.amp_alarm[2])
+    assert list(state.amp_alarm) == [False, False, True, False, False, False]
+    assert not state.servo_on[2]
+    message = client.refused("wmx/axis/set_on", index=[2], data=[1])
+    assert message == "Failed to set axis 2 on. Error=1568 (AxisAmpAlarm): alarm code 0x7500; "
+    cleared = client.must("wmx/axis/clear_alarm", index=[2])
+    assert cleared.message == "Cleared alarm axis 2; "
+    assert not client.state().amp_alarm[2]
+    switch_on(client, 2)
+
+
+@pytest.mark.parametrize("data", [[], [7], [1, 2, 3]])
+def test_clearing_alarms_ignores_data(client: Client, data: list[int]) -> None:
+    done = client.must("wmx/axis/clear_alarm", index=[0, 1], data=data)
+    assert done.message == "Cleared alarm axis 0; Cleared alarm axis 1; "
+
+
+@pytest.mark.parametrize("service", ["clear_alarm", "homing"])
+def test_no_axis_and_repeated_axes_are_refused(client: Client, service: str) -> None:
+    for index, reason in ([], "index has 0 elements"), ([1, 1], "index names axis 1 more than"):
+        assert client.refused(f"wmx/axis/{service}", index=index).startswith(reason)
+
+
+# set_mode
+
+
+@pytest.mark.parametrize(("mode", "name"), [(1, "Velocity"), (2, "Torque"), (0, "Position")])
+def test_modes_by_number(client: Client, mode: int, name: str) -> None:
+    done = client.must("wmx/axis/set_mode", index=[0, 1], data=[mode, mode])
+    assert done.message == f"Set axis 0 in {name} mode; Set axis 1 in {name} mode; "
+
+
+@pytest.mark.parametrize("mode", [7, -1, 3])
+def test_an_unknown_mode_changes_nothing(client: Client, mode: int) -> None:
+    message = client.refused("wmx/axis/set_mode", index=[1, 0], data=[1, mode])
+    assert message == f"Invalid mode {mode} for axis 0"
+    switch_on(client, 1)
+    client.move("wmx/axis/position/relative", [1], [0.0], [1.0], [1.0], [1.0])
+    client.must("wmx/axis/homing", index=[1])  # which velocity mode would refuse
+
+
+# set_polarity and set_gear_ratio
+
+
+def test_polarity_turns_the_axis_round(client: Client) -> None:
+    switch_on(client, 3)
+    client.move("wmx/axis/position", [3], [0.2], [5.0], [50.0], [50.0])
+    client.at_rest(3, 0.2)
+    for polarity, sign in (-1, -1), (1, 1):
+        done = client.must("wmx/axis/set_polarity", index=[3], data=[polarity])
+        assert done.message == "Set polarity on axis 3; "
+        client.at_rest(3, sign * 0.2)
+    client.must("wmx/axis/homing", index=[3])
+
+
+@pytest.mark.parametrize("value", [0, 2, -2])
+def test_polarity_is_1_or_minus_1(client: Client, value: int) -> None:
+    message = client.refused("wmx/axis/set_polarity", index=[0, 4], data=[-1, value])
+    assert message == f"Invalid polarity value for axis 4: {value}"
+
+
+def test_the_gear_ratio_is_the_unit_of_the_axis(client: Client) -> None:
+    switch_on(client, 4)
+    client.move("wmx/axis/position", [4], [0.1], [5.0], [50.0], [50.0])
+    client.at_rest(4, 0.1)
+    done = client.must(
+        "wmx/axis/set_gear_ratio", index=[4], numerator=[REVOLUTION], denominator=[360.0]
+    )
+    assert done.message == "Set gear ratio on axis 4; "
+    client.at_rest(4, 0.1 / tau * 360.0, tolerance=0.1)
+    client.must("wmx/axis/set_gear_ratio", index=[4], numerator=[REVOLUTION], denominator=[tau])
+    client.at_rest(4, 0.1)
+    client.must("wmx/axis/homing", index=[4])
+
+
+@pytest.mark.parametrize("field", ["numerator", "denominator"])
+@pytest.mark.parametrize("value", [0.0, -1.0, nan, inf, -inf])
+def test_a_gear_ratio_is_positive_and_finite(client: Client, field: str, value: float) -> None:
+    ratio = {"numerator": [1.0, 1.0], "denominator": [1.0, 1.0], field: [1.0, value]}
+    message = client.refused("wmx/axis/set_gear_ratio", index=[0, 1], **ratio)
+    assert message == f"{field} of axis 1 is {value}: must be finite and greater than 0"
+
+
+def test_a_ragged_gear_ratio_is_refused(client: Client) -> None:
+    message = client.refused(
+        "wmx/axis/set_gear_ratio", index=[0, 1], numerator=[1.0], denominator=[1.0] * 3
+    )
+    assert message == (
+        "numerator has 1 elements but index has 2: must be equal; "
+        "denominator has 3 elements but index has 2: must be equal"
+    )
+
+
+def test_a_gear_ratio_of_an_axis_that_there_is_not(client: Client) -> None:
+    message = client.refused(
+        "wmx/axis/set_gear_ratio", index=[6], numerator=[1.0], denominator=[1.0]
+    )
+    assert message == "Failed to set gear ratio on axis 6. Error=1547 (AxisOutOfRange); "
+
+
+def test_a_moving_axis_keeps_its_settings(client: Client) -> None:
+    switch_on(client, 0)
+    client.move("wmx/axis/position", [0], [1000.0], [0.5], [5.0], [50.0])
+    client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
+    ratio = {"numerator": [1.0], "denominator": [1.0]}
+    for service, fields in (
+        ("set_mode", {"data": [1]}),
+        ("set_polarity", {"data": [-1]}),
+        ("set_gear_ratio", ratio),
+        ("homing", {}),
+    ):
+        message = client.refused(f"wmx/axis/{service}", index=[0], **fields)
+        assert "Error=1546 (NotIdleState)" in message
+    assert client.state().velocity_cmd[0] > 0.0
+
+
+# homing
+
+
+def test_homing_makes_the_position_zero(client: Client) -> None:
+    switch_on(client, 0, 1)
+    client.move("wmx/axis/position", [0, 1], [0.3, -0.3], [5.0] * 2, [50.0] * 2, [50.0] * 2)
+    client.at_rest(0, 0.3)
+    client.at_rest(1, -0.3)
+    done = client.must("wmx/axis/homing", index=[1, 0])
+    assert done.message == "Homed axis 1; Homed axis 0; "
+    state = client.state()
+    assert list(state.home_done)[:2] == [True, True]
+    assert state.actual_pos[0] == pytest.approx(0.0, abs=1e-3)
+    assert state.pos_cmd[1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_axis_without_servo_is_not_homed(client: Client) -> None:
+    switch_on(client, 1)
+    message = client.refused("wmx/axis/homing", index=[0, 1], data=[9])
+    assert message == "Failed to home axis 0. Error=1567 (ServoOff); Homed axis 1; "
+
+
+@pytest.mark.parametrize("axis", [6, -1, 130])
+def test_nothing_is_homed_with_an_axis_that_there_is_not(client: Client, axis: int) -> None:
+    switch_on(client, 5)
+    message = client.refused("wmx/axis/homing", index=[5, axis])
+    assert "Error=1547 (AxisOutOfRange)" in message
+    assert str(axis) in message
+    assert not client.state().home_done[5]

@@ -1,0 +1,91 @@
+"""wmx_engine_node: its services, and engines that cannot start."""
+
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+import system as systems
+from ros import Client, eventually
+from system import System
+from wmx_ros2_message.msg import AxisState
+
+
+def test_status_is_one_word(client: Client) -> None:
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+
+
+def test_the_network_is_scanned(client: Client) -> None:
+    assert client.must("wmx/engine/scan_network").message == "Scan network operation done!"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "/opt/wmx3", "/somewhere/else", "a.yaml", pytest.param("x" * 300_000, id="huge")],
+)
+def test_a_second_device_is_refused(client: Client, path: str) -> None:
+    message = client.refused("wmx/engine/set_device", data=True, path=path, name="second")
+    assert message == "Failed to create device. Error=1561 (ResourceInUse): " + (
+        "this device is attached already"
+    )
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+
+
+def test_starting_a_communication_that_runs_changes_nothing(system: System) -> None:
+    done = system.client.must("wmx/engine/set_comm", data=True)
+    assert done.message == "Communication started"
+    system.ready()
+
+
+def test_the_log_says_that_nothing_moves(system: System) -> None:
+    assert "driver 'fake': SIMULATED engine, no hardware moves" in system.output
+
+
+@pytest.fixture
+def failed() -> Iterator[System]:
+    """A system whose engine could not be started."""
+    with (
+        systems.place() as place,
+        systems.system(
+            place, f"device_path:={place.folder}/none.yaml", "retry_count:=2", "retry_delay:=0.01"
+        ) as system,
+    ):
+        system.says("Failed to start the engine after 2 attempts")
+        yield system
+
+
+def test_after_a_failed_start_the_engine_is_started_by_hand(failed: System) -> None:
+    client = failed.client
+    assert "none.yaml: no such file" in failed.output
+    assert client.must("wmx/engine/get_status").message == "Idle"
+    for path in "", "x" * 300_000 + ".yaml", "/no/such/machine.yaml":
+        message = client.refused("wmx/engine/set_device", data=True, path=path, name="")
+        assert message.startswith("Failed to create device. Error="), message
+    failed.place.machine("none.yaml")
+    done = client.must("wmx/engine/set_device", data=True, path="", name="")
+    assert done.message == "Created device with name: wmx_engine_node"
+    assert client.must("wmx/engine/get_status").message == "Running"
+    client.must("wmx/engine/set_comm", data=True)
+    failed.ready()
+
+
+def test_stopping_the_communication_stops_the_axes_first(system: System) -> None:
+    client = system.client
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.must("wmx/axis/set_mode", index=[0], data=[1])
+    client.move("wmx/axis/velocity", [0], [1.0], [10.0], [2.0])
+    client.states.next(lambda s: s.actual_velocity[0] > 0.9)
+    slowing = [s.velocity_cmd[0] for s in _states_until_stopped(client)]
+    assert slowing[-1] < 0.2, "the axis was at rest before the communication ended"
+    assert max(a - b for a, b in pairwise(slowing)) < 0.5
+    client.must("wmx/engine/set_comm", data=True)
+    system.ready()
+
+
+def _states_until_stopped(client: Client) -> list[AxisState]:
+    start = time.monotonic()
+    client.must("wmx/engine/set_comm", data=False)
+    eventually(
+        lambda: not client.call("wmx/axis/clear_alarm", index=[0]).success, "the node let go"
+    )
+    return client.states.since(start)

@@ -1,0 +1,133 @@
+"""wmx_core_motion_node: parameter files, loaded and shown."""
+
+import os
+from pathlib import Path
+
+import pytest
+from ros import Client
+from system import CONFIG
+
+SHIPPED = CONFIG / "wmx_parameters_6_axes.xml"
+
+DUMP = """\
+=== Axis {axis} ===
+[AxisParam]
+  GearRatio
+  AxisUnit
+  AxisPolarity
+  CommandMode
+  MaxTrqLimit
+  MaxMotorSpeed
+  VelFeedforwardGain
+[HomeParam]
+  HomeType
+  HomeDirection
+  HomingVelSlow
+  HomingVelFast
+  HomePosition
+[FeedbackParam]
+  InPosWidth
+  PosSetWidth
+  DelayedPosSetWidth
+[AlarmParam]
+  FollowErrStopped
+  FollowErrMoving
+[LimitParam]
+  SoftLimitPosPos
+  SoftLimitNegPos
+"""
+
+
+def parameters(**elements: str) -> str:
+    """A file with elements of axis 0's AxisParam."""
+    inner = "".join(f"<{name}>{text}</{name}>" for name, text in elements.items())
+    return (
+        '<?xml version="1.0"?><Parameters ver="1.00"><AxisParameters Axis="0">'
+        f"<AxisParam>{inner}</AxisParam></AxisParameters></Parameters>"
+    )
+
+
+def value(client: Client, name: str, axis: int = 0) -> str:
+    dump = client.must("wmx/params/get", index=[axis]).params_dump
+    [line] = [line for line in dump if line.split("=")[0].strip() == name]
+    return line.split("=", 1)[1].strip()
+
+
+@pytest.mark.parametrize("index", [[0], [5, 0], list(range(6))])
+def test_the_dump_has_every_section_and_name_of_each_axis(client: Client, index: list[int]) -> None:
+    shown = client.must("wmx/params/get", index=index)
+    assert shown.message == "OK"
+    lines = [line for line in shown.params_dump if line]
+    names = [line.split("=")[0].rstrip() if line.startswith("  ") else line for line in lines]
+    assert names == "".join(DUMP.format(axis=axis) for axis in index).splitlines()
+    assert all(" = " in line for line in lines if line.startswith("  "))
+
+
+@pytest.mark.parametrize("index", [[6], [0, 128], [-1], [2**31 - 1]])
+def test_an_axis_that_there_is_not_is_not_shown(client: Client, index: list[int]) -> None:
+    response = client.call("wmx/params/get", index=index)
+    assert not response.success
+    assert "Error=1547 (AxisOutOfRange)" in response.message
+    assert not response.params_dump
+
+
+def test_no_axis_is_not_shown(client: Client) -> None:
+    message = client.refused("wmx/params/get", index=[])
+    assert message == "index has 0 elements: must have 1 to 128"
+
+
+def test_a_loaded_file_is_in_force(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "own.xml"
+    path.write_bytes(b"\xef\xbb\xbf" + parameters(MaxMotorSpeed="1234").encode() + b"\r\n")
+    done = client.must("wmx/params/load", file_path=str(path))
+    assert done.message == f"Loaded params from: {path}"
+    assert float(value(client, "MaxMotorSpeed")) == 1234.0
+    client.must("wmx/params/load", file_path=str(SHIPPED))
+    assert float(value(client, "MaxMotorSpeed")) != 1234.0
+
+
+HOSTILE = """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>
+<Parameters ver="1.00"><AxisParameters Axis="0">&b;</AxisParameters></Parameters>"""
+FOREIGN = """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>
+<Parameters ver="1.00"><AxisParameters Axis="0">&a;</AxisParameters></Parameters>"""
+
+
+BAD = {
+    "empty": "",
+    "not XML": "axes: 6",
+    "unfinished": "<Parameters",
+    "entities that grow": HOSTILE,
+    "entities from elsewhere": FOREIGN,
+    "out of range": parameters(AxisPolarity="3"),
+    "not a number": parameters(AxisGearRatioNumerator="nan"),
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+def test_a_bad_file_changes_nothing(client: Client, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_text(content)
+    before = client.must("wmx/params/get", index=list(range(6))).params_dump
+    message = client.refused("wmx/params/load", file_path=str(path))
+    error = "Error=65542 (ParameterFileParseError)"
+    assert message.startswith(f"Failed to load params: {error}: '{path}'")
+    assert "root:" not in message
+    assert client.must("wmx/params/get", index=list(range(6))).params_dump == before
+
+
+def test_a_file_that_cannot_be_read(client: Client, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in "", "relative.xml", tmp_path, pipe, "/dev/zero", "/no/such", "x" * 9999:
+        message = client.refused("wmx/params/load", file_path=str(path))
+        assert message.startswith("Failed to load params: Error=1562 (FileOperationFailed)")
+
+
+def test_nothing_is_loaded_while_an_axis_moves(client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.move("wmx/axis/position", [0], [1000.0], [0.5], [5.0], [50.0])
+    client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
+    message = client.refused("wmx/params/load", file_path=str(SHIPPED))
+    assert message.startswith("Failed to load params: Error=1546 (NotIdleState): axis 0")
+    assert client.state().velocity_cmd[0] > 0.0
+    client.must("wmx/axis/set_on", index=[0], data=[0])

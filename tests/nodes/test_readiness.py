@@ -1,0 +1,189 @@
+"""What every node answers and says before the engine is ready, after it, and when it comes back."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import system as systems
+from ros import (
+    COMMANDS,
+    CORE_MOTION_SERVICES,
+    ENGINE_SERVICES,
+    ETHERCAT_SERVICES,
+    IO_SERVICES,
+    READY,
+    READY_QOS,
+    SERVICES,
+    Client,
+    eventually,
+)
+from system import System
+
+NOT_READY = {
+    **dict.fromkeys(ENGINE_SERVICES, "Engine startup in progress"),
+    **dict.fromkeys(CORE_MOTION_SERVICES, "CoreMotion not initialized. Engine not ready."),
+    **dict.fromkeys(IO_SERVICES, "IO not initialized. Engine not ready."),
+    **dict.fromkeys(ETHERCAT_SERVICES, "EtherCAT node not initialized. Engine not ready."),
+}
+FOLLOWERS = {service: text for service, text in NOT_READY.items() if service not in ENGINE_SERVICES}
+SILENCE = 0.5
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """A system whose engine cannot start until its machine file is written."""
+    with systems.place() as place:
+        machine = place.folder / "machine.yaml"
+        parameters = f"device_path:={machine}", "retry_count:=100000", "retry_delay:=0.2"
+        with systems.system(place, *parameters) as system:
+            system.says("Attempt 2/100000 to start the engine: Error=")
+            yield system
+
+
+@pytest.fixture
+def communicating(system: System) -> Iterator[System]:
+    """The same system with its engine communicating, before the test and after it."""
+    if not system.place.sockets():
+        system.place.machine()
+    system.ready()
+    yield system
+    assert system.client.call("wmx/engine/set_comm", data=True).success
+    system.ready()
+
+
+def refuse_all(client: Client, texts: dict[str, str]) -> None:
+    """Every service answers its text, with or without content in the request."""
+    assert {service: client.call(service).message for service in texts} == texts
+    assert not any(client.call(service).success for service in texts)
+    filled = client.call("wmx/axis/set_on", index=[0, 130], data=[1])
+    assert filled.message == NOT_READY["wmx/axis/set_on"]
+
+
+def detached(client: Client) -> Callable[[], bool]:
+    """Whether every following node has let go of the engine."""
+    return lambda: all(client.call(s).message == text for s, text in FOLLOWERS.items())
+
+
+def test_the_contract_has_22_services() -> None:
+    assert len(SERVICES) == len(NOT_READY) == 22
+
+
+def test_before_the_engine_is_ready_every_service_says_so(system: System) -> None:
+    refuse_all(system.client, NOT_READY)
+
+
+def test_before_the_engine_is_ready_no_state_is_published(system: System) -> None:
+    start = time.monotonic()
+    systems.pause(SILENCE)
+    assert system.client.states.since(start) == []
+
+
+@pytest.mark.parametrize("topic", READY)
+def test_before_the_engine_is_ready_its_topic_says_false(system: System, topic: str) -> None:
+    assert system.client.listen_ready(topic).latest(lambda _: True).data is False
+
+
+@pytest.mark.parametrize("topic", READY)
+def test_readiness_changes_when_the_engine_comes(communicating: System, topic: str) -> None:
+    ready = communicating.client.listen_ready(topic)
+    assert ready.latest(lambda m: m.data)
+    assert communicating.client.call("wmx/engine/set_comm", data=False).success
+    assert ready.latest(lambda m: not m.data)
+
+
+@pytest.mark.parametrize("topic", READY)
+def test_readiness_is_kept_for_those_who_come_late(communicating: System, topic: str) -> None:
+    [info] = communicating.client.node.get_publishers_info_by_topic(f"/{topic}")
+    assert info.qos_profile.durability == READY_QOS.durability
+    assert info.qos_profile.reliability == READY_QOS.reliability
+    assert communicating.client.listen_ready(topic).latest(lambda _: True).data is True
+
+
+@pytest.mark.parametrize("topic", READY)
+def test_readiness_is_repeated_once_a_second(communicating: System, topic: str) -> None:
+    ready = communicating.client.listen_ready(topic)
+    ready.latest(lambda m: m.data)
+    start = time.monotonic()
+    ready.next()
+    ready.next()
+    ready.next()
+    assert 1.5 < time.monotonic() - start < 5.0
+    assert all(message.data for message in ready.since(start))
+
+
+def test_the_nodes_let_go_when_the_communication_stops(communicating: System) -> None:
+    client = communicating.client
+    stopped = client.must("wmx/engine/set_comm", data=False)
+    assert stopped.message == "Communication stopped"
+    assert client.must("wmx/engine/get_status").message == "Running"
+    eventually(detached(client), "every node is detached")
+    refuse_all(client, FOLLOWERS)
+
+    start = time.monotonic()
+    systems.pause(SILENCE)
+    assert client.states.since(start) == []
+
+    started = client.must("wmx/engine/set_comm", data=True)
+    assert started.message == "Communication started"
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+    communicating.ready()
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.must("wmx/axis/set_on", index=[0], data=[0])
+
+
+def test_somebody_else_stops_the_communication(communicating: System) -> None:
+    client = communicating.client
+    ready = client.listen_ready("wmx/engine/ready")
+    with communicating.place.engine() as engine:
+        engine.call("engine", "stop_communication")
+        assert ready.latest(lambda m: not m.data, timeout=5.0)
+        eventually(detached(client), "every node is detached")
+        engine.call("engine", "start_communication")
+    assert ready.latest(lambda m: m.data, timeout=5.0)
+    communicating.ready()
+
+
+def test_servos_are_off_after_the_communication_stopped(communicating: System) -> None:
+    client = communicating.client
+    client.must("wmx/axis/set_on", index=[1], data=[1])
+    client.must("wmx/engine/set_comm", data=False)
+    eventually(detached(client), "every node is detached")
+    client.must("wmx/engine/set_comm", data=True)
+    communicating.ready()
+    assert not any(client.state().servo_on)
+
+
+def test_the_readiness_survives_many_changes(communicating: System) -> None:
+    for _ in range(5):
+        communicating.client.must("wmx/engine/set_comm", data=False)
+        communicating.client.must("wmx/engine/set_comm", data=True)
+    communicating.ready()
+
+
+def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
+    communicating: System,
+) -> None:
+    client = communicating.client
+    client.must("wmx/engine/set_comm", data=False)
+    eventually(detached(client), "every node is detached")
+    for topic, kind in COMMANDS.items():
+        error = f"{topic}: CoreMotion not initialized. Engine not ready. (message ignored)"
+        before = communicating.output.count(error)
+        numbers = len(kind.get_fields_and_field_types()) - 1
+        client.move(topic, [0], *[[1.0]] * numbers)
+        eventually(lambda e=error, n=before: communicating.output.count(e) > n, error)
+
+
+def test_status_is_idle_without_a_device(communicating: System) -> None:
+    client = communicating.client
+    assert client.must("wmx/engine/set_device", data=False).message == "Device closed"
+    assert client.must("wmx/engine/get_status").message == "Idle"
+    eventually(detached(client), "every node is detached")
+    eventually(communicating.place.is_empty, "nobody is left, so the engine ends")
+    message = client.refused("wmx/engine/set_comm", data=True)
+    assert message.startswith("Failed to start communication. Error=301 (DeviceIsNull)")
+    message = client.refused("wmx/engine/scan_network")
+    assert message.startswith("Failed to scan network. Error=301 (DeviceIsNull)")
+    created = client.must("wmx/engine/set_device", data=True, path="", name="again")
+    assert created.message == "Created device with name: again"
+    assert client.must("wmx/engine/get_status").message == "Running"

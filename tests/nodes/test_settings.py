@@ -1,0 +1,151 @@
+"""Parameters of the nodes: good ones work, bad ones end the process with a clear message."""
+
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import COMMANDS, Client, eventually
+from system import Place, Process, System
+
+REFUSED = {
+    "unknown driver": ("wmx_io_node", "driver:=nonsense", "unknown driver 'nonsense'"),
+    "driver without its SDK": ("wmx_engine_node", "driver:=wmx3", "WMX3ApiPython"),
+    "driver of another type": ("wmx_ethercat_node", "driver:=3", "driver"),
+    "no axes": ("wmx_core_motion_node", "axis_count:=0", "axis_count"),
+    "too many axes": ("wmx_core_motion_node", "axis_count:=129", "axis_count"),
+    "axes in words": ("wmx_core_motion_node", "axis_count:=abc", "axis_count"),
+    "no rate": ("wmx_core_motion_node", "rate:=0", "rate"),
+    "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
+    "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
+    "all nodes in one": ("bringup", "axis_count:=0", "axis_count"),
+}
+
+
+@pytest.fixture(scope="module")
+def refused() -> Iterator[dict[str, Process]]:
+    """All of them at once, for their start takes most of the time."""
+    with systems.place() as place:
+        yield {
+            name: place.start(executable, parameter)
+            for name, (executable, parameter, _) in REFUSED.items()
+        }
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bad_parameter_ends_the_process(refused: dict[str, Process], name: str) -> None:
+    process = refused[name]
+    _, parameter, reason = REFUSED[name]
+    assert process.wait() == 1, f"with {parameter} it said:\n{process.output}"
+    *_, last = process.output.strip().splitlines()
+    assert process.name in last
+    assert reason in last
+    assert "Traceback" not in process.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--params-file", "/no/such.yaml"], ["-r", "__ns:=not a namespace"]]
+)
+def test_bad_ros_arguments_end_the_process(place: Place, arguments: list[str]) -> None:
+    process = place.start("wmx_io_node", ros=arguments)
+    assert process.wait() == 1
+    assert arguments[1] in process.output
+    assert "Traceback" not in process.output
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def test_more_axes_than_the_engine_has_are_not_published(place: Place) -> None:
+    with systems.system(place, "axis_count:=7") as system:
+        reason = "parameter axis_count is 7: must be 1 to 6, the axes of the engine"
+        system.says(
+            f"Failed to attach to device, will try again. Error=1558 (ParamOutOfRange): {reason}"
+        )
+        message = system.client.refused("wmx/axis/set_on", index=[0], data=[1])
+        assert message == "CoreMotion not initialized. Engine not ready."
+        eventually(lambda: system.client.call("wmx/io/get_input_bit").success, "I/O answers")
+        assert not system.client.listen_ready("wmx/core_motion/ready").latest(lambda _: True).data
+        assert not system.client.states.since(0.0)
+
+
+def test_fewer_axes_at_another_rate(place: Place) -> None:
+    with systems.system(place, "axis_count:=2", "rate:=20") as system:
+        system.ready()
+        first, second = system.client.state(), system.client.state()
+        assert len(first.pos_cmd) == len(second.servo_on) == 2
+        gap = (second.header.stamp.sec - first.header.stamp.sec) + 1e-9 * (
+            second.header.stamp.nanosec - first.header.stamp.nanosec
+        )
+        assert 0.02 < gap < 0.5
+        system.client.must("wmx/axis/set_on", index=[5], data=[1])
+
+
+def test_a_parameter_file_of_ros(place: Place) -> None:
+    path = place.folder / "params.yaml"
+    shipped = (systems.CONFIG / "wmx_ros2.yaml").read_text()
+    path.write_text(shipped.replace("axis_count: 6", "axis_count: 3"))
+    with systems.system(place, ros=["--params-file", str(path)]) as system:
+        system.ready()
+        assert len(system.client.state().pos_cmd) == 3
+
+
+@pytest.mark.parametrize("runtime", ["/no/such/folder", "/proc"])
+def test_a_runtime_directory_that_cannot_be_used(place: Place, runtime: str) -> None:
+    command = [str(systems.EXECUTABLES / "wmx_engine_node"), "--ros-args", "-p", "retry_count:=1"]
+    node = place.run(command, XDG_RUNTIME_DIR=runtime)
+    node.says("Attempt 1/1 to start the engine: Error=256 (StartProcessFailed)")
+    node.says("Failed to start the engine after 1 attempts")
+    node.stop()
+
+
+@pytest.fixture(scope="module")
+def cell() -> Iterator[System]:
+    """A system in a namespace, whose ROS time stands still: nobody publishes /clock."""
+    with (
+        systems.place() as place,
+        systems.system(place, "use_sim_time:=true", namespace="/cell1") as system,
+    ):
+        system.ready()
+        yield system
+
+
+@pytest.fixture(scope="module")
+def stranger(cell: System) -> Iterator[Client]:
+    """A client outside the namespace."""
+    client = Client(cell.place.domain)
+    yield client
+    client.close()
+
+
+def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> None:
+    graph = stranger.node
+    eventually(lambda: len(graph.get_node_names_and_namespaces()) >= 6, "all nodes are seen")
+    names = [*graph.get_topic_names_and_types(), *graph.get_service_names_and_types()]
+    ours = {name for name, _ in names if "wmx/" in name and graph.count_services(name)}
+    ours |= {name for name, _ in names if "wmx/" in name and graph.count_publishers(name)}
+    outside = {name for name in ours if not name.startswith("/cell1/wmx/")}
+    assert outside <= {f"/{topic}" for topic in COMMANDS}  # the stranger's own
+    assert len(ours - outside) == 22 + 3 + 3
+    cell.client.must("wmx/axis/set_on", index=[0], data=[1])
+    cell.client.move("wmx/axis/position", [0], [0.1], [5.0], [50.0], [50.0])
+    cell.client.at_rest(0, 0.1)
+
+
+def test_the_state_does_not_wait_for_the_clock(cell: System) -> None:
+    ready = cell.client.listen_ready("wmx/engine/ready")
+    states = [cell.client.state() for _ in range(100)]
+    assert all(state.header.stamp.sec == 0 for state in states)
+    ready.next()
+    ready.next()
+
+
+def test_timeouts_do_not_wait_for_the_clock(cell: System) -> None:
+    client = cell.client
+    client.must("wmx/axis/set_on", index=[1], data=[1])
+    client.must("wmx/axis/homing", index=[1])
+    client.must("wmx/engine/set_comm", data=False)
+    client.must("wmx/engine/set_comm", data=True)
+    cell.ready()

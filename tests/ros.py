@@ -1,0 +1,263 @@
+"""A ROS client for tests: calls services, sends messages, and keeps what it hears."""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, wait
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
+from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.srv import (
+    EcatGetNetworkState,
+    EcatRegisterRead,
+    EcatResetStatistics,
+    EcatStartHotconnect,
+    GetIoBit,
+    GetIoBytes,
+    GetWmxParams,
+    LoadWmxParams,
+    SetAxis,
+    SetAxisGearRatio,
+    SetEngine,
+    SetIoBit,
+    SetIoBytes,
+)
+
+PATIENCE = 15.0
+"""How long anything may take on a busy machine, s."""
+
+ENGINE_SERVICES = {
+    "wmx/engine/set_device": SetEngine,
+    "wmx/engine/set_comm": SetBool,
+    "wmx/engine/get_status": Trigger,
+    "wmx/engine/scan_network": Trigger,
+}
+CORE_MOTION_SERVICES = {
+    "wmx/axis/set_on": SetAxis,
+    "wmx/axis/clear_alarm": SetAxis,
+    "wmx/axis/set_mode": SetAxis,
+    "wmx/axis/set_polarity": SetAxis,
+    "wmx/axis/homing": SetAxis,
+    "wmx/axis/set_gear_ratio": SetAxisGearRatio,
+    "wmx/params/load": LoadWmxParams,
+    "wmx/params/get": GetWmxParams,
+}
+IO_SERVICES = {
+    "wmx/io/get_input_bit": GetIoBit,
+    "wmx/io/get_output_bit": GetIoBit,
+    "wmx/io/get_input_bytes": GetIoBytes,
+    "wmx/io/get_output_bytes": GetIoBytes,
+    "wmx/io/set_output_bit": SetIoBit,
+    "wmx/io/set_output_bytes": SetIoBytes,
+}
+ETHERCAT_SERVICES = {
+    "wmx/ecat/get_network_state": EcatGetNetworkState,
+    "wmx/ecat/register_read": EcatRegisterRead,
+    "wmx/ecat/reset_statistics": EcatResetStatistics,
+    "wmx/ecat/start_hotconnect": EcatStartHotconnect,
+}
+SERVICES = {**ENGINE_SERVICES, **CORE_MOTION_SERVICES, **IO_SERVICES, **ETHERCAT_SERVICES}
+COMMANDS = {
+    "wmx/axis/position": AxisPose,
+    "wmx/axis/position/relative": AxisPose,
+    "wmx/axis/velocity": AxisVelocity,
+}
+HARMLESS = {"wmx/engine/set_device": {"data": True}, "wmx/engine/set_comm": {"data": True}}
+"""Requests that change nothing of a system that starts or runs; elsewhere an empty one does."""
+READY = "wmx/engine/ready", "wmx/core_motion/ready"
+READY_QOS = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+def eventually(condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
+    """What `condition` gives once it is true; fails when that takes too long."""
+    deadline = time.monotonic() + timeout
+    while not (result := condition()):
+        assert time.monotonic() < deadline, f"not within {timeout} s: {what}"
+        time.sleep(0.02)
+    return result
+
+
+class Recording:
+    """The messages of a topic since it was subscribed to, each with its time of arrival."""
+
+    def __init__(self) -> None:
+        self._arrived: list[tuple[float, Any]] = []
+        self._news = threading.Condition()
+
+    def __call__(self, message: Any) -> None:
+        with self._news:
+            self._arrived.append((time.monotonic(), message))
+            self._news.notify_all()
+
+    def since(self, start: float) -> list[Any]:
+        """The messages that came at or after `start` on the steady clock."""
+        with self._news:
+            return [message for at, message in self._arrived if at >= start]
+
+    def next(
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+    ) -> Any:
+        """The first message from now on that is `wanted`."""
+        return self._wait(len(self._arrived), wanted, timeout)
+
+    def latest(self, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
+        """The newest message if it is `wanted`, else the first one to come that is."""
+        return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)
+
+    def _wait(self, start: int, wanted: Callable[[Any], bool], timeout: float) -> Any:
+        found: list[Any] = []
+
+        def look() -> bool:
+            nonlocal start
+            found.extend(m for _, m in self._arrived[start:] if wanted(m))
+            start = len(self._arrived)
+            return bool(found)
+
+        with self._news:
+            assert self._news.wait_for(look, timeout), (
+                f"no such message within {timeout} s; the last was {self._arrived[-1:]}"
+            )
+        return found[0]
+
+
+class Client:
+    """A node that knows every service and topic of the contract, spun by a thread of its own."""
+
+    def __init__(self, domain: int, namespace: str = "") -> None:
+        self._context = Context()
+        rclpy.init(
+            args=[],
+            context=self._context,
+            domain_id=domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self.node = Node(
+            "test_client",
+            context=self._context,
+            namespace=namespace,
+            enable_rosout=False,
+            start_parameter_services=False,
+        )
+        node = self.node
+        self._services = {name: node.create_client(kind, name) for name, kind in SERVICES.items()}
+        self._topics = {name: node.create_publisher(k, name, 10) for name, k in COMMANDS.items()}
+        self.states = self.listen("wmx/axis/state", AxisState, 1000)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._spin, name="test-client")
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed.set()
+        self._thread.join()
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+    def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
+        """Subscribe; what has been said before arrives too if the topic keeps it."""
+        recording = Recording()
+        self.node.create_subscription(kind, topic, recording, qos)
+        return recording
+
+    def listen_ready(self, topic: str) -> Recording:
+        """Like every client, but with room for changes that follow each other at once."""
+        qos = QoSProfile(
+            depth=10, reliability=READY_QOS.reliability, durability=READY_QOS.durability
+        )
+        return self.listen(topic, Bool, qos)
+
+    # Services
+
+    def meet(self, services: Collection[str]) -> None:
+        """Let each service answer a harmless request.
+
+        The first response to a client is lost when it comes before DDS has made its reader
+        known to the node, which may take seconds. So all of that is over when the test begins.
+        """
+
+        def ask(unanswered: Collection[str]) -> dict[str, Future[Any]]:
+            return {s: self.ask(s, **HARMLESS.get(s, {})) for s in unanswered}
+
+        deadline = time.monotonic() + PATIENCE
+        waiting = ask(services)
+        while waiting:
+            wait(waiting.values(), timeout=1.0)
+            assert time.monotonic() < deadline, f"no answer from {list(waiting)}"
+            waiting = ask([service for service, answer in waiting.items() if not answer.done()])
+
+    def ask(self, service: str, **fields: Any) -> "Future[Any]":
+        """Send a request; the response comes in the future."""
+        client = self._services[service]
+        assert client.wait_for_service(PATIENCE), f"{service} is not offered"
+        answer: Future[Any] = Future()
+        request = SERVICES[service].Request(**fields)
+        client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
+        return answer
+
+    def call(self, service: str, timeout: float = PATIENCE, **fields: Any) -> Any:
+        """The response to a request."""
+        return self.ask(service, **fields).result(timeout)
+
+    def must(self, service: str, **fields: Any) -> Any:
+        """The response to a request that has to succeed."""
+        response = self.call(service, **fields)
+        assert response.success, f"{service}: {response.message}"
+        return response
+
+    def refused(self, service: str, **fields: Any) -> str:
+        """The message that answers a request that has to fail."""
+        response = self.call(service, **fields)
+        assert not response.success, f"{service}: {response.message}"
+        return response.message
+
+    def throw(self, name: str, **fields: Any) -> None:
+        """Send a request or a motion command, whether somebody is there or not."""
+        if name in COMMANDS:
+            self._topics[name].publish(COMMANDS[name](**fields))
+        else:
+            self._services[name].call_async(SERVICES[name].Request(**fields))
+
+    # Axes
+
+    def send(self, topic: str, message: Any) -> None:
+        publisher = self._topics[topic]
+        eventually(publisher.get_subscription_count, f"somebody listens to {topic}")
+        publisher.publish(message)
+
+    def move(self, topic: str, index: Sequence[int], *numbers: Sequence[float]) -> None:
+        """Send the arrays of a motion command, in the order of its fields."""
+        kind = COMMANDS[topic]
+        fields = list(kind.get_fields_and_field_types())
+        self.send(topic, kind(**dict(zip(fields, (index, *numbers), strict=True))))
+
+    def state(self) -> AxisState:
+        """The next state of the axes."""
+        return self.states.next()
+
+    def at_rest(self, axis: int, position: float, tolerance: float = 1e-3) -> AxisState:
+        """The first state to come in which `axis` has settled at `position`."""
+        return self.states.next(
+            lambda s: (
+                s.motion_complete[axis]
+                and s.velocity_cmd[axis] == 0.0
+                and abs(s.actual_pos[axis] - position) < tolerance
+            )
+        )
+
+    def _spin(self) -> None:
+        while not self._closed.is_set():
+            self._executor.spin_once(timeout_sec=0.1)

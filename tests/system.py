@@ -1,0 +1,276 @@
+"""The package's executables as processes, in a place of their own, and a client to talk to them."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ament_index_python.packages import get_package_prefix
+from domain import Domain
+from ros import (
+    COMMANDS,
+    CORE_MOTION_SERVICES,
+    ENGINE_SERVICES,
+    ETHERCAT_SERVICES,
+    IO_SERVICES,
+    PATIENCE,
+    SERVICES,
+    Client,
+    eventually,
+)
+
+from wmx_ros2_package.drivers.fake.link import SocketLink
+
+EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
+CONFIG = Path(__file__).resolve().parents[1] / "config"
+SERVICES_OF = {
+    "wmx_engine_node": ENGINE_SERVICES,
+    "wmx_core_motion_node": CORE_MOTION_SERVICES,
+    "wmx_io_node": IO_SERVICES,
+    "wmx_ethercat_node": ETHERCAT_SERVICES,
+    "bringup": SERVICES,
+}
+NODES = tuple(SERVICES_OF)[:4]
+LOST_RESPONSE = "RuntimeWarning: failed to send response (timeout)"
+"""What rclpy says when a client asks before DDS has made it known to the node, see Client.meet."""
+
+MACHINE = """
+parameters: {parameters}
+axis_model: {{{axis_model}}}
+masters:
+  - slaves:
+      - {{name: drive, count: {axes}, vendor_id: 0xFA4E, product_code: 0x0402, axes: 1}}
+      - {{name: digital I/O, vendor_id: 0xFA4E, input_size: 4, output_size: 4}}
+"""
+
+
+class Process:
+    """A program that runs, and what it says."""
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str], output: Path) -> None:
+        self.name = Path(command[0]).name
+        self._output = output
+        with output.open("wb") as file:
+            self._popen = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def output(self) -> str:
+        return self._output.read_text(errors="replace")
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    def running(self) -> bool:
+        return self._popen.poll() is None
+
+    def says(self, text: str) -> None:
+        """Wait until the program has said `text`."""
+
+        def said() -> bool:
+            assert text in self.output or self.running(), f"{self.name} ended:\n{self.output}"
+            return text in self.output
+
+        eventually(said, f"{self.name} says {text!r} in\n{self.output}")
+
+    def send_signal(self, number: int = signal.SIGINT) -> None:
+        self._popen.send_signal(number)
+
+    def wait(self, timeout: float = PATIENCE) -> int:
+        """The exit code, once the program has ended."""
+        return self._popen.wait(timeout)
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        """End the program as its user would; it has to end well."""
+        self.send_signal(number)
+        self.ended_well()
+
+    def ended_well(self) -> None:
+        code = self.wait()
+        assert code == 0, f"{self.name} ended with {code}:\n{self.output}"
+        output = self.output.replace(LOST_RESPONSE, "")
+        for word in "Traceback", "Warning:", "Exception", "Internal error":
+            assert word not in output, f"{self.name} said:\n{output}"
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._popen.kill()
+        self._popen.wait()
+
+
+@dataclass
+class Place:
+    """A ROS domain and a folder that the programs started here share with nobody else."""
+
+    folder: Path
+    claim: Domain = field(default_factory=Domain)
+    processes: list[Process] = field(default_factory=list)
+
+    @property
+    def domain(self) -> int:
+        return self.claim.number
+
+    def start(self, executable: str, *parameters: str, ros: Sequence[str] = ()) -> Process:
+        """Start an executable of the package with parameters like ``rate:=50``."""
+        arguments = [word for parameter in parameters for word in ("-p", parameter)]
+        program = str(EXECUTABLES / executable)
+        return self.run([program, "--ros-args", *arguments, *ros])
+
+    def run(self, command: Sequence[str], **environment: str) -> Process:
+        name = f"{len(self.processes)}_{Path(command[0]).name}.txt"
+        process = Process(command, self.environment | environment, self.folder / name)
+        self.processes.append(process)
+        return process
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "ROS_DOMAIN_ID": str(self.domain),
+            "XDG_RUNTIME_DIR": str(self.folder),
+            "ROS_LOG_DIR": str(self.folder / "log"),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def machine(self, name: str = "machine.yaml", *, axes: int = 6, **axis_model: float) -> Path:
+        """Write the file of a machine whose axes turn in radians."""
+        parameters = CONFIG / "wmx_parameters_6_axes.xml" if axes <= 6 else ""
+        model = ", ".join(f"{key}: {value}" for key, value in axis_model.items())
+        path = self.folder / name
+        unfinished = path.with_suffix(".new")
+        unfinished.write_text(MACHINE.format(parameters=parameters, axes=axes, axis_model=model))
+        return unfinished.rename(path)
+
+    # The engine
+
+    def sockets(self) -> list[Path]:
+        return sorted(self.folder.glob("wmx-fake-*/*.sock"))
+
+    def engine_pids(self) -> list[int]:
+        """The processes of engines that were started here."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if any(w.startswith(bytes(self.folder) + b"/wmx-fake-") for w in words):
+                    found.append(int(entry.name))
+        return found
+
+    @contextmanager
+    def engine(self) -> Iterator[SocketLink]:
+        """A device on the one engine here, on which faults can be called."""
+        [address] = self.sockets()
+        link = SocketLink(address)
+        try:
+            yield link
+        finally:
+            link.close()
+
+    def is_empty(self) -> bool:
+        """Nothing of any engine is left."""
+        left = [p for p in self.folder.glob("wmx-fake-*/*") if p.suffix != ".lock"]
+        return not left and not self.engine_pids()
+
+    def clear(self) -> None:
+        """End whatever still runs, whether it wants to or not."""
+        for process in self.processes:
+            process.kill()
+        for pid in self.engine_pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.claim.release()
+
+
+@dataclass
+class System:
+    """Programs that run together, and a client that talks to them."""
+
+    place: Place
+    client: Client
+    main: Process
+    """`bringup`, or the process of the engine node."""
+
+    @property
+    def output(self) -> str:
+        return "".join(process.output for process in self.place.processes)
+
+    def says(self, text: str) -> None:
+        """Wait until one of the programs has said `text`."""
+        eventually(lambda: text in self.output, f"somebody says {text!r}")
+
+    def meet(self, executables: Sequence[str]) -> None:
+        """Wait until the programs and the client hear each other."""
+        for executable in executables:
+            self.client.meet(SERVICES_OF[executable])
+            if "wmx/axis/set_on" in SERVICES_OF[executable]:
+                for topic, kind in COMMANDS.items():
+                    complaint = f"{topic}: "
+                    while complaint not in self.output:
+                        self.client.send(topic, kind())
+                        time.sleep(0.02)
+
+    def ready(self) -> None:
+        """Wait until every node answers for the engine."""
+        self.client.states.next()
+        for service, fields in (
+            ("wmx/engine/get_status", {}),
+            ("wmx/io/get_input_bit", {}),
+            ("wmx/ecat/get_network_state", {}),
+        ):
+            eventually(
+                lambda s=service, f=fields: self.client.call(s, **f).success, f"{service} answers"
+            )
+
+
+@contextmanager
+def place() -> Iterator[Place]:
+    """A place that is cleared in the end."""
+    with tempfile.TemporaryDirectory(prefix="wmx") as folder:
+        place = Place(Path(folder))
+        try:
+            yield place
+        finally:
+            place.clear()
+
+
+@contextmanager
+def system(
+    place: Place,
+    *parameters: str,
+    executables: Sequence[str] = ("bringup",),
+    namespace: str = "",
+    ros: Sequence[str] = (),
+) -> Iterator[System]:
+    """Start programs and a client; in the end all of them must end well."""
+    remap = ("-r", f"__ns:={namespace}") if namespace else ()
+    for executable in executables:
+        place.start(executable, *parameters, ros=(*remap, *ros))
+    client = Client(place.domain, namespace)
+    system = System(place, client, place.processes[0])
+    try:
+        system.meet(executables)
+        yield system
+        running = [process for process in place.processes if process.running()]
+        for process in running:
+            process.send_signal()
+        for process in running:
+            process.ended_well()
+        eventually(place.is_empty, "nothing of the engine is left")
+    finally:
+        client.close()
+
+
+def pause(seconds: float) -> None:
+    """Let real time pass, for what must not happen meanwhile."""
+    time.sleep(seconds)
