@@ -112,6 +112,10 @@ class Recording:
         """The first message from now on that is `wanted`."""
         return self._wait(len(self._arrived), wanted, timeout)
 
+    def first(self, start: float, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
+        """The first message that came at or after `start`, or is to come, and is `wanted`."""
+        return self._wait(len(self._arrived) - len(self.since(start)), wanted, timeout)
+
     def latest(self, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
         """The newest message if it is `wanted`, else the first one to come that is."""
         return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)
@@ -154,6 +158,7 @@ class Client:
         self._services = {name: node.create_client(kind, name) for name, kind in SERVICES.items()}
         self._topics = {name: node.create_publisher(k, name, 10) for name, k in COMMANDS.items()}
         self.states = self.listen("wmx/axis/state", AxisState, 1000)
+        self.ready = {topic: self.listen_ready(topic) for topic in READY}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._closed = threading.Event()
@@ -174,7 +179,7 @@ class Client:
         return recording
 
     def listen_ready(self, topic: str) -> Recording:
-        """Like every client, but with room for changes that follow each other at once."""
+        """With room for changes that follow each other at once."""
         qos = QoSProfile(
             depth=10, reliability=READY_QOS.reliability, durability=READY_QOS.durability
         )

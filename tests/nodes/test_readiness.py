@@ -80,12 +80,12 @@ def test_before_the_engine_is_ready_no_state_is_published(system: System) -> Non
 
 @pytest.mark.parametrize("topic", READY)
 def test_before_the_engine_is_ready_its_topic_says_false(system: System, topic: str) -> None:
-    assert system.client.listen_ready(topic).latest(lambda _: True).data is False
+    assert system.client.ready[topic].next().data is False
 
 
 @pytest.mark.parametrize("topic", READY)
 def test_readiness_changes_when_the_engine_comes(communicating: System, topic: str) -> None:
-    ready = communicating.client.listen_ready(topic)
+    ready = communicating.client.ready[topic]
     assert ready.latest(lambda m: m.data)
     assert communicating.client.call("wmx/engine/set_comm", data=False).success
     assert ready.latest(lambda m: not m.data)
@@ -101,8 +101,8 @@ def test_readiness_is_kept_for_those_who_come_late(communicating: System, topic:
 
 @pytest.mark.parametrize("topic", READY)
 def test_readiness_is_repeated_once_a_second(communicating: System, topic: str) -> None:
-    ready = communicating.client.listen_ready(topic)
-    ready.latest(lambda m: m.data)
+    ready = communicating.client.ready[topic]
+    ready.next()
     start = time.monotonic()
     ready.next()
     ready.next()
@@ -133,13 +133,13 @@ def test_the_nodes_let_go_when_the_communication_stops(communicating: System) ->
 
 def test_somebody_else_stops_the_communication(communicating: System) -> None:
     client = communicating.client
-    ready = client.listen_ready("wmx/engine/ready")
+    ready = client.ready["wmx/engine/ready"]
     with communicating.place.engine() as engine:
         engine.call("engine", "stop_communication")
-        assert ready.latest(lambda m: not m.data, timeout=5.0)
+        assert ready.latest(lambda m: not m.data)
         eventually(detached(client), "every node is detached")
         engine.call("engine", "start_communication")
-    assert ready.latest(lambda m: m.data, timeout=5.0)
+    assert ready.latest(lambda m: m.data)
     communicating.ready()
 
 

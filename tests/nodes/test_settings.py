@@ -67,7 +67,7 @@ def test_more_axes_than_the_engine_has_are_not_published(place: Place) -> None:
         message = system.client.refused("wmx/axis/set_on", index=[0], data=[1])
         assert message == "CoreMotion not initialized. Engine not ready."
         eventually(lambda: system.client.call("wmx/io/get_input_bit").success, "I/O answers")
-        assert not system.client.listen_ready("wmx/core_motion/ready").latest(lambda _: True).data
+        assert not system.client.ready["wmx/core_motion/ready"].next().data
         assert not system.client.states.since(0.0)
 
 
@@ -135,7 +135,7 @@ def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> 
 
 
 def test_the_state_does_not_wait_for_the_clock(cell: System) -> None:
-    ready = cell.client.listen_ready("wmx/engine/ready")
+    ready = cell.client.ready["wmx/engine/ready"]
     states = [cell.client.state() for _ in range(100)]
     assert all(state.header.stamp.sec == 0 for state in states)
     ready.next()

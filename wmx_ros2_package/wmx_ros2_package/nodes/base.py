@@ -23,6 +23,7 @@ from std_msgs.msg import Bool
 
 from ..drivers import default_driver, open_driver
 from ..drivers.errors import EngineLost, WmxError
+from ..drivers.standstill import come_to_rest
 from ..judging import BadRequest
 from .ready import READY_QOS
 from .waiting import Closed, beside
@@ -30,6 +31,8 @@ from .waiting import Closed, beside
 DEFAULT_DEVICE_PATH = "/opt/wmx3"
 """Where the vendor's SDK stands; for the simulated engine, the name of the default machine."""
 
+STOP_TIMEOUT = 5.0
+"""How long a node that ends, or ends the communication, waits for axes to slow down, s."""
 COMPLAINT_PERIOD = 1.0
 """Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
 
@@ -109,6 +112,11 @@ class WmxNode(Node):
             return await beside(self, self._threads, work)
         except (Closed, CancelledError):
             raise NotReady(self.not_ready) from None
+
+    def bring_to_rest(self) -> None:
+        """Stop every axis, and wait until all are at rest or STOP_TIMEOUT is over."""
+        if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
+            self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
 
     def serve(
         self,

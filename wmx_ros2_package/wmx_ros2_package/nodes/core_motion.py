@@ -12,7 +12,6 @@ from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams, SetAxis, SetAxisGe
 from .. import convert
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.parameters import describe_axis
-from ..drivers.standstill import come_to_rest
 from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..judging import one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out
@@ -21,9 +20,6 @@ from .base import COMPLAINT_PERIOD, FollowerNode
 from .ready import Ready
 from .runner import run
 from .waiting import until
-
-STOP_TIMEOUT = 5.0
-"""How long a node that ends waits for its axes to slow down, s."""
 
 _ON_OFF = "off", "on"
 
@@ -216,8 +212,7 @@ class CoreMotionNode(FollowerNode):
     def on_detach(self) -> None:
         self._ready.set(False)
         with suppress(WmxError):
-            if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
-                self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+            self.bring_to_rest()
         if self._state_thread:
             self._state_thread.stop()
 

@@ -7,7 +7,6 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
 from ..drivers.errors import EngineLost, WmxError
-from ..drivers.standstill import come_to_rest
 from ..drivers.values import EngineState
 from .base import NotReady, WmxNode
 from .ready import Ready
@@ -15,8 +14,6 @@ from .runner import run
 
 WATCH_PERIOD = 0.2
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""
-STOP_TIMEOUT = 5.0
-"""How long axes may take to slow down before the communication stops under them, s."""
 
 
 class EngineNode(WmxNode):
@@ -149,8 +146,7 @@ class EngineNode(WmxNode):
                 self.get_logger().error(f"Engine state: {error}", throttle_duration_sec=1.0)
 
     def _stop_communication(self) -> None:
-        if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
-            self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+        self.bring_to_rest()
         self.driver.engine.stop_communication()
         self._ready.set(False)
 
