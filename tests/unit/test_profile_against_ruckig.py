@@ -98,8 +98,10 @@ def position_oracle(
     stop.change_velocity(0.0, dec)
     overshoot = (stop.position - target) * copysign(1.0, velocity)
     if velocity != 0.0:
-        # At the very edge of overshooting, a rounding of the distance decides on how long it is.
-        assume(overshoot == 0.0 or abs(overshoot) > 1e-9 * stop.span)
+        # At the very edge of overshooting, a rounding of the distance decides on how long it is;
+        # the edge itself is exact as long as the oracle brakes in one stage.
+        one_stage = abs(velocity) <= max_velocity
+        assume((overshoot == 0.0 and one_stage) or abs(overshoot) > 1e-9 * stop.span)
     if velocity != 0.0 and overshoot > 0.0:
         stop.change_position(target, max_velocity, acc, dec)
         return stop

@@ -11,7 +11,7 @@ from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams, SetAxis, SetAxisGe
 
 from .. import convert
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ..drivers.parameters import describe_axis
+from ..drivers.parameter_dump import describe_axis
 from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..judging import one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out

@@ -13,8 +13,8 @@ from collections import deque
 from collections.abc import Callable
 from math import inf
 
+from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
-from ..parameters import AxisParameters
 from ..values import CommandMode, OperationState, PositionMove, VelocityMove
 from . import rules
 from .board import Board

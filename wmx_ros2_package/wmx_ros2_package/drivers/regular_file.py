@@ -1,0 +1,37 @@
+"""Reads a file whose path comes from a stranger: never waits for anything but a disk."""
+
+import os
+import stat
+
+
+def read_regular_file(path: str, limit: int) -> bytes:
+    """The content of the file at the absolute `path`, at most `limit` bytes.
+
+    ValueError says why it cannot be read: relative, missing, unreadable, a directory or device,
+    too large.
+    """
+    try:
+        if not os.path.isabs(path):
+            raise ValueError("the path must be absolute")
+        # Looked at before it is opened, because opening a device can already act on it.
+        _must_be_regular(os.stat(path))
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            _must_be_regular(os.fstat(file.fileno()))
+            # None is a file of /proc that would have to be waited for.
+            data = file.read(limit + 1) or b""
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from None
+    if len(data) > limit:
+        raise ValueError(f"larger than {limit // 2**20} MiB")
+    return data
+
+
+def _must_be_regular(status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise ValueError("is a directory")
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("must be a regular file")
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)

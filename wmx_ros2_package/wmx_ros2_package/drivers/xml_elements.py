@@ -1,0 +1,133 @@
+"""XML documents as trees of plain elements: read without trusting them, changed, and written.
+
+Comments and the white space between elements are not kept; everything else is, as it stood.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from xml.sax import SAXException
+from xml.sax.handler import ContentHandler
+from xml.sax.saxutils import escape, quoteattr
+from xml.sax.xmlreader import AttributesImpl
+
+from defusedxml import DefusedXmlException
+from defusedxml.sax import make_parser
+
+MAX_ELEMENTS = 250_000
+"""A parameter file of 128 axes has about 24,000."""
+MAX_DEPTH = 32
+"""A parameter file needs 6."""
+
+BLANK = " \t\r\n"
+"""White space in XML."""
+
+
+class Element(NamedTuple):
+    """One XML element: either its text or its children, whichever it has."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    children: tuple["Element", ...] = ()
+
+
+def parse(data: bytes) -> Element:
+    """The elements of an XML document; ValueError says why it is none."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"must be UTF-8, but is not at byte {error.start}") from None
+    if "\0" in text:
+        raise ValueError("must be text in UTF-8, but holds a NUL byte")
+    builder = _Builder()
+    parser = make_parser()
+    parser.setContentHandler(builder)
+    parser.forbid_dtd = True
+    try:
+        # As text, so that an encoding declared in the file cannot change its meaning.
+        parser.feed(text)
+        parser.close()
+        return builder.root
+    except DefusedXmlException:
+        reason = "a DTD (DOCTYPE, entities) is not allowed"
+    except SAXException as error:
+        reason = error.getMessage()
+    except ValueError as error:
+        reason = str(error)
+    raise ValueError(f"line {parser.getLineNumber()}: {reason}")
+
+
+class _Builder(ContentHandler):
+    """Builds `root`. Equal elements become one object: real files repeat the same axis 128 times,
+    and shared elements make a set small in memory and on its way to another process."""
+
+    root: Element
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: list[tuple[str, AttributesImpl, list[str], list[Element]]] = []
+        self._shared: dict[Element, Element] = {}
+        self._count = 0
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
+        self._count += 1
+        if self._count > MAX_ELEMENTS:
+            raise ValueError(f"more than {MAX_ELEMENTS} elements")
+        if len(self._open) == MAX_DEPTH:
+            raise ValueError(f"elements nested deeper than {MAX_DEPTH}")
+        self._open.append((name, attrs, [], []))
+
+    def characters(self, content: str) -> None:
+        self._open[-1][2].append(content)
+
+    def endElement(self, name: str) -> None:  # noqa: N802
+        _, attrs, texts, children = self._open.pop()
+        text = "".join(texts)
+        if children:
+            if stray := text.strip(BLANK):
+                raise ValueError(f"text {shown(stray)} between the elements of {shown(name)}")
+            text = ""
+        element = Element(name, tuple(attrs.items()), text, tuple(children))
+        if self._open:
+            self._open[-1][3].append(self._shared.setdefault(element, element))
+        else:
+            self.root = element
+
+
+def with_text(parent: Element, path: Sequence[str], text: str) -> Element:
+    """`parent` with `text` in the element at `path` below it, which is made where it is missing."""
+    if not path:
+        return parent._replace(text=text)
+    tag, *rest = path
+    tags = [child.tag for child in parent.children]
+    index = tags.index(tag) if tag in tags else len(tags)
+    old = parent.children[index] if tag in tags else Element(tag)
+    return with_child(parent, index, with_text(old, rest, text))
+
+
+def with_child(parent: Element, index: int, child: Element) -> Element:
+    children = (*parent.children[:index], child, *parent.children[index + 1 :])
+    return parent._replace(text="", children=children)
+
+
+def to_xml(root: Element) -> str:
+    """The document of `root`: tabs, LF, to be encoded as UTF-8."""
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *_lines(root, ""), ""])
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """`text` quoted and escaped, so that whatever it holds can be printed and sent as UTF-8."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}..."
+
+
+def _lines(element: Element, indent: str) -> Iterator[str]:
+    attributes = "".join(f" {name}={quoteattr(text)}" for name, text in element.attributes)
+    start, end = f"{indent}<{element.tag}{attributes}>", f"</{element.tag}>"
+    if not element.children:
+        # A carriage return that was written as a reference would otherwise read back as LF.
+        yield start + escape(element.text, {"\r": "&#13;"}) + end
+        return
+    yield start
+    for child in element.children:
+        yield from _lines(child, indent + "\t")
+    yield indent + end
