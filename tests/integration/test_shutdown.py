@@ -4,6 +4,7 @@ What is left behind, and what a program says in the end, is judged by `systems.s
 """
 
 import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import wait
@@ -57,6 +58,28 @@ def test_moving_axes_slow_down_before_bringup_ends(
             time.sleep(0.05)
         system.main.ended_well()
         assert_slowed_down(system.client, 0, start)
+
+
+def test_a_stream_of_commands_does_not_keep_axes_moving(place: Place) -> None:
+    with systems.system(place, executables=NODES) as system:
+        system.ready()
+        spin_up(system.client, 0)
+        stopped = threading.Event()
+
+        def stream() -> None:
+            while not stopped.wait(0.0005):
+                system.client.move("wmx/axis/velocity", [0], [2.0], [50.0], [DEC])
+
+        streaming = threading.Thread(target=stream)
+        streaming.start()
+        try:
+            start = time.monotonic()
+            system.client.must("wmx/engine/set_comm", data=False)
+            assert_slowed_down(system.client, 0, start)
+        finally:
+            stopped.set()
+            streaming.join()
+        assert "Axes still move" not in system.output
 
 
 def test_every_executable_ends_alone(place: Place) -> None:

@@ -26,8 +26,8 @@ TIME_RESOLUTION = 1e-12
 rates = st.floats(0.01, 100.0)
 velocities = st.one_of(st.just(0.0), st.floats(0.01, 100.0), st.floats(-100.0, -0.01))
 distances = st.one_of(st.just(0.0), st.floats(0.001, 1000.0), st.floats(-1000.0, -0.001))
-starts = st.sampled_from([0.0, 1.0, -1.0])
-"""Not far from zero: the shortest way to stop is 5e-7, of which a double must leave enough."""
+starts = st.just(0.0)
+"""The shortest way to stop is 5e-7, of which a double leaves too little elsewhere."""
 units = st.tuples(st.floats(-9.0, 9.0), st.floats(-3.0, 3.0)).map(
     lambda exponents: (10.0 ** exponents[0], 10.0 ** exponents[1])
 )
@@ -132,6 +132,8 @@ def compare(ours: Profile, oracle: Oracle, length: float, time: float, *rates: f
 
 @given(starts, velocities, distances, rates, rates, rates, units)
 @example(0.0, 0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
+@example(1.0, 2.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
+@example(-7.0, 2.0, 1.0, 2.0, 4.0, 1.0, (1.0, 1.0))
 @example(0.0, 2.0, 2.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # stops at the target to the last bit
 @example(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0, (1.0, 1.0))  # just too fast to stop
 @example(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0, (1.0, 1.0))  # just not
@@ -167,6 +169,7 @@ def test_a_move_to_a_position(
 
 @given(starts, velocities, velocities, rates, rates, units)
 @example(0.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
+@example(5.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
 @example(0.0, -2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
 @example(0.0, -3.0, -2.0, 4.0, 1.0, (1.0, 1.0))
 def test_a_change_of_velocity(

@@ -248,8 +248,7 @@ class FollowerNode(WmxNode):
 
     def _on_engine_ready(self, message: Bool) -> None:
         self._engine_ready = message.data
-        if self._engine_ready != self.attached:
-            self._settle()
+        self._settle()
 
     def _settle(self) -> None:
         if not self._closing:
@@ -260,6 +259,15 @@ class FollowerNode(WmxNode):
             self._attach()
         elif not self._engine_ready and self.attached:
             self._detach()
+        elif self.attached:
+            self._require_alive()
+
+    def _require_alive(self) -> None:
+        """An engine that died and came back in a moment may never have been seen not ready."""
+        try:
+            self.driver.engine.state()
+        except EngineLost as error:
+            self.lose_engine(error)
 
     def _attach(self) -> None:
         name = self.get_name()

@@ -32,6 +32,8 @@ class EngineNode(WmxNode):
         )
         self._starting = True
         self._closing = threading.Event()
+        self._life = threading.RLock()
+        """One change of the engine's life at a time; the watch stands back meanwhile."""
         self._ready = Ready(self, "wmx/engine/ready")
         self.serve(
             SetEngine,
@@ -61,7 +63,7 @@ class EngineNode(WmxNode):
         """Create the device at a path, or close it; the communication is not started."""
         if request.data:
             path, name = request.path or self.device_path, request.name or self._device_name
-            await self.beside(lambda: self.driver.engine.create_device(path, name))
+            await self.beside(lambda: self._create_device(path, name))
             response.message = f"Created device with name: {name}"
         else:
             await self.beside(self._take_down)
@@ -71,8 +73,7 @@ class EngineNode(WmxNode):
     async def set_communication(self, request: SetBool.Request, response: SetBool.Response) -> None:
         """Start or stop the communication; axes that move are stopped before."""
         if request.data:
-            await self.beside(self.driver.engine.start_communication)
-            self._ready.set(True)
+            await self.beside(self._start_communication)
             response.message = "Communication started"
         else:
             await self.beside(self._stop_communication)
@@ -119,16 +120,14 @@ class EngineNode(WmxNode):
                 return
             try:
                 self.driver.engine.close_device()
-                self.driver.engine.create_device(self.device_path, self._device_name)
+                self._create_device(self.device_path, self._device_name)
                 log.info(f"Device created (attempt {attempt})")
-                self.driver.engine.start_communication()
+                self._start_communication()
+                log.info("Communication started")
+                self._starting = False
+                return
             except WmxError as error:
                 log.warning(f"Attempt {attempt}/{self._retry_count} to start the engine: {error}")
-                continue
-            log.info("Communication started")
-            self._starting = False
-            self._ready.set(True)
-            return
         log.error(
             f"Failed to start the engine after {self._retry_count} attempts; "
             "wmx/engine/set_device tries again"
@@ -136,31 +135,45 @@ class EngineNode(WmxNode):
         self._starting = False
 
     def _watch(self) -> None:
-        """Notice that the engine is gone, or that someone else stopped the communication."""
-        if not self._starting and not self._closing.is_set():
-            try:
-                self._ready.set(self.driver.engine.state() is EngineState.COMMUNICATING)
-            except EngineLost as error:
-                self.lose_engine(error)
-            except WmxError as error:
-                self.get_logger().error(f"Engine state: {error}", throttle_duration_sec=1.0)
+        """Notice that the engine is gone, or that someone else changed the communication."""
+        if self._starting or self._closing.is_set() or not self._life.acquire(blocking=False):
+            return
+        try:
+            self._ready.set(self.driver.engine.state() is EngineState.COMMUNICATING)
+        except EngineLost as error:
+            self.lose_engine(error)
+        except WmxError as error:
+            self.get_logger().error(f"Engine state: {error}", throttle_duration_sec=1.0)
+        finally:
+            self._life.release()
+
+    def _create_device(self, path: str, name: str) -> None:
+        with self._life:
+            self.driver.engine.create_device(path, name)
+
+    def _start_communication(self) -> None:
+        with self._life:
+            self.driver.engine.start_communication()
+            self._ready.set(True)
 
     def _stop_communication(self) -> None:
-        self.bring_to_rest()
-        self.driver.engine.stop_communication()
-        self._ready.set(False)
+        with self._life:
+            # First, so that nobody commands the axes that are being stopped.
+            self._ready.set(False)
+            if self.driver.engine.state() is EngineState.COMMUNICATING:
+                self.bring_to_rest()
+                self.driver.engine.stop_communication()
 
     def _take_down(self) -> None:
         """Stop the axes and the communication, and close the device."""
-        try:
-            if self.driver.engine.state() is EngineState.COMMUNICATING:
+        with self._life:
+            try:
                 self._stop_communication()
                 self.get_logger().info("Communication stopped")
-        except WmxError as error:
-            self.get_logger().error(f"Taking the engine down: {error}")
-        self._ready.set(False)
-        self.driver.engine.close_device()
-        self.get_logger().info("Device closed")
+            except WmxError as error:
+                self.get_logger().error(f"Taking the engine down: {error}")
+            self.driver.engine.close_device()
+            self.get_logger().info("Device closed")
 
 
 def main() -> int:
