@@ -17,7 +17,7 @@ setup(
     license="MIT",
     packages=find_packages(include=[name, f"{name}.*"]),
     # The package has its own link to config/, for files it reads without asking ROS.
-    package_data={"": ["*.json", "*.yaml", "config/*"]},
+    package_data={"": ["*.xml", "config/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),

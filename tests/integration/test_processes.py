@@ -118,7 +118,7 @@ def test_an_engine_that_dies_comes_back(system: System, client: Client, number: 
     )
     system.ready()
     system.says("[wmx_engine_node]: Engine lost: ")
-    system.says("[wmx_core_motion_node]: Engine lost: ")
+    system.says("[wmx_core_motion_node]: wmx_core_motion_node detached from the engine")
     assert len(system.place.engine_pids()) == 1
     state = client.state()
     assert not any(state.servo_on)

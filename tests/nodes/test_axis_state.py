@@ -22,6 +22,7 @@ from wmx_ros2_package.drivers.parameters import ParameterSet
 PERIOD = 0.01
 HOME_TIME = 5.0
 SERVO_TIMEOUT = 1.0
+SERVO_ON_TIME = 1.5
 
 FLAGS = (
     "amp_alarm",
@@ -37,9 +38,13 @@ NUMBERS = "pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "actual_to
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
-    """128 axes; homing takes 5 s, and switching a servo on longer than set_on waits."""
+    """128 axes; homing takes 5 s, and from axis 3 on a servo takes longer than set_on waits."""
     with systems.place() as place:
-        machine = place.machine(axes=128, home_time=HOME_TIME, servo_on_time=1.5)
+        machine = place.machine(axes=125, home_time=HOME_TIME, servo_on_time=SERVO_ON_TIME)
+        quick = "      - {name: quick drive, axes: 3, axis_model: {servo_on_time: 0.01}}\n"
+        text = machine.read_text().replace("slaves:\n", f"slaves:\n{quick}", 1)
+        assert quick in text
+        machine.write_text(text)
         parameters = f"device_path:={machine}", "axis_count:=128", "servo_timeout:=1.0"
         with systems.system(place, *parameters) as system:
             system.ready()
@@ -93,8 +98,7 @@ def test_the_quality_of_service_is_the_default(client: Client) -> None:
 
 def test_homing_for_five_seconds_keeps_nobody_waiting(client: Client) -> None:
     """Two axes home; meanwhile state, other services and other axes go on."""
-    client.call("wmx/axis/set_on", index=[0, 1, 2], data=[1, 1, 1])
-    client.states.next(lambda s: all(s.servo_on[:3]))
+    client.must("wmx/axis/set_on", index=[0, 1, 2], data=[1, 1, 1])
     start = time.monotonic()
     homing = client.ask("wmx/axis/homing", index=[0, 1])
     while not homing.done():
@@ -123,6 +127,9 @@ def test_a_servo_that_does_not_come_on_in_time(client: Client) -> None:
     assert message == ("Failed to set axis 10 on. Error=65616 (WaitTimeout); Set axis 11 off; ")
     assert SERVO_TIMEOUT <= span < 5.0
     assert_steady(client.states.since(start), span)
+    # What was answered as failed does not happen later, either.
+    later = client.states.next(lambda s: time.monotonic() - start > SERVO_ON_TIME + 0.5)
+    assert not later.servo_on[10]
 
 
 def test_a_parameter_file_of_24000_lines(client: Client, tmp_path: Path) -> None:

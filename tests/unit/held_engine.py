@@ -75,7 +75,8 @@ class HeldEngine:
         self.apply_set(changed)
 
     def apply_set(self, parameters: ParameterSet) -> None:
-        self.fake.call("motion", "apply_parameters", parameters)
+        typed = [parameters.axis(axis) for axis in range(self.status().axes)]
+        self.fake.call("motion", "apply_parameters", parameters, typed)
 
     def raise_alarm(self, axis: int, code: int = 0x42) -> None:
         self.fake.call("motion", "raise_alarm", axis, code)

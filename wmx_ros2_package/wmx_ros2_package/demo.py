@@ -19,7 +19,6 @@ from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis
 
 DISCOVERY_TIMEOUT = 15.0
-MOVE_TIMEOUT = 30.0
 REFRESH_PERIOD = 0.1 if sys.stdout.isatty() else 1.0
 """How often the table is drawn, s: over itself in a terminal, else below each other."""
 VELOCITY, ACCELERATION = 1.0, 2.0
@@ -60,22 +59,29 @@ class Demo(Node):
     def run(self, *, real: bool) -> None:
         """The demonstration; DemoFailed when something does not answer or refuses."""
         print("Looking for a running system...")
-        self._wait(lambda: bool(self._state.pos_cmd), DISCOVERY_TIMEOUT, "no wmx/axis/state seen")
+        self._wait(
+            lambda: bool(self._state.pos_cmd),
+            DISCOVERY_TIMEOUT,
+            "no wmx/axis/state seen (is the system running? `make run` starts it)",
+        )
         self._require_simulation(real)
         axes = list(range(len(self._state.pos_cmd)))
         start = list(self._state.pos_cmd)
-        switched_on = [axis for axis in axes if not self._state.servo_on[axis]]
+        to_switch_off = axes
         print(f"Found {len(axes)} axes. Switching servos on...")
         self._call(self._clear_alarm, SetAxis.Request(index=axes))
+        before = list(self._state.servo_on)
         try:
             self._call(self._set_on, SetAxis.Request(index=axes, data=[1] * len(axes)))
             self._go([position + self._distance for position in start])
             self._go(start)
+            to_switch_off = [axis for axis in axes if not before[axis]]
         finally:
             # However the demonstration ends, no axis goes on moving: switching off stops it.
-            if switched_on:
-                off = SetAxis.Request(index=switched_on, data=[0] * len(switched_on))
+            if to_switch_off:
+                off = SetAxis.Request(index=to_switch_off, data=[0] * len(to_switch_off))
                 self._call(self._set_on, off)
+                print(f"Switched servos off: {to_switch_off}")
         print("Done: all axes are back, and servos are as they were.")
 
     def _require_simulation(self, real: bool) -> None:
@@ -106,7 +112,9 @@ class Demo(Node):
             there = all(abs(p - t) < 1e-9 for p, t in zip(state.pos_cmd, targets, strict=True))
             return there and all(state.motion_complete)
 
-        self._wait(arrived, MOVE_TIMEOUT, "the axes did not arrive")
+        # The slowest axis goes at half the velocity; acceleration and settling take the rest.
+        patience = 2.0 * abs(self._distance) / VELOCITY + 10.0
+        self._wait(arrived, patience, "the axes did not arrive")
         self._draw()
 
     def _wait(self, condition: Callable[[], bool], timeout: float, otherwise: str) -> None:
@@ -160,17 +168,25 @@ def table(state: AxisState) -> list[str]:
     ]
 
 
+def _length(text: str) -> float:
+    length = float(text)
+    if not 0.0 < abs(length) <= 1000.0:
+        raise argparse.ArgumentTypeError(f"{text} must be -1000 to 1000 and not 0")
+    return length
+
+
 def main() -> int:
     """Run the demonstration; 0 when it went through."""
     parser = argparse.ArgumentParser(prog="wmx_demo", description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--distance", type=float, default=1.0, help="how far every axis moves, in user units"
+        "--distance", type=_length, default=1.0, help="how far every axis moves, in user units"
     )
     parser.add_argument("--real", action="store_true", help="allow real hardware to move")
     options = parser.parse_args(remove_ros_args(sys.argv)[1:])
     # Without rclpy's handler Ctrl-C leaves the context alive, which stopping the axes needs.
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     demo = Demo(options.distance)
     try:
         demo.run(real=options.real)
@@ -178,7 +194,7 @@ def main() -> int:
         print(f"wmx_demo: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("wmx_demo: interrupted, axes stopped", file=sys.stderr)
+        print("wmx_demo: interrupted", file=sys.stderr)
         return 130
     finally:
         demo.destroy_node()

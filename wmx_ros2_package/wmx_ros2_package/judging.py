@@ -1,8 +1,9 @@
 """Judges what clients send, before anything is done: the one place that knows the rules.
 
-A request that breaks a rule raises `BadRequest` with every reason, each naming the field, its
-value and the rule. Ranges that belong to the engine, such as how many axes it has, are the
-engine's to refuse.
+A request that breaks a rule raises `BadRequest` with the first few reasons, each naming the
+field, its value and the rule; a place outside the I/O image has a code of the vendor's and raises
+`CommandRefused`. How many axes there are is the engine's to refuse, unless `count` is given:
+motion is refused as a whole.
 """
 
 import math

@@ -49,7 +49,6 @@ class ErrorCode(IntEnum):
     AccArgumentOutOfRange = 65582
     DecArgumentOutOfRange = 65583
     WaitTimeout = 65616
-    AxisCommandModeOutOfRange = 65659
 
 
 class WmxError(Exception):

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 MAX_AXES = 128
 IO_BYTES = 8000
 REGISTER_SPACE = 0x1000
+DEFAULT_DEVICE_PATH = "/opt/wmx3"
+"""Where the vendor's SDK stands; for the simulated engine, the name of the default machine."""
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -7,12 +7,13 @@ configure, cleanup and shutdown of a managed node would be.
 """
 
 import inspect
+import threading
 import time
 import traceback
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -24,12 +25,10 @@ from std_msgs.msg import Bool
 from ..drivers import default_driver, open_driver
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.standstill import come_to_rest
+from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..judging import BadRequest
-from .ready import READY_QOS
+from .ready import READY_QOS, Ready
 from .waiting import Closed, beside
-
-DEFAULT_DEVICE_PATH = "/opt/wmx3"
-"""Where the vendor's SDK stands; for the simulated engine, the name of the default machine."""
 
 STOP_TIMEOUT = 5.0
 """How long a node that ends, or ends the communication, waits for axes to slow down, s."""
@@ -61,6 +60,7 @@ class WmxNode(Node):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
         """Attaches and detaches, one after the other."""
         self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-beside")
+        self._commanding = threading.Lock()
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
@@ -168,8 +168,8 @@ class WmxNode(Node):
         def on_message(message: Any) -> None:
             nonlocal quiet_until
             try:
-                self.require_ready()
-                act(message)
+                with self.commanding():
+                    act(message)
                 return
             except EngineLost as error:
                 self.lose_engine(error)
@@ -183,6 +183,13 @@ class WmxNode(Node):
                 self.say_error(f"{topic}: {reason} (message ignored)")
 
         self.create_subscription(kind, topic, on_message, 10, callback_group=self._reentrant)
+
+    @contextmanager
+    def commanding(self) -> Iterator[None]:
+        """Motion is ordered in here only, so that none is once the axes are being stopped."""
+        with self._commanding:
+            self.require_ready()
+            yield
 
     def say(self, text: str) -> None:
         """Log `text` after the answer that is being given: a line costs more than the answer."""
@@ -216,9 +223,13 @@ class WmxNode(Node):
 class FollowerNode(WmxNode):
     """A node whose device follows the readiness of the engine."""
 
+    ready_topic = ""
+    """Where it says that it can be asked, if anywhere."""
+
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self.attached = False
+        self._ready = Ready(self, self.ready_topic) if self.ready_topic else None
         self._engine_ready = False
         self._closing = False
         self.create_subscription(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
@@ -274,15 +285,23 @@ class FollowerNode(WmxNode):
         try:
             self.driver.engine.create_device(self.device_path, name)
             self.on_attach()
-        except WmxError as error:
+        except Exception as error:
             self.driver.engine.close_device()
+            if not isinstance(error, WmxError):
+                raise
             self.get_logger().error(f"Failed to attach to device, will try again. {error}")
             return
-        self.attached = True
+        self._set_attached(True)
         self.get_logger().info(f"{name} is ready")
 
     def _detach(self) -> None:
-        self.attached = False
+        self._set_attached(False)
         self.on_detach()
         self.driver.engine.close_device()
         self.get_logger().info(f"{self.get_name()} detached from the engine")
+
+    def _set_attached(self, attached: bool) -> None:
+        with self._commanding:
+            self.attached = attached
+        if self._ready is not None:
+            self._ready.set(attached)

@@ -17,7 +17,6 @@ from ..judging import one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out
 from .axis_state import AxisStateThread
 from .base import COMPLAINT_PERIOD, FollowerNode
-from .ready import Ready
 from .runner import run
 from .waiting import until
 
@@ -28,6 +27,7 @@ class CoreMotionNode(FollowerNode):
     """`wmx_core_motion_node`."""
 
     not_ready = "CoreMotion not initialized. Engine not ready."
+    ready_topic = "wmx/core_motion/ready"
 
     def __init__(self, **options: Any) -> None:
         super().__init__("wmx_core_motion_node", **options)
@@ -41,7 +41,6 @@ class CoreMotionNode(FollowerNode):
         )
         self._engine_axes = 0
         self._state_thread: AxisStateThread | None = None
-        self._ready = Ready(self, "wmx/core_motion/ready")
         self._state_publisher = self.create_publisher(AxisState, "wmx/axis/state", 10)
         self.listen(AxisPose, "wmx/axis/position", self.move_absolute)
         self.listen(AxisPose, "wmx/axis/position/relative", self.move_relative)
@@ -105,7 +104,9 @@ class CoreMotionNode(FollowerNode):
                 raise CommandRefused(ErrorCode.AxisAmpAlarm)
             return bool(status.servo_on[axis]) is bool(wanted[axis])
 
-        await self._wait(outcomes, switched, self._servo_timeout)
+        for axis in await self._wait(outcomes, switched, self._servo_timeout):
+            # An order that was answered as failed must not be carried out later.
+            self.driver.motion.set_servo(axis, on=False)
         response.success, response.message = answer(outcomes)
 
     def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
@@ -158,12 +159,13 @@ class CoreMotionNode(FollowerNode):
 
     async def home(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Home axes at their current positions, and wait until they are; `data` is ignored."""
-        outcomes = carry_out(
-            self._known_axes(request.index),
-            self.driver.motion.home,
-            done=lambda axis: f"Homed axis {axis}",
-            failed=lambda axis: f"Failed to home axis {axis}",
-        )
+        with self.commanding():
+            outcomes = carry_out(
+                self._known_axes(request.index),
+                self.driver.motion.home,
+                done=lambda axis: f"Homed axis {axis}",
+                failed=lambda axis: f"Failed to home axis {axis}",
+            )
 
         def homed(status: MotionStatus, axis: int) -> bool:
             if status.op_state[axis] == OperationState.HOME:
@@ -207,10 +209,8 @@ class CoreMotionNode(FollowerNode):
         self._state_thread = AxisStateThread(
             self._rate, self.driver.motion.status, self._publish_state, self._state_failed
         )
-        self._ready.set(True)
 
     def on_detach(self) -> None:
-        self._ready.set(False)
         with suppress(WmxError):
             self.bring_to_rest()
         if self._state_thread:

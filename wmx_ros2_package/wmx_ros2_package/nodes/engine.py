@@ -130,7 +130,7 @@ class EngineNode(WmxNode):
                 log.warning(f"Attempt {attempt}/{self._retry_count} to start the engine: {error}")
         log.error(
             f"Failed to start the engine after {self._retry_count} attempts; "
-            "wmx/engine/set_device tries again"
+            "call wmx/engine/set_device and wmx/engine/set_comm to try again"
         )
         self._starting = False
 
@@ -139,7 +139,11 @@ class EngineNode(WmxNode):
         if self._starting or self._closing.is_set() or not self._life.acquire(blocking=False):
             return
         try:
-            self._ready.set(self.driver.engine.state() is EngineState.COMMUNICATING)
+            communicating = self.driver.engine.state() is EngineState.COMMUNICATING
+            if communicating is not bool(self._ready):
+                change = "started" if communicating else "stopped"
+                self.get_logger().warning(f"Communication was {change} by another device")
+                self._ready.set(communicating)
         except EngineLost as error:
             self.lose_engine(error)
         except WmxError as error:

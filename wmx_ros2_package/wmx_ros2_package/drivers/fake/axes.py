@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
+from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
 from ..parameters import ParameterSet
 from ..values import (
@@ -90,13 +91,17 @@ class Axes:
     def home(self, axis: int) -> None:
         self._axis(axis).home(self._now.time)
 
-    def apply_parameters(self, parameters: ParameterSet) -> None:
-        """Put `parameters` in force for every axis, or for none if one of them is busy."""
+    def apply_parameters(self, parameters: ParameterSet, typed: Sequence[AxisParameters]) -> None:
+        """Put `parameters` in force for every axis, or for none if one of them is busy.
+
+        `typed` is what they say of each axis: reading that takes too long to do it here, where
+        everybody else waits.
+        """
         for axis in self._axes:
             axis.require_idle()
         self._parameters = parameters
-        for index, axis in enumerate(self._axes):
-            axis.configure(self._now.time, parameters.axis(index))
+        for axis, values in zip(self._axes, typed, strict=True):
+            axis.configure(self._now.time, values)
 
     def parameters(self) -> ParameterSet:
         return self._parameters
@@ -132,8 +137,15 @@ class Axes:
         """Plan every move before any of them starts: all of them or none."""
         if len({move.axis for move in moves}) < len(moves):
             raise CommandRefused(ErrorCode.DuplicateAxis)
-        axes = [self._axis(move.axis) for move in moves]
-        return [(axis, plan(axis, move), move.dec) for axis, move in zip(axes, moves, strict=True)]
+        planned = []
+        for move in moves:
+            try:
+                axis = self._axis(move.axis)
+                planned.append((axis, plan(axis, move), move.dec))
+            except CommandRefused as error:
+                detail = ": ".join(filter(None, (f"axis {move.axis}", error.detail)))
+                raise CommandRefused(error.code, detail) from None
+        return planned
 
     def _start(self, plan: list[tuple[Axis, Profile, float]], state: OperationState) -> None:
         for axis, profile, dec in plan:

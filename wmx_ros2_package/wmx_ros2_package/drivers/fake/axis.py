@@ -76,7 +76,7 @@ class Axis:
         self._require(rules.POSITION_MOVE)
         position, velocity = self._command(time)
         target = position + move.target if relative else move.target
-        rules.require_position(self._index, target)
+        rules.require_position(target)
         rules.require_profile(move, speed=move.velocity)
         return to_position(
             position, velocity, target, max_velocity=move.velocity, acc=move.acc, dec=move.dec

@@ -3,9 +3,8 @@
 import time
 from typing import NamedTuple, Protocol
 
-CYCLE_TIME = 0.001
-"""Communication cycle of the simulated engine, s: what an EtherCAT master usually runs at."""
 _CYCLES_PER_SECOND = 1000
+"""Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
 _NANOSECONDS_PER_CYCLE = 1_000_000
 
 

@@ -1,5 +1,6 @@
 """A device on the simulated engine: `interface.Driver` over a `link.Link`."""
 
+import threading
 from typing import Any, cast
 
 from ..errors import CommandRefused, ErrorCode
@@ -16,14 +17,17 @@ class Device:
     def __init__(self, *, inside: bool) -> None:
         self._inside = inside
         self._link: Link | None = None
+        self._lock = threading.Lock()
 
     def create_device(self, path: str, name: str) -> None:
-        if self._link is not None:
-            raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-        self._link = attach(path, inside=self._inside)
+        with self._lock:
+            if self._link is not None:
+                raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
+            self._link = attach(path, inside=self._inside)
 
     def close_device(self) -> None:
-        link, self._link = self._link, None
+        with self._lock:
+            link, self._link = self._link, None
         if link is not None:
             link.close()
 
@@ -34,16 +38,16 @@ class Device:
         self.link.call("engine", "stop_communication")
 
     def state(self) -> EngineState:
-        if self._link is None:
-            return EngineState.IDLE
-        return cast(EngineState, self._link.call("engine", "state"))
+        link = self._link
+        return cast(EngineState, link.call("engine", "state")) if link else EngineState.IDLE
 
     @property
     def link(self) -> Link:
         """The way to the engine; refused with DeviceIsNull while there is none."""
-        if self._link is None:
+        link = self._link
+        if link is None:
             raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
-        return self._link
+        return link
 
 
 class _Part:
@@ -66,7 +70,9 @@ class _MotionPart(_Part):
 
     def load_parameters(self, path: str) -> None:
         # Reading takes a while: it is done by whoever asks, not under the engine's lock.
-        self._device.link.call(self._name, "apply_parameters", read_parameters(path))
+        parameters = read_parameters(path)
+        typed = [parameters.axis(axis) for axis in range(self.status().axes)]
+        self._device.link.call(self._name, "apply_parameters", parameters, typed)
 
 
 def open_fake(*, inside: bool = False) -> Driver:

@@ -13,7 +13,7 @@ commands, interpolation, encoder resolution, wiring of outputs to inputs.
 import threading
 from typing import Any
 
-from ..errors import CommandRefused, ErrorCode
+from ..errors import CommandRefused, ErrorCode, ParameterFileError
 from ..parameters import ParameterSet, read_parameters
 from ..values import EngineState
 from .axes import Axes
@@ -98,4 +98,7 @@ def _initial_parameters(machine: Machine) -> ParameterSet:
     """What the engine reads when it starts: the machine's parameter file, if it names one."""
     if machine.parameters is None:
         return ParameterSet.defaults(len(machine.axes))
-    return read_parameters(machine.parameters)
+    try:
+        return read_parameters(machine.parameters)
+    except ParameterFileError as error:
+        raise ParameterFileError(error.code, f"parameters of the machine: {error.detail}") from None

@@ -112,7 +112,7 @@ def load_machine(path: Path) -> Machine:
     try:
         loader = _Loader(_content(path))
         loader.name = path.name  # where a YAML mistake is said to be
-        return _machine(loader.get_single_data(), path.parent)
+        return _machine(loader.get_single_data(), path.resolve().parent)
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
     except RecursionError:

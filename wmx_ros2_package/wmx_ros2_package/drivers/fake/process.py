@@ -18,13 +18,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..errors import CommandRefused, EngineLost, ErrorCode
+from ..values import DEFAULT_DEVICE_PATH
 from .engine import FakeEngine
 from .host import Host
 from .link import Link, SocketLink
 from .machine import Machine, default_machine, load_machine
 
-DEFAULT_PATH = "/opt/wmx3"
-"""Names the default machine, so that a client made for the real engine's path works as it is."""
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
 _LONGEST_PATH = 4096
 _LONGEST_ADDRESS = 107
@@ -103,7 +102,7 @@ def _address_of(device_path: str) -> Path:
     if status.st_uid != os.getuid() or status.st_mode & 0o077:
         detail = f"{directory} must belong to user {os.getuid()} alone (mode 0700)"
         raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-    key = os.path.realpath(device_path or DEFAULT_PATH)
+    key = os.path.realpath(device_path or DEFAULT_DEVICE_PATH)
     address = directory / f"{sha256(os.fsencode(key)).hexdigest()[:16]}.sock"
     if len(os.fsencode(address)) > _LONGEST_ADDRESS:
         detail = f"{address} is longer than the {_LONGEST_ADDRESS} bytes a socket's path may have"

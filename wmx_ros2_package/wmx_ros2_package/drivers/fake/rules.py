@@ -49,14 +49,14 @@ def require_profile(move: PositionMove | VelocityMove, *, speed: float) -> None:
     ):
         low, high = RATE_RANGE
         if not low <= value <= high:
-            detail = f"axis {move.axis} {name} {value} must be within {low:g} to {high:g}"
+            detail = f"{name} {value} must be within {low:g} to {high:g}"
             raise CommandRefused(code, detail)
 
 
-def require_position(axis: int, target: float) -> None:
+def require_position(target: float) -> None:
     """Refuse a target outside the range of positions; NaN is refused as well."""
     if not abs(target) <= POSITION_RANGE:
         raise CommandRefused(
             ErrorCode.PositionArgumentOutOfRange,
-            f"axis {axis} target {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
+            f"target {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
