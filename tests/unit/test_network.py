@@ -12,7 +12,8 @@ from wmx_ros2_package.drivers.fake.machine import (
     SlaveDescription,
     default_machine,
 )
-from wmx_ros2_package.drivers.fake.network import TX_DELAY, CycleCount, Network
+from wmx_ros2_package.drivers.fake.master import TX_DELAY, CycleCount
+from wmx_ros2_package.drivers.fake.network import Network
 from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
 
 DRIVE = SlaveDescription(

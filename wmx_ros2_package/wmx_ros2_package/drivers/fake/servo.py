@@ -46,11 +46,6 @@ class Course(NamedTuple):
     feedforward: Floats
     """Velocity feedforward g; 1 where the command is the actual position."""
 
-    @classmethod
-    def resting(cls, axes: int) -> "Course":
-        """`axes` axes at rest at zero, without position loop."""
-        return cls(*(np.zeros(axes) for _ in cls._fields))._replace(feedforward=np.ones(axes))
-
     def of(self, axis: int) -> "Course":
         """The course of one axis, arrays (1,) that are views of these."""
         return Course(*(array[axis : axis + 1] for array in self))
