@@ -123,12 +123,16 @@ def stranger(cell: System) -> Iterator[Client]:
 def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> None:
     graph = stranger.node
     eventually(lambda: len(graph.get_node_names_and_namespaces()) >= 6, "all nodes are seen")
-    names = [*graph.get_topic_names_and_types(), *graph.get_service_names_and_types()]
-    ours = {name for name, _ in names if "wmx/" in name and graph.count_services(name)}
-    ours |= {name for name, _ in names if "wmx/" in name and graph.count_publishers(name)}
-    outside = {name for name in ours if not name.startswith("/cell1/wmx/")}
-    assert outside <= {f"/{topic}" for topic in COMMANDS}  # the stranger's own
-    assert len(ours - outside) == 22 + 3 + 3
+    strangers_own = {f"/{topic}" for topic in COMMANDS}
+
+    def ours() -> set[str]:
+        names = [*graph.get_topic_names_and_types(), *graph.get_service_names_and_types()]
+        wmx = {name for name, _ in names if "wmx/" in name}
+        offered = {n for n in wmx if graph.count_services(n) or graph.count_publishers(n)}
+        return offered - strangers_own
+
+    eventually(lambda: len(ours()) == 22 + 3 + 3, "all names are seen")
+    assert all(name.startswith("/cell1/wmx/") for name in ours())
     cell.client.must("wmx/axis/set_on", index=[0], data=[1])
     cell.client.move("wmx/axis/position", [0], [0.1], [5.0], [50.0], [50.0])
     cell.client.at_rest(0, 0.1)

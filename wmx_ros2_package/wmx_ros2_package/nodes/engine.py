@@ -99,6 +99,7 @@ class EngineNode(WmxNode):
         self._closing.set()
         super().close()
         self._take_down()
+        self.get_logger().info("Device closed")
 
     def require_ready(self) -> None:
         if self._starting:
@@ -173,11 +174,9 @@ class EngineNode(WmxNode):
         with self._life:
             try:
                 self._stop_communication()
-                self.get_logger().info("Communication stopped")
             except WmxError as error:
                 self.get_logger().error(f"Taking the engine down: {error}")
             self.driver.engine.close_device()
-            self.get_logger().info("Device closed")
 
 
 def main() -> int:

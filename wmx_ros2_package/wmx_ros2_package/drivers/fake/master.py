@@ -87,6 +87,7 @@ class Master:
         self.statistics = _at_rest(self._slaves)
 
     def state(self, cycle: int) -> NetworkState:
+        """The master, what it counted up to `cycle`, and its slaves."""
         return NetworkState(
             master_id=self._id,
             state=self._running_state,
@@ -102,6 +103,7 @@ class Master:
         )
 
     def communicate(self, cycle: int, *, on: bool) -> None:
+        """Start or stop communication; what is on the wire then joins."""
         if on is self.communicating:
             return
         self.communicating = on
@@ -111,9 +113,11 @@ class Master:
         self._count_losses(cycle)
 
     def join(self) -> None:
+        """Let every slave on the wire join."""
         self._joined = set(range(len(self._slaves))) - self._missing
 
     def drop(self, slave_id: int, cycle: int) -> None:
+        """The slave loses power; its neighbours count a lost link."""
         if slave_id in self._missing:
             return
         self._missing.add(slave_id)
@@ -127,17 +131,20 @@ class Master:
         self._count_losses(cycle)
 
     def put_back(self, slave_id: int, cycle: int) -> None:
+        """The slave has power again and waits to join."""
         if slave_id in self._missing:
             self._missing.remove(slave_id)
             self._lost_links[slave_id] = [0, 0]
             self._count_losses(cycle)
 
     def reset_statistics(self, cycle: int) -> None:
+        """Count from zero again."""
         self._delays_since = cycle
         for count in (self.packet_loss, self.packet_timeout, self.over_cycle):
             count.reset(cycle)
 
     def offline_axes(self) -> Iterator[int]:
+        """Axes whose slave has not joined."""
         axis = self._first_axis
         for slave in self._slaves:
             if slave.id not in self._joined:
@@ -145,6 +152,7 @@ class Master:
             axis += slave.axes
 
     def esc(self, slave_id: int) -> EscState:
+        """What the registers of a slave say; refused with WaitTimeout while it is off."""
         if slave_id in self._missing:
             rule = f"slave {slave_id} of master {self._id} does not answer: it is offline"
             raise CommandRefused(ErrorCode.WaitTimeout, rule)
@@ -161,11 +169,13 @@ class Master:
         )
 
     def need_slave(self, slave_id: int) -> None:
+        """Refuse with IDOutOfRange a slave that is not described."""
         if not 0 <= slave_id < len(self._slaves):
             rule = f"slave {slave_id} of master {self._id}: must be 0 to {len(self._slaves) - 1}"
             raise CommandRefused(ErrorCode.IDOutOfRange, rule)
 
     def need_communication(self) -> None:
+        """Refuse with CommNotStarted while no frame is on the wire."""
         if not self.communicating:
             rule = f"master {self._id} does not communicate"
             raise CommandRefused(ErrorCode.CommNotStarted, rule)
