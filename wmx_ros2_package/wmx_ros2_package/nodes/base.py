@@ -200,10 +200,12 @@ class WmxNode(Node):
         self._after_this(self._error, text)
 
     def _after_this(self, call: Callable[[str], None], text: str) -> None:
-        if self.executor is None:
+        executor = self.executor
+        if executor is None:
             call(text)
         else:
-            self.executor.create_task(call, text)
+            # The answer is sent by a task that is queued when this one ends: go behind that.
+            executor.create_task(lambda: executor.create_task(call, text))
 
     def _info(self, text: str) -> None:
         self.get_logger().info(text)
