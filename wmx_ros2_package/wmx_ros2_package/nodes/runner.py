@@ -6,6 +6,7 @@ signal changes nothing. rclpy's EventsExecutor is used where it exists (Kilted a
 third of the CPU time of the SingleThreadedExecutor for the same work).
 """
 
+import gc
 import signal
 import sys
 import threading
@@ -34,12 +35,9 @@ costs AxisState a fifth of its messages at Python's own 5 ms, and hardly any at 
 def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     """Run the nodes that `make_nodes` returns; the exit code is 1 if they cannot be made."""
     stop = _StopSignal()
-    try:
-        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-        nodes = make_nodes()
-    except (WmxError, ParameterException, RuntimeError) as error:
-        # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
-        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+    nodes = _made(make_nodes)
+    if nodes is None:
+        gc.collect()  # a node that was half made goes before the context it lives in
         rclpy.try_shutdown()
         return 1
 
@@ -64,6 +62,17 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
         node.destroy_node()
     rclpy.shutdown()
     return 0
+
+
+def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | None:
+    """The nodes, or None after saying why they cannot be made."""
+    try:
+        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+        return make_nodes()
+    except (WmxError, ParameterException, RuntimeError) as error:
+        # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
+        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        return None
 
 
 class _StopSignal:
