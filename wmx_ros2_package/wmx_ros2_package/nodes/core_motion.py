@@ -16,7 +16,8 @@ from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..judging import one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out
 from .axis_state import AxisStateThread
-from .base import COMPLAINT_PERIOD, FollowerNode
+from .base import COMPLAINT_PERIOD
+from .follower import FollowerNode
 from .runner import run
 from .waiting import until
 

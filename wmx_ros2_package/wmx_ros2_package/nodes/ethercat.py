@@ -10,7 +10,7 @@ from wmx_ros2_message.srv import (
 )
 
 from .. import convert, judging
-from .base import FollowerNode
+from .follower import FollowerNode
 from .runner import run
 
 

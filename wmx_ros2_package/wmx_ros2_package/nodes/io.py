@@ -7,7 +7,7 @@ from wmx_ros2_message.srv import GetIoBit, GetIoBytes, SetIoBit, SetIoBytes
 
 from .. import judging
 from ..judging import BadRequest
-from .base import FollowerNode
+from .follower import FollowerNode
 from .runner import run
 
 
