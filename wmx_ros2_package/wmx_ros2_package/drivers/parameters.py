@@ -27,7 +27,7 @@ from .values import MAX_AXES
 from .xml_elements import BLANK, Element, parse, shown, to_xml, with_child, with_text
 
 MAX_FILE_BYTES = 16 * 2**20
-"""A file of 128 axes has about 1.3 MB."""
+"""A file of 128 axes has about 1.1 MB."""
 _PATH_MAX = 4096
 
 

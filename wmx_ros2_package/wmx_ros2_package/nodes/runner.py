@@ -2,8 +2,9 @@
 
 The main thread waits for the signal and a thread of its own spins, so that a signal never
 interrupts a callback half way: the nodes are still being served while they close, and a second
-signal changes nothing. rclpy's EventsExecutor is used where it exists (Kilted and newer: a
-third of the CPU time of the SingleThreadedExecutor for the same work).
+signal changes nothing. rclpy's EventsExecutor is used where it exists (Kilted and newer): in a
+short trial the SingleThreadedExecutor took 1.3 times its CPU time for the state alone and 1.7
+times under 200 calls a second.
 """
 
 import gc
@@ -29,7 +30,7 @@ _SPIN_PERIOD = 3600.0
 
 _SWITCH_INTERVAL = 0.0005
 """How long a busy thread may keep Python from the others, s: a parameter file being read, say,
-costs AxisState a fifth of its messages at Python's own 5 ms, and hardly any at this."""
+cost AxisState 82 of 300 messages at Python's own 5 ms, and about 35 at this."""
 
 
 def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
