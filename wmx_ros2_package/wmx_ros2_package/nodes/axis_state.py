@@ -1,8 +1,7 @@
 """Publishes the state of the axes from a thread of its own, at a steady rate.
 
 A thread rather than a timer of the executor: no callback of a service or a motion can delay it.
-It wakes as a communication cycle begins, so that
-the samples are equally spaced and fresh.
+It wakes as a communication cycle begins, so that the samples are equally spaced and fresh.
 """
 
 import math
