@@ -27,6 +27,7 @@ class ErrorCode(IntEnum):
     CommNotStarted = 1537
     NotIdleState = 1546
     AxisOutOfRange = 1547
+    AxisCountOutOfRange = 1548
     DuplicateAxis = 1549
     IOAddressOutOfRange = 1550
     IOSizeOutOfRange = 1551
@@ -38,17 +39,34 @@ class ErrorCode(IntEnum):
     ServoOffline = 1566
     ServoOff = 1567
     AxisAmpAlarm = 1568
+    AxisSoftLimit = 1569
+    AxisNearLimit = 1570
+    AxisExternalLimit = 1571
+    AxisHardLimit = 1572
     ParameterFileParseError = 65542
+    CurrentEmergencyStopLevelIsHigher = 65546
     NotIdleOrPosState = 65557
+    NotIdleOrJogState = 65559
     NotIdleOrVelocityState = 65560
+    NotIdleOrIntplState = 65561
+    NotIdleOrTorqueState = 65566
     NotPosMode = 65571
     NotVelocityMode = 65572
+    NotTrqMode = 65573
     NotHomeState = 65576
     PositionArgumentOutOfRange = 65580
     VelocityArgumentOutOfRange = 65581
     AccArgumentOutOfRange = 65582
     DecArgumentOutOfRange = 65583
+    TimeArgumentOutOfRange = 65592
+    PointCountOutOfRange = 65615
     WaitTimeout = 65616
+    EmergencyStopSignalOn = 65632
+    TorqueArgumentOutOfRange = 65646
+    ZPulseDetectionUnsupported = 65660
+    TouchProbeDetectionUnsupported = 65661
+    HomeSwitchDetectionUnsupported = 65662
+    LimitSwitchDetectionUnsupported = 65663
 
 
 class WmxError(Exception):

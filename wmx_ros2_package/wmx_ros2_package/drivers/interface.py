@@ -22,10 +22,15 @@ from typing import Protocol
 from .parameters import ParameterSet
 from .values import (
     CommandMode,
+    EcState,
+    EmergencyStop,
     EngineState,
+    LinearMove,
     MotionStatus,
     NetworkState,
     PositionMove,
+    SplineMove,
+    TorqueMove,
     VelocityMove,
 )
 
@@ -59,7 +64,7 @@ class Motion(Protocol):
         """Switch the servo; `status` shows when it is on. Switching off stops the axis."""
 
     def clear_alarm(self, axis: int) -> None:
-        """Clear the amplifier's alarm; without an alarm, does nothing."""
+        """Clear the alarms of the amplifier and of the axis; without one, does nothing."""
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose what commands the axis; only at rest."""
@@ -71,19 +76,43 @@ class Motion(Protocol):
         """Make one user unit numerator / denominator encoder counts; only at rest."""
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
-        """Start all `moves` in the same cycle, or none of them."""
+        """Start all `moves` in the same cycle, or none; a running move is taken over from."""
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         """Start all `moves`, each by its target from the commanded position, or none."""
 
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        """Start all `moves`, endless ones in position mode, in the same cycle, or none."""
+
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
-        """Start all `moves` in the same cycle, or none of them."""
+        """Start all `moves`, endless ones in velocity mode, in the same cycle, or none."""
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        """Put all torques in force in the same cycle, or none; in torque mode."""
+
+    def move_linear(self, move: LinearMove) -> None:
+        """Move several axes along a straight line; what stops one of them stops them all."""
+
+    def move_spline(self, move: SplineMove) -> None:
+        """Move several axes along a spline; what stops one of them stops them all."""
 
     def stop(self, axes: Sequence[int]) -> None:
-        """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest."""
+        """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest.
+
+        Whatever they do is ended: homing stays undone, a torque becomes zero.
+        """
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        """Decelerate `axes` to rest with their quick stop deceleration."""
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        """Stop every axis, and keep it stopped until `release_emergency_stop`."""
+
+    def release_emergency_stop(self) -> None:
+        """Let the axes be commanded again; servos that went off stay off."""
 
     def home(self, axis: int) -> None:
-        """Start homing at the current position; `status` shows home_done when it is done."""
+        """Start homing as the axis's parameters say; `status` shows home_done when it is done."""
 
     def load_parameters(self, path: str) -> None:
         """Apply a WMX parameter file, all of it or nothing; only with every axis at rest."""
@@ -126,6 +155,19 @@ class Ecat(Protocol):
     def reset_statistics(self, master_id: int) -> None:
         """Set what the master counts back to zero."""
 
+    def set_slave_state(self, master_id: int, slave_id: int, state: EcState) -> None:
+        """Bring one slave to `state`, from which it may refuse to go."""
+
+    def read_sdo(
+        self, master_id: int, slave_id: int, index: int, subindex: int, size: int
+    ) -> bytes:
+        """An object of a slave's dictionary (SDO upload), at most `size` bytes, little endian."""
+
+    def write_sdo(
+        self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
+    ) -> None:
+        """Set an object of a slave's dictionary (SDO download), little endian."""
+
     def start_hotconnect(self, master_id: int) -> None:
         """Let slaves that were added or came back join the running network."""
 
@@ -133,9 +175,22 @@ class Ecat(Protocol):
         """Look at the wires again: which slaves are there now."""
 
 
+class Faults(Protocol):
+    """What can go wrong with a simulated engine."""
+
+    def play(self, script: str) -> None:
+        """Let the faults of `script` happen, each at its time; all of them or, refused, none.
+
+        The format is that of the simulated engine, see `fake.faults`.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """One device on an engine, seen through the four Protocols."""
+    """One device on an engine, seen through the four Protocols.
+
+    `faults` plays faults on a simulated engine; real hardware has none to play.
+    """
 
     name: str
     simulated: bool
@@ -143,3 +198,4 @@ class Driver:
     motion: Motion
     io: Io
     ecat: Ecat
+    faults: Faults | None = None

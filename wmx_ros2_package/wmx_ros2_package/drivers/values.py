@@ -57,6 +57,54 @@ class OperationState(IntEnum):
     TRQ = 10
 
 
+class EmergencyStop(IntEnum):
+    """How hard an emergency stop is, numbered as the vendor's EStopLevel."""
+
+    FINAL = 0
+    """Servos go off at once."""
+    LEVEL1 = 1
+    """Axes slow down with their emergency stop deceleration; servos stay on."""
+
+
+class HomeType(IntEnum):
+    """What homing looks for, numbered as the element HomeType of a parameter file."""
+
+    CURRENT_POS = 0
+    Z_PULSE = 1
+    HS = 2
+    HSHS = 3
+    HS_Z_PULSE = 4
+    HS_REVERSE_Z_PULSE = 5
+    HS_OFF = 6
+    HS_OFF_Z_PULSE = 7
+    HS_OFF_REVERSE_Z_PULSE = 8
+    LS_REVERSE_Z_PULSE = 9
+    NEAR_LS_REVERSE_Z_PULSE = 10
+    EXTERNAL_LS_REVERSE_Z_PULSE = 11
+    TOUCH_PROBE = 12
+    HS_TOUCH_PROBE = 13
+    LS = 14
+    NEAR_LS = 15
+    EXTERNAL_LS = 16
+    MECHANICAL_END_DETECTION = 17
+    MECHANICAL_END_DETECTION_HS = 18
+    MECHANICAL_END_DETECTION_LS = 19
+    MECHANICAL_END_DETECTION_REVERSE_Z_PULSE = 20
+
+
+class LimitType(IntEnum):
+    """What a limit does to an axis that runs into it, numbered as the vendor's LimitSwitchType."""
+
+    NONE = 0
+    SERVO_OFF = 1
+    DEC_SERVO_OFF = 2
+    DEC = 3
+    SLOW_DEC_SERVO_OFF = 4
+    SLOW_DEC = 5
+    SEPARATE = 6
+    """The type of each direction is a parameter of its own."""
+
+
 class EcState(IntEnum):
     """EtherCAT state machine of a master or slave, numbered as on the wire of our services."""
 
@@ -101,6 +149,42 @@ class VelocityMove:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TorqueMove:
+    """A constant `torque` (percent of rated torque, signed) of one axis in torque mode."""
+
+    axis: int
+    torque: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearMove:
+    """A straight line of several axes that start and arrive together.
+
+    `targets` (u) belong to `axes`, in their order; `velocity` (u/s), `acc` and `dec` (u/s^2) are
+    those of the point that moves along the line, whose length is the root of the sum of squares.
+    """
+
+    axes: tuple[int, ...]
+    targets: tuple[float, ...]
+    velocity: float
+    acc: float
+    dec: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplineMove:
+    """A cubic spline of several axes through points at given times.
+
+    `times` (s), shape (points,), increase from 0; `positions` (u), shape (points, axes), begin
+    where the axes are commanded to be.
+    """
+
+    axes: tuple[int, ...]
+    times: Floats
+    positions: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionStatus:
     """Every axis at one communication cycle.
 
@@ -111,10 +195,13 @@ class MotionStatus:
     time: float
     cycle: int
     engine_state: EngineState
+    emergency_stop: EmergencyStop | None
+    """The level of the emergency stop in force."""
     servo_on: Flags
     servo_offline: Flags
     amp_alarm: Flags
     alarm_code: Ints
+    following_error_alarm: Flags
     home_done: Flags
     home_switch: Flags
     negative_ls: Flags
@@ -164,6 +251,10 @@ class SlaveInfo:
     output_address: int
     output_size: int
     axes: int
+    propagation_delay: int
+    """From the master to the slave, ns."""
+    neighbors: tuple[int, ...]
+    """Ids of the slaves on its wires, the one towards the master first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..values import EngineState, MotionStatus, OperationState
+from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
 from .clock import Instant
 from .servo import Course, follow
 
-_FLAGS = "servo_on", "servo_offline", "amp_alarm", "home_done"
+NO_EMERGENCY_STOP = -1
+_LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
+_FLAGS = "servo_on", "servo_offline", "amp_alarm", "following_error_alarm", "home_done"
 _INTS = "alarm_code", "op_state", "command_mode"
 _FLOATS = (*Course._fields, "next_event", "in_pos_width", "gain")
 _TORQUE = "inertia", "coulomb", "viscous", "creep"
@@ -34,6 +36,7 @@ def layout(axes: int) -> np.dtype[Any]:
         [
             ("sequence", np.int64),
             ("engine_state", np.int64),
+            ("emergency_stop", np.int64),
             *((name, np.float64, (axes,)) for name in _FLOATS + _TORQUE),
             *((name, np.int32, (axes,)) for name in _INTS),
             *((name, np.bool_, (axes,)) for name in _FLAGS),
@@ -54,6 +57,7 @@ class Board:
         self.servo_offline = record["servo_offline"]
         self.amp_alarm = record["amp_alarm"]
         self.alarm_code = record["alarm_code"]
+        self.following_error_alarm = record["following_error_alarm"]
         self.home_done = record["home_done"]
         self.op_state = record["op_state"]
         self.command_mode = record["command_mode"]
@@ -92,10 +96,12 @@ class Board:
             time=instant.steady,
             cycle=instant.cycle,
             engine_state=EngineState(int(self.record["engine_state"])),
+            emergency_stop=_LEVELS[int(self.record["emergency_stop"])],
             servo_on=self.servo_on.copy(),
             servo_offline=self.servo_offline.copy(),
             amp_alarm=self.amp_alarm.copy(),
             alarm_code=self.alarm_code.copy(),
+            following_error_alarm=self.following_error_alarm.copy(),
             home_done=self.home_done.copy(),
             home_switch=no_switch,
             negative_ls=no_switch,
@@ -125,6 +131,7 @@ class OwnBoard(Board):
         weakref.finalize(self, os.close, self.fd)
         os.ftruncate(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), mmap.mmap(self.fd, size)))
+        self.record["emergency_stop"] = NO_EMERGENCY_STOP
         self.next_event[:] = np.inf
         self.servo_offline[:] = True
         for divisor in (self.gain, self.creep, self.course.feedforward):

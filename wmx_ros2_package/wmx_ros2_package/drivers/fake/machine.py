@@ -1,20 +1,19 @@
 """The description of a simulated machine, read from a YAML file.
 
-The dataclasses below are the format: a field is a key, its type and `Limits` are its rule. One
-reader, `_read`, judges a file by them, so a new key is one new line. `config/fake_network.yaml`
-at the repository's top explains every key to users.
+The dataclasses below are the format, which `yaml_records` judges a file by.
+`config/fake_network.yaml` at the repository's top explains every key to users.
 """
 
-import reprlib
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated
 
 import yaml
 
 from ..errors import ErrorCode, WmxError
 from ..values import IO_BYTES, MAX_AXES
+from .yaml_records import Limits, limit, parse, read
 
 CONFIG = Path(__file__).parents[2] / "config"
 """The shipped configuration files, found through a symbolic link inside the package."""
@@ -25,18 +24,6 @@ MAX_FILE_SIZE = 256 * 1024
 
 class MachineFileError(WmxError):
     """A machine file that breaks a rule; the detail names file, key, value and rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The range of a number, or of the length of a text or list, both ends included."""
-
-    low: float
-    high: float
-    unit: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.low} to {self.high} {self.unit}".rstrip()
 
 
 Word = Annotated[int, Limits(0, 0xFFFF)]
@@ -110,9 +97,7 @@ def default_machine() -> Machine:
 def load_machine(path: Path) -> Machine:
     """The machine that the file at `path` describes; raises MachineFileError for any mistake."""
     try:
-        loader = _Loader(_content(path))
-        loader.name = path.name  # where a YAML mistake is said to be
-        return _machine(loader.get_single_data(), path.resolve().parent)
+        return _machine(parse(_content(path), path.name), path.resolve().parent)
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
     except RecursionError:
@@ -144,26 +129,26 @@ class _MachineEntry:
 
 
 def _machine(content: object, folder: Path) -> Machine:
-    file: _MachineEntry = _read(_MachineEntry, content, "")
-    _read(AxisModel, file.axis_model, "axis_model")
+    file: _MachineEntry = read(_MachineEntry, content, "")
+    read(AxisModel, file.axis_model, "axis_model")
     masters: list[MasterDescription] = []
     axes: list[AxisModel] = []
     for m, master in enumerate(file.masters):
         count = sum(entry.count for entry in master.slaves)
-        _limit(count, SLAVES, f"masters[{m}].slaves with their counts")
+        limit(count, SLAVES, f"masters[{m}].slaves with their counts")
         slaves: list[SlaveDescription] = []
         for s, entry in enumerate(master.slaves):
             where = f"masters[{m}].slaves[{s}]"
             model = {**file.axis_model, **entry.axis_model}
-            axis: AxisModel = _read(AxisModel, model, f"{where}.axis_model")
+            axis: AxisModel = read(AxisModel, model, f"{where}.axis_model")
             slaves += _repeated(entry, where)
             axes += [axis] * (entry.axes * entry.count)
         masters.append(MasterDescription(slaves=tuple(slaves)))
     every = [slave for master in masters for slave in master.slaves]
     image = Limits(0, IO_BYTES, "bytes")
-    _limit(len(axes), AXES, "axes of all slaves")
-    _limit(sum(slave.input_size for slave in every), image, "input_size of all slaves")
-    _limit(sum(slave.output_size for slave in every), image, "output_size of all slaves")
+    limit(len(axes), AXES, "axes of all slaves")
+    limit(sum(slave.input_size for slave in every), image, "input_size of all slaves")
+    limit(sum(slave.output_size for slave in every), image, "output_size of all slaves")
     parameters = folder / file.parameters if file.parameters else None
     return Machine(masters=tuple(masters), axes=tuple(axes), parameters=parameters)
 
@@ -173,75 +158,7 @@ def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
     own = {f.name: getattr(entry, f.name) for f in fields(SlaveDescription)}
     for i in range(entry.count):
         unique = {key: own[key] and own[key] + i for key in ("serial", "alias")}
-        yield _read(SlaveDescription, own | unique, where)
-
-
-# The reader: a value becomes what a type says, or a ValueError says where and why not.
-
-_PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
-    int: ((int,), "a whole number"),
-    float: ((int, float), "a number like 40 or 1.0e+9"),
-    str: ((str,), "text"),
-    tuple: ((list,), "a list"),
-    Mapping: ((dict,), "a mapping of keys to values"),
-}
-"""What a value must be for a type, before its limits are looked at."""
-
-
-def _read(kind: Any, value: object, where: str) -> Any:
-    """`value` as `kind`: a dataclass, a tuple of them, a mapping, or a scalar with limits."""
-    if is_dataclass(kind):
-        return _read_record(kind, _plain(Mapping, value, where), where)
-    if get_origin(kind) is Annotated:
-        inner, limits = get_args(kind)
-        plain = _plain(get_origin(inner) or inner, value, where)
-        _limit(len(plain) if isinstance(plain, (str, list)) else plain, limits, where, plain)
-        return _read(inner, plain, where)
-    if get_origin(kind) is tuple:
-        items = _plain(tuple, value, where)
-        return tuple(_read(get_args(kind)[0], v, f"{where}[{i}]") for i, v in enumerate(items))
-    if get_origin(kind) is Mapping:
-        return _present(_plain(Mapping, value, where))
-    return kind(value)
-
-
-def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
-    known = {f.name: f for f in fields(kind)}
-    for key in given:
-        if key not in known:
-            known_keys = ", ".join(known)
-            raise ValueError(f"{_inside(where, key)}: is unknown, must be one of {known_keys}")
-    present = _present(given)
-    for name, f in known.items():
-        required = f.default is MISSING and f.default_factory is MISSING
-        if required and name not in present:
-            raise ValueError(f"{_inside(where, name)}: is missing, must be given")
-    kinds = get_type_hints(kind, include_extras=True)
-    return kind(**{k: _read(kinds[k], v, _inside(where, k)) for k, v in present.items()})
-
-
-def _present(given: dict[object, object]) -> dict[str, object]:
-    """A key without a value counts as left out."""
-    return {str(key): value for key, value in given.items() if value is not None}
-
-
-def _plain(kind: object, value: object, where: str) -> Any:
-    accepted, name = _PLAIN[kind]
-    if isinstance(value, bool) or not isinstance(value, accepted):
-        raise ValueError(f"{where or 'content'} = {reprlib.repr(value)}: must be {name}")
-    return value
-
-
-def _limit(size: float, limits: Limits, where: str, value: object = None) -> None:
-    if not limits.low <= size <= limits.high:  # also refuses NaN, which is within nothing
-        shown = reprlib.repr(size if value is None else value)
-        raise ValueError(f"{where} = {shown}: must be {limits}")
-
-
-def _inside(where: str, key: object) -> str:
-    name = key if isinstance(key, str) else repr(key)
-    shown = reprlib.repr(name)[1:-1]
-    return f"{where}.{shown}" if where else shown
+        yield read(SlaveDescription, own | unique, where)
 
 
 def _content(path: Path) -> bytes:
@@ -252,19 +169,3 @@ def _content(path: Path) -> bytes:
     if len(content) > MAX_FILE_SIZE:
         raise ValueError(f"is larger than {MAX_FILE_SIZE} bytes")
     return content
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML without aliases, by which a short file grows without bound, or repeated keys."""
-
-    def fetch_alias(self) -> None:
-        raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
-            if key.value in seen:
-                problem = f"key {key.value!r} is given twice"
-                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)

@@ -226,6 +226,8 @@ def _slaves(master: MasterDescription, inputs: int, outputs: int) -> Iterator[Sl
             output_address=outputs if slave.output_size else 0,
             output_size=slave.output_size,
             axes=slave.axes,
+            propagation_delay=0,
+            neighbors=(),
         )
         inputs += slave.input_size
         outputs += slave.output_size

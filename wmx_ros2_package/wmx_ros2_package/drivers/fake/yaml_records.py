@@ -1,0 +1,114 @@
+"""YAML text -> frozen dataclasses: a field is a key, its type and `Limits` are its rule.
+
+A new key of a format is one new line in its dataclass. Every mistake is a ValueError that names
+the key, the value and the rule, or a yaml.YAMLError that names the line.
+"""
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import yaml
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The range of a number, or of the length of a text or list, both ends included."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high} {self.unit}".rstrip()
+
+
+def parse(text: bytes | str, name: str) -> object:
+    """What YAML `text` holds; `name` is where a mistake is said to be."""
+    loader = _Loader(text)
+    loader.name = name
+    return loader.get_single_data()
+
+
+_PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number like 40 or 1.0e+9"),
+    str: ((str,), "text"),
+    tuple: ((list,), "a list"),
+    Mapping: ((dict,), "a mapping of keys to values"),
+}
+"""What a value must be for a type, before its limits are looked at."""
+
+
+def read(kind: Any, value: object, where: str) -> Any:
+    """`value` as `kind`: a dataclass, a tuple of them, a mapping, or a scalar with limits."""
+    if is_dataclass(kind):
+        return _read_record(kind, _plain(Mapping, value, where), where)
+    if get_origin(kind) is Annotated:
+        inner, limits = get_args(kind)
+        plain = _plain(get_origin(inner) or inner, value, where)
+        limit(len(plain) if isinstance(plain, (str, list)) else plain, limits, where, plain)
+        return read(inner, plain, where)
+    if get_origin(kind) is tuple:
+        items = _plain(tuple, value, where)
+        return tuple(read(get_args(kind)[0], v, f"{where}[{i}]") for i, v in enumerate(items))
+    if get_origin(kind) is Mapping:
+        return _present(_plain(Mapping, value, where))
+    return kind(value)
+
+
+def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
+    known = {f.name: f for f in fields(kind)}
+    for key in given:
+        if key not in known:
+            known_keys = ", ".join(known)
+            raise ValueError(f"{_inside(where, key)}: is unknown, must be one of {known_keys}")
+    present = _present(given)
+    for name, f in known.items():
+        required = f.default is MISSING and f.default_factory is MISSING
+        if required and name not in present:
+            raise ValueError(f"{_inside(where, name)}: is missing, must be given")
+    kinds = get_type_hints(kind, include_extras=True)
+    return kind(**{k: read(kinds[k], v, _inside(where, k)) for k, v in present.items()})
+
+
+def _present(given: dict[object, object]) -> dict[str, object]:
+    """A key without a value counts as left out."""
+    return {str(key): value for key, value in given.items() if value is not None}
+
+
+def _plain(kind: object, value: object, where: str) -> Any:
+    accepted, name = _PLAIN[kind]
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise ValueError(f"{where or 'content'} = {reprlib.repr(value)}: must be {name}")
+    return value
+
+
+def limit(size: float, limits: Limits, where: str, value: object = None) -> None:
+    """Refuse a `size` outside `limits`; `value` is what has that size, where it is not itself."""
+    if not limits.low <= size <= limits.high:  # also refuses NaN, which is within nothing
+        shown = reprlib.repr(size if value is None else value)
+        raise ValueError(f"{where} = {shown}: must be {limits}")
+
+
+def _inside(where: str, key: object) -> str:
+    name = key if isinstance(key, str) else repr(key)
+    shown = reprlib.repr(name)[1:-1]
+    return f"{where}.{shown}" if where else shown
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML without aliases, by which a short file grows without bound, or repeated keys."""
+
+    def fetch_alias(self) -> None:
+        raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                problem = f"key {key.value!r} is given twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
