@@ -7,14 +7,23 @@ absolute tolerances (1e-8), so it is asked in numbers around 1 and answers are s
 a profile in other units of length and time must be the same profile.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import copysign, inf
 
+import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.profile import Profile, at, duration, to_position, to_velocity
+from wmx_ros2_package.drivers.fake.profile import (
+    Profile,
+    at,
+    duration,
+    to_position,
+    to_rest,
+    to_velocity,
+)
 
 ruckig = pytest.importorskip("ruckig")
 
@@ -92,8 +101,11 @@ class Oracle:
 
 def position_oracle(
     position: float, velocity: float, target: float, max_velocity: float, acc: float, dec: float
-) -> Oracle:
-    """Stop first where the target lies behind or too near, then move to it."""
+) -> Oracle | None:
+    """Stop first where the target lies behind or too near, then move to it.
+
+    None where a rounding decides whether it is too near.
+    """
     stop = Oracle(position, velocity)
     stop.change_velocity(0.0, dec)
     overshoot = (stop.position - target) * copysign(1.0, velocity)
@@ -101,7 +113,8 @@ def position_oracle(
         # At the very edge of overshooting, a rounding of the distance decides on how long it is;
         # the edge itself is exact as long as the oracle brakes in one stage.
         one_stage = abs(velocity) <= max_velocity
-        assume((overshoot == 0.0 and one_stage) or abs(overshoot) > 1e-9 * stop.span)
+        if not ((overshoot == 0.0 and one_stage) or abs(overshoot) > 1e-9 * stop.span):
+            return None
     if velocity != 0.0 and overshoot > 0.0:
         stop.change_position(target, max_velocity, acc, dec)
         return stop
@@ -110,6 +123,63 @@ def position_oracle(
         oracle.change_velocity(copysign(max_velocity, velocity), dec)
     oracle.change_position(target, max_velocity, acc, dec)
     return oracle
+
+
+def a_move(
+    position: float,
+    velocity: float,
+    distance: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> tuple[Profile, Oracle | None]:
+    """A move in our units of length and time, and what ruckig makes of it in its own."""
+    target = position + distance
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_position(
+        position * length,
+        velocity * speed,
+        target * length,
+        max_velocity=max_velocity * speed,
+        acc=acc * rate,
+        dec=dec * rate,
+    )
+    return ours, position_oracle(position, velocity, target, max_velocity, acc, dec)
+
+
+def a_change(
+    position: float,
+    velocity: float,
+    target: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> tuple[Profile, Oracle]:
+    """Likewise, a change of velocity."""
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_velocity(
+        position * length, velocity * speed, target * speed, acc=acc * rate, dec=dec * rate
+    )
+    oracle = Oracle(position, velocity)
+    if velocity * target < 0.0:
+        oracle.change_velocity(0.0, dec)
+        oracle.velocity = 0.0
+    oracle.change_velocity(target, acc if abs(target) > abs(oracle.velocity) else dec)
+    return ours, oracle
+
+
+def a_stop(
+    position: float, velocity: float, dec: float, unit: tuple[float, float]
+) -> tuple[Profile, Oracle]:
+    """Likewise, a stop."""
+    length, time = unit
+    ours = to_rest(position * length, velocity * length / time, dec * length / time**2)
+    oracle = Oracle(position, velocity)
+    oracle.change_velocity(0.0, dec)
+    return ours, oracle
 
 
 def compare(ours: Profile, oracle: Oracle, length: float, time: float, *rates: float) -> None:
@@ -152,19 +222,9 @@ def test_a_move_to_a_position(
     dec: float,
     unit: tuple[float, float],
 ) -> None:
-    target = position + distance
-    length, time = unit
-    speed, rate = length / time, length / time**2
-    ours = to_position(
-        position * length,
-        velocity * speed,
-        target * length,
-        max_velocity=max_velocity * speed,
-        acc=acc * rate,
-        dec=dec * rate,
-    )
-    oracle = position_oracle(position, velocity, target, max_velocity, acc, dec)
-    compare(ours, oracle, length, time, acc, dec)
+    ours, oracle = a_move(position, velocity, distance, max_velocity, acc, dec, unit)
+    assume(oracle is not None)
+    compare(ours, oracle, *unit, acc, dec)
 
 
 @given(starts, velocities, velocities, rates, rates, units)
@@ -180,17 +240,8 @@ def test_a_change_of_velocity(
     dec: float,
     unit: tuple[float, float],
 ) -> None:
-    length, time = unit
-    speed, rate = length / time, length / time**2
-    ours = to_velocity(
-        position * length, velocity * speed, target * speed, acc=acc * rate, dec=dec * rate
-    )
-    oracle = Oracle(position, velocity)
-    if velocity * target < 0.0:
-        oracle.change_velocity(0.0, dec)
-        oracle.velocity = 0.0
-    oracle.change_velocity(target, acc if abs(target) > abs(oracle.velocity) else dec)
-    compare(ours, oracle, length, time, acc, dec)
+    ours, oracle = a_change(position, velocity, target, acc, dec, unit)
+    compare(ours, oracle, *unit, acc, dec)
 
 
 @given(st.floats(1e-3, 1e3), rates, rates, rates)
@@ -203,3 +254,84 @@ def test_far_from_zero_a_move_keeps_its_length_and_time(
     oracle = Oracle(0.0, 0.0)
     oracle.change_position(target - start, max_velocity, acc, dec)
     assert duration(ours) == pytest.approx(oracle.duration, rel=PRECISION)
+
+
+Draw = Callable[[np.random.Generator], tuple[Profile, Oracle | None, tuple[float, float]]]
+
+
+def magnitude(rng: np.random.Generator, low: float, high: float) -> float:
+    """Every power of ten between `low` and `high` is as likely as the other."""
+    return 10.0 ** rng.uniform(np.log10(low), np.log10(high))
+
+
+def signed(rng: np.random.Generator, low: float, high: float) -> float:
+    """A magnitude in either direction; one of five is zero."""
+    return rng.choice([-1.0, -1.0, 0.0, 1.0, 1.0]) * magnitude(rng, low, high)
+
+
+def random_unit(rng: np.random.Generator) -> tuple[float, float]:
+    return magnitude(rng, 1e-9, 1e9), magnitude(rng, 1e-3, 1e3)
+
+
+def random_move(
+    rng: np.random.Generator,
+) -> tuple[Profile, Oracle | None, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, velocity, distance = rng.uniform(-10, 10), signed(rng, 0.1, 10), signed(rng, 0.01, 99)
+    limits = [magnitude(rng, 0.1, 10.0) for _ in range(3)]
+    return *a_move(position, velocity, distance, *limits, unit), unit
+
+
+def random_change(rng: np.random.Generator) -> tuple[Profile, Oracle, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, velocity, target = rng.uniform(-10, 10), signed(rng, 0.1, 10), signed(rng, 0.1, 10)
+    rates = [magnitude(rng, 0.1, 10.0) for _ in range(2)]
+    return *a_change(position, velocity, target, *rates, unit), unit
+
+
+def random_stop(rng: np.random.Generator) -> tuple[Profile, Oracle, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, velocity = rng.uniform(-10, 10), signed(rng, 0.1, 10)
+    return *a_stop(position, velocity, magnitude(rng, 0.1, 10.0), unit), unit
+
+
+def relative_errors(ours: Profile, oracle: Oracle, length: float, time: float) -> list[float]:
+    """The largest errors of duration, way from the start and velocity.
+
+    Relative to the duration, the farthest way and the greatest speed of the oracle's samples.
+    """
+    times = [n / SAMPLES * oracle.duration for n in range(SAMPLES + 1)]
+    theirs = np.array([oracle.at(each) for each in times])
+    mine = np.array([at(ours, each * time) for each in times]) / (length, length / time)
+    assert mine[0, 0] == pytest.approx(theirs[0, 0], rel=1e-15)
+    mine[:, 0] -= mine[0, 0]
+    theirs[:, 0] -= theirs[0, 0]
+    scales = np.abs(theirs).max(axis=0)
+    late = abs(duration(ours) / time - oracle.duration)
+    differences = [late, *np.abs(mine - theirs).max(axis=0)]
+    return [
+        difference / scale if difference else 0.0
+        for difference, scale in zip(differences, [oracle.duration, *scales], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draw", [random_move, random_change, random_stop])
+@pytest.mark.timeout(300)
+def test_random_cases(draw: Draw, cases: int) -> None:
+    """The same motion as ruckig's, to PRECISION by `relative_errors`.
+
+    In ruckig's units: positions even within 10; velocities and rates 0.1 to 10 and distances
+    0.01 to 99, even in their powers of ten, one in five velocities and distances zero. Units of
+    length 1e-9 to 1e9 and of time 1e-3 to 1e3. One generator with seed 1.
+    """
+    rng = np.random.default_rng(1)
+    worst = np.zeros(3)
+    compared = 0
+    while compared < cases:
+        ours, oracle, unit = draw(rng)
+        if oracle is not None:
+            worst = np.maximum(worst, relative_errors(ours, oracle, *unit))
+            compared += 1
+    print("worst relative errors:", worst)
+    assert (worst <= PRECISION).all(), worst

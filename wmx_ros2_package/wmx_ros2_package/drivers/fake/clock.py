@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple, Protocol
 
-_CYCLES_PER_SECOND = 1000
+CYCLES_PER_SECOND = 1000
 """Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
 _NANOSECONDS_PER_CYCLE = 1_000_000
 
@@ -29,7 +29,7 @@ class Instant(NamedTuple):
 def newest_cycle(clock: Clock) -> Instant:
     """The communication cycle that began last."""
     cycle = clock.now_ns() // _NANOSECONDS_PER_CYCLE
-    seconds = cycle / _CYCLES_PER_SECOND
+    seconds = cycle / CYCLES_PER_SECOND
     return Instant(cycle, seconds, clock.steady(seconds))
 
 

@@ -30,6 +30,11 @@ class Segment(NamedTuple):
         p, v, a, j = self[1:]
         return p + s * (v + s * (a / 2 + s * j / 6)), v + s * (a + s * j / 2)
 
+    def after(self, s: float) -> "Segment":
+        """What is left of the segment `s` seconds after its start."""
+        acceleration = self.acceleration + s * self.jerk
+        return Segment(self.duration - s, *self.at(s), acceleration, self.jerk)
+
 
 Profile = tuple[Segment, ...]
 
@@ -46,6 +51,20 @@ def at(profile: Profile, time: float) -> tuple[float, float]:
             return segment.at(time)
         time -= segment.duration
     raise ValueError("a profile ends with an endless segment")
+
+
+def superposed(one: Profile, other: Profile) -> Profile:
+    """The sum of two profiles, with a segment for every stretch on which both are polynomials."""
+    rest_of_one, rest_of_other = iter(one), iter(other)
+    a, b = next(rest_of_one), next(rest_of_other)
+    segments: list[Segment] = []
+    while True:
+        length = min(a.duration, b.duration)
+        segments.append(Segment(length, *(x + y for x, y in zip(a[1:], b[1:], strict=True))))
+        if length == inf:
+            return tuple(segments)
+        a = a.after(length) if a.duration > length else next(rest_of_one)
+        b = b.after(length) if b.duration > length else next(rest_of_other)
 
 
 def hold(position: float) -> Profile:

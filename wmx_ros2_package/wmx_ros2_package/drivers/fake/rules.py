@@ -1,9 +1,10 @@
 """When an axis takes an order, and the vendor's code for when it does not."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CommandRefused, ErrorCode
-from ..values import CommandMode, OperationState, PositionMove, VelocityMove
+from ..values import CommandMode, LinearMove, OperationState, PositionMove, VelocityMove
 
 POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
@@ -40,7 +41,7 @@ HOMING = Rule(
 )
 
 
-def require_profile(move: PositionMove | VelocityMove, *, speed: float) -> None:
+def require_profile(move: PositionMove | VelocityMove | LinearMove, *, speed: float) -> None:
     """Refuse a move whose speed, acc or dec cannot be planned with; NaN is refused as well."""
     for name, value, code in (
         ("velocity", speed, ErrorCode.VelocityArgumentOutOfRange),
@@ -53,10 +54,19 @@ def require_profile(move: PositionMove | VelocityMove, *, speed: float) -> None:
             raise CommandRefused(code, detail)
 
 
-def require_position(target: float) -> None:
+def require_position(target: float, name: str = "target") -> None:
     """Refuse a target outside the range of positions; NaN is refused as well."""
     if not abs(target) <= POSITION_RANGE:
         raise CommandRefused(
             ErrorCode.PositionArgumentOutOfRange,
-            f"target {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
+            f"{name} {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
+
+
+def require_axes(axes: Sequence[int]) -> None:
+    """Refuse a group of axes that is empty or names one of them twice."""
+    if not axes:
+        raise CommandRefused(ErrorCode.AxisCountOutOfRange, "0 axes, must be at least 1")
+    for position, axis in enumerate(axes):
+        if axis in axes[:position]:
+            raise CommandRefused(ErrorCode.DuplicateAxis, f"axis {axis} must be named once")

@@ -1,0 +1,165 @@
+"""Cubic splines of several axes through points at given times.
+
+Between two points, h apart in time, with the positions p and q there, the velocities u and w,
+and d = (q - p) / h, an axis follows the cubic that has these four values at its ends:
+
+    acceleration    2 (3 d - 2 u - w) / h     at its start
+    jerk            6 (u + w - 2 d) / h^2
+
+The velocities at the first and the last point are given, the present one and zero (a clamped
+spline). At each inner point, with h and d before it and H and D after it, the velocity is what
+makes the acceleration continuous:
+
+    H u[i-1] + 2 (h + H) u[i] + h u[i+1] = 3 (H d + h D)
+
+which is a tridiagonal system whose diagonal outweighs the rest by two to one, however uneven the
+times are: elimination without pivoting is stable. Source: C. de Boor, A Practical Guide to
+Splines, chapter IV.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import CommandRefused, ErrorCode
+from ..values import Floats, SplineMove
+from . import rules
+from .clock import CYCLES_PER_SECOND
+from .profile import Profile, Segment, hold
+
+MAX_POINTS = 1000
+"""What movensys/wmx-ros2 makes the vendor's spline buffer hold: CreateSplineBuffer(0, 1000)."""
+MAX_TIME = 1e6
+"""Longest spline, s: a double resolves a millionth of a cycle there."""
+START_TOLERANCE = 1e-6
+"""How far from an axis its first point may be, u: to the vendor, points nearer than that are one
+(WMX3 API reference, StartCSplinePos)."""
+
+
+def plan_spline(
+    move: SplineMove, positions: Sequence[float], velocities: Sequence[float]
+) -> tuple[Profile, ...]:
+    """The profile of each axis of `move`, from where and how fast it is; or a refusal.
+
+    The spline begins exactly at `positions`, which take the place of the first point.
+    """
+    rules.require_axes(move.axes)
+    times = _numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
+    points = _numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
+    require_shape(times, points, len(move.axes))
+    require_times(times)
+    require_positions(points, move.axes)
+    require_start(points[0], positions, move.axes)
+    points[0] = positions
+    return spline(times, points, np.array(velocities))
+
+
+def require_shape(times: Floats, positions: Floats, axes: int) -> None:
+    """Refuse all but `times` (points,) and `positions` (points, axes) of 2 to MAX_POINTS points."""
+    if times.ndim != 1 or positions.ndim != 2 or len(positions) != len(times):
+        raise CommandRefused(
+            ErrorCode.PointCountOutOfRange,
+            f"times of shape {times.shape} and positions of shape {positions.shape} must have "
+            "shapes (points,) and (points, axes)",
+        )
+    if not 2 <= len(times) <= MAX_POINTS:
+        raise CommandRefused(
+            ErrorCode.PointCountOutOfRange,
+            f"{len(times)} points, must be 2 to {MAX_POINTS}",
+        )
+    if positions.shape[1] != axes:
+        raise CommandRefused(
+            ErrorCode.AxisCountOutOfRange,
+            f"points of {positions.shape[1]} positions for {axes} axes, must be one each",
+        )
+
+
+def require_times(times: Floats) -> None:
+    """Refuse times (points,) that do not increase from 0 by a communication cycle or more."""
+    wrong = np.flatnonzero(~((times >= 0.0) & (times <= MAX_TIME)))
+    if wrong.size:
+        raise _wrong_time(times, wrong[0], f"within 0 to {MAX_TIME:g} s")
+    if times[0] != 0.0:
+        raise _wrong_time(times, 0, "0")
+    cycles = np.diff(times) * CYCLES_PER_SECOND
+    early = np.flatnonzero(cycles < 1.0 - 1e-6)  # times are rounded
+    if early.size:
+        i = early[0] + 1
+        raise _wrong_time(times, i, f"{1 / CYCLES_PER_SECOND:g} s or more after {times[i - 1]}")
+
+
+def require_positions(positions: Floats, axes: Sequence[int]) -> None:
+    """Refuse positions (points, axes) outside the range of positions."""
+    for point, column in np.argwhere(~(np.abs(positions) <= rules.POSITION_RANGE)):
+        name = f"position of axis {axes[column]} at point {point}:"
+        rules.require_position(positions[point, column], name)
+
+
+def require_start(first: Floats, positions: Sequence[float], axes: Sequence[int]) -> None:
+    """Refuse a `first` point (axes,) other than where the axes are, `positions`."""
+    for axis, begin, position in zip(axes, first, positions, strict=True):
+        if not abs(begin - position) <= START_TOLERANCE:
+            raise CommandRefused(
+                ErrorCode.PositionArgumentOutOfRange,
+                f"first point {begin} of axis {axis} is {begin - position:g} u from where the "
+                f"axis is, must be within {START_TOLERANCE:g}",
+            )
+
+
+def spline(times: Floats, positions: Floats, velocities: Floats) -> tuple[Profile, ...]:
+    """The clamped cubic spline through `positions` (points, axes) at `times` (points,).
+
+    It begins with `velocities` (axes,) and ends at rest: a profile for each axis, with a segment
+    for each stretch between two points.
+    """
+    spacing = np.diff(times)
+    h = spacing[:, np.newaxis]
+    slopes = np.diff(positions, axis=0) / h
+    velocity = _velocities(spacing, slopes, velocities)
+    before, after = velocity[:-1], velocity[1:]
+    acceleration = 2.0 * (3.0 * slopes - 2.0 * before - after) / h
+    jerk = 6.0 * (before + after - 2.0 * slopes) / h**2
+    durations = np.broadcast_to(h, slopes.shape)
+    columns = np.stack([durations, positions[:-1], before, acceleration, jerk])
+    return tuple(
+        (*(Segment(*values) for values in columns[:, :, axis].T.tolist()), *hold(end))
+        for axis, end in enumerate(positions[-1].tolist())
+    )
+
+
+def _velocities(spacing: Floats, slopes: Floats, first: Floats) -> Floats:
+    """Velocities (points, axes) at the points, `first` at the first and zero at the last one.
+
+    Thomas's algorithm: on the way forth each equation, divided by h + H, is rid of the velocity
+    before it, which leaves u[i] + rest[i] u[i+1] = right; on the way back that is solved.
+    """
+    velocity = np.zeros((len(slopes) + 1, slopes.shape[1]))
+    velocity[0] = first
+    both = spacing[:-1] + spacing[1:]
+    of_before, of_after = spacing[1:] / both, spacing[:-1] / both
+    right = 3.0 * (of_before[:, np.newaxis] * slopes[:-1] + of_after[:, np.newaxis] * slopes[1:])
+    rest = [0.0]
+    for i, (lower, upper) in enumerate(
+        zip(of_before.tolist(), of_after.tolist(), strict=True), start=1
+    ):
+        pivot = 2.0 - lower * rest[-1]
+        rest.append(upper / pivot)
+        velocity[i] = (right[i - 1] - lower * velocity[i - 1]) / pivot
+    for i in range(len(rest) - 1, 0, -1):
+        velocity[i] -= rest[i] * velocity[i + 1]
+    return velocity
+
+
+def _numbers(name: str, values: ArrayLike, code: ErrorCode) -> Floats:
+    """A copy of `values` as numbers."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CommandRefused(code, f"{name} must be an array of numbers") from None
+
+
+def _wrong_time(times: Floats, point: int, rule: str) -> CommandRefused:
+    return CommandRefused(
+        ErrorCode.TimeArgumentOutOfRange, f"time {times[point]} of point {point} must be {rule}"
+    )
