@@ -167,13 +167,22 @@ def test_a_motion_is_complete_when_the_motor_is_in_position() -> None:
     assert seen[-1].motion_complete[0]
 
 
-def test_relative_moves_add_up_from_the_commanded_position(held: HeldEngine) -> None:
+def test_relative_moves_add_up_also_when_one_takes_over_from_another(held: HeldEngine) -> None:
     held.motion.move_relative([position_move(target=1.5)])
     held.after(5.0)
     held.motion.move_relative([position_move(target=-4.0)])
-    taken_over = held.after(0.5).pos_cmd[0]
+    held.after(0.5)
     held.motion.move_relative([position_move(target=1.0)])
-    assert held.after(20.0).pos_cmd[0] == taken_over + 1.0
+    assert held.after(20.0).pos_cmd[0] == 1.5 - 4.0 + 1.0
+
+
+def test_a_relative_move_after_a_stop_counts_from_where_the_axis_stands(held: HeldEngine) -> None:
+    held.motion.move_relative([position_move(target=5.0)])
+    held.after(1.0)
+    held.motion.stop([0])
+    stopped = held.after(2.0).pos_cmd[0]
+    held.motion.move_relative([position_move(target=1.0)])
+    assert held.after(10.0).pos_cmd[0] == stopped + 1.0
 
 
 def test_a_velocity_move_goes_on_for_ever(held: HeldEngine) -> None:
@@ -206,7 +215,7 @@ def test_a_new_move_takes_over_from_position_and_velocity(
     move = position_move(target=target, velocity=velocity)
     if relative:
         held.motion.move_relative([move])
-        target += before.pos_cmd[0]
+        target += 3.0  # from where the first move was to end
     else:
         held.motion.move_absolute([move])
     taken_over = held.status()

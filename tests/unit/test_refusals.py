@@ -104,7 +104,7 @@ def test_velocity_orders_outside_velocity_mode(mode: CommandMode) -> None:
 @pytest.mark.parametrize("name", ["move_absolute", "move_relative"])
 def test_position_moves_while_stopping(name: str) -> None:
     held = stopping(HeldEngine().servo_on())
-    assert refusal(held, ORDERS[name]) == "Error=65557 (NotIdleOrPosState): in STOP state"
+    assert refusal(held, ORDERS[name]) == "Error=65562 (NotIdleOrPosOrJogState): in STOP state"
 
 
 def test_velocity_moves_while_stopping() -> None:

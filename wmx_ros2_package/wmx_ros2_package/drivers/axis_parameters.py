@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
-from .values import CommandMode
+from .values import IO_BYTES, CommandMode, HomeType, LimitType
 from .xml_elements import BLANK
 
 # float() alone also takes "nan", "1_000" and digits of every script, which the engine does not.
@@ -49,9 +49,13 @@ UNSIGNED = Kind("a finite number >= 0", lambda number: number >= 0)
 SIGN = Kind("1 or -1", lambda number: number in (1, -1), int)
 FLAG = Kind("0 or 1", lambda number: number in (0, 1), bool)
 COMMAND_MODE = _whole(0, 2, lambda number: CommandMode(int(number)))
-HOME_TYPE = _whole(0, 20)
+HOME_TYPE = _whole(0, 20, lambda number: HomeType(int(number)))
 HOME_DIRECTION = _whole(0, 1)
-LIMIT_TYPE = _whole(0, 6)
+LIMIT_TYPE = _whole(0, 6, lambda number: LimitType(int(number)))
+ONE_LIMIT_TYPE = _whole(0, 5, lambda number: LimitType(int(number)))
+STOP_TYPE = _whole(0, 1)
+BYTE = _whole(0, IO_BYTES - 1)
+BIT = _whole(0, 7)
 
 
 class At(NamedTuple):
@@ -77,17 +81,45 @@ class AxisParameters:
     command_mode: Annotated[CommandMode, At("AxisParam", "AxisCommandMode", COMMAND_MODE)]
     # Percent of rated torque; rpm; percent.
     max_torque_limit: Annotated[float, At("AxisParam", "MaxTrqLimit", UNSIGNED)]
+    positive_torque_limit: Annotated[float, At("AxisParam", "PositiveTrqLimit", UNSIGNED)]
+    negative_torque_limit: Annotated[float, At("AxisParam", "NegativeTrqLimit", UNSIGNED)]
     max_motor_speed: Annotated[float, At("AxisParam", "MaxMotorSpeed", UNSIGNED)]
     velocity_feedforward_gain: Annotated[
         float, At("AxisParam", "VelocityFeedforwardGain", UNSIGNED)
     ]
 
-    # Numbered as the vendor's HomeType (0 CurrentPos, 1 ZPulse, 2 HS, 4 HSZPulse, ...) and
-    # HomeDirection (0 positive, 1 negative).
-    home_type: Annotated[int, At("HomeParam", "HomeType", HOME_TYPE)]
+    # HomeDirection: 0 positive, 1 negative.
+    home_type: Annotated[HomeType, At("HomeParam", "HomeType", HOME_TYPE)]
     home_direction: Annotated[int, At("HomeParam", "HomeDir", HOME_DIRECTION)]
     homing_velocity_slow: Annotated[float, At("HomeParam", "HomingVelSlow", UNSIGNED)]
     homing_velocity_fast: Annotated[float, At("HomeParam", "HomingVelFast", UNSIGNED)]
+    homing_velocity_slow_acc: Annotated[float, At("HomeParam", "HomingVelSlowAcc", UNSIGNED)]
+    homing_velocity_slow_dec: Annotated[float, At("HomeParam", "HomingVelSlowDec", UNSIGNED)]
+    homing_velocity_fast_acc: Annotated[float, At("HomeParam", "HomingVelFastAcc", UNSIGNED)]
+    homing_velocity_fast_dec: Annotated[float, At("HomeParam", "HomingVelFastDec", UNSIGNED)]
+    homing_reverse_distance: Annotated[float, At("HomeParam", "HomingReverseDistance", UNSIGNED)]
+    home_shift_velocity: Annotated[float, At("HomeParam", "HomeShiftVel", UNSIGNED)]
+    home_shift_acc: Annotated[float, At("HomeParam", "HomeShiftAcc", UNSIGNED)]
+    home_shift_dec: Annotated[float, At("HomeParam", "HomeShiftDec", UNSIGNED)]
+    home_shift_distance: Annotated[float, At("HomeParam", "HomeShiftDistance", NUMBER)]
+    max_reverse_distance_from_home_switch: Annotated[
+        float, At("HomeParam", "MaxHSOnAtStartReverseDistance", UNSIGNED)
+    ]
+    max_reverse_distance_from_limit_switch: Annotated[
+        float, At("HomeParam", "MaxLSReverseDistance", UNSIGNED)
+    ]
+    mechanical_end_error: Annotated[
+        float, At("HomeParam", "MechanicalEndDetectionPosDiff", UNSIGNED)
+    ]
+    mechanical_end_milliseconds: Annotated[
+        float, At("HomeParam", "MechanicalEndDetectionTimeMilliseconds", UNSIGNED)
+    ]
+    mechanical_end_torque_limit: Annotated[
+        float, At("HomeParam", "MechanicalEndDetectionFirstTorqueLimit", UNSIGNED)
+    ]
+    mechanical_end_ignores_limit_switch: Annotated[
+        bool, At("HomeParam", "MechanicalEndDetectionIgnoreLS", FLAG)
+    ]
     home_position: Annotated[float, At("HomeParam", "HomePosition", NUMBER)]
     clear_home_done_on_servo_off: Annotated[bool, At("HomeParam", "ClearHomeDoneOnServoOff", FLAG)]
     clear_home_done_on_comm_stop: Annotated[bool, At("HomeParam", "ClearHomeDoneOnCommStop", FLAG)]
@@ -95,19 +127,48 @@ class AxisParameters:
     in_pos_width: Annotated[float, At("FeedbackParam", "InPosWidth", UNSIGNED)]
     pos_set_width: Annotated[float, At("FeedbackParam", "PosSetWidth", UNSIGNED)]
     delayed_pos_set_width: Annotated[float, At("FeedbackParam", "DelayedPosSetWidth", UNSIGNED)]
+    delayed_pos_set_milliseconds: Annotated[
+        float, At("FeedbackParam", "DelayedPosSetMilliseconds", UNSIGNED)
+    ]
 
+    # FollowingErrorType: 0 no action, 1 quick stop; an error of 0 is never too large.
+    following_error_type: Annotated[int, At("AlarmParam", "FollowingErrorType", STOP_TYPE)]
     following_error_stopped: Annotated[float, At("AlarmParam", "FollowingErrorStopped", UNSIGNED)]
     following_error_moving: Annotated[float, At("AlarmParam", "FollowingErrorMoving", UNSIGNED)]
     servo_off_during_amp_alarm: Annotated[bool, At("AlarmParam", "ServoOffDuringAmpAlarm", FLAG)]
 
-    # Numbered as the vendor's LimitSwitchType (0 none, 3 decelerate, 6 the two separate ones).
-    soft_limit_type: Annotated[int, At("LimitParam", "SoftLimitType", LIMIT_TYPE)]
-    positive_soft_limit_type: Annotated[int, At("LimitParam", "PositiveSoftLimitType", LIMIT_TYPE)]
-    negative_soft_limit_type: Annotated[int, At("LimitParam", "NegativeSoftLimitType", LIMIT_TYPE)]
+    ls_type: Annotated[LimitType, At("LimitParam", "LSType", LIMIT_TYPE)]
+    positive_ls_type: Annotated[LimitType, At("LimitParam", "PositiveLSType", ONE_LIMIT_TYPE)]
+    negative_ls_type: Annotated[LimitType, At("LimitParam", "NegativeLSType", ONE_LIMIT_TYPE)]
+    ls_dec: Annotated[float, At("LimitParam", "LSDec", POSITIVE)]
+    ls_slow_dec: Annotated[float, At("LimitParam", "LSSlowDec", POSITIVE)]
+    soft_limit_type: Annotated[LimitType, At("LimitParam", "SoftLimitType", LIMIT_TYPE)]
+    positive_soft_limit_type: Annotated[
+        LimitType, At("LimitParam", "PositiveSoftLimitType", ONE_LIMIT_TYPE)
+    ]
+    negative_soft_limit_type: Annotated[
+        LimitType, At("LimitParam", "NegativeSoftLimitType", ONE_LIMIT_TYPE)
+    ]
+    # A side whose position is 0 has no soft limit.
     soft_limit_positive: Annotated[float, At("LimitParam", "SoftLimitPositivePos", NUMBER)]
     soft_limit_negative: Annotated[float, At("LimitParam", "SoftLimitNegativePos", NUMBER)]
+    # Bits of the input image.
+    near_ls_type: Annotated[LimitType, At("LimitParam", "NearLSType", LIMIT_TYPE)]
+    near_positive_ls_type: Annotated[
+        LimitType, At("LimitParam", "NearPositiveLSType", ONE_LIMIT_TYPE)
+    ]
+    near_positive_ls_byte: Annotated[int, At("LimitParam", "NearPositiveLSByte", BYTE)]
+    near_positive_ls_bit: Annotated[int, At("LimitParam", "NearPositiveLSBit", BIT)]
+    invert_near_positive_ls: Annotated[bool, At("LimitParam", "InvertNearPositiveLSPolarity", FLAG)]
+    near_negative_ls_type: Annotated[
+        LimitType, At("LimitParam", "NearNegativeLSType", ONE_LIMIT_TYPE)
+    ]
+    near_negative_ls_byte: Annotated[int, At("LimitParam", "NearNegativeLSByte", BYTE)]
+    near_negative_ls_bit: Annotated[int, At("LimitParam", "NearNegativeLSBit", BIT)]
+    invert_near_negative_ls: Annotated[bool, At("LimitParam", "InvertNearNegativeLSPolarity", FLAG)]
 
     quick_stop_dec: Annotated[float, At("MotionParam", "QuickStopDec", POSITIVE)]
+    emergency_stop_dec: Annotated[float, At("EmergencyStopParam", "EStopDec", POSITIVE)]
 
 
 FIELDS: Mapping[str, At] = {

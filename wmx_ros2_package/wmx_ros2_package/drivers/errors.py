@@ -45,10 +45,9 @@ class ErrorCode(IntEnum):
     AxisHardLimit = 1572
     ParameterFileParseError = 65542
     CurrentEmergencyStopLevelIsHigher = 65546
-    NotIdleOrPosState = 65557
-    NotIdleOrJogState = 65559
     NotIdleOrVelocityState = 65560
     NotIdleOrIntplState = 65561
+    NotIdleOrPosOrJogState = 65562
     NotIdleOrTorqueState = 65566
     NotPosMode = 65571
     NotVelocityMode = 65572

@@ -87,6 +87,16 @@ class ParameterSet:
             **{name: at.kind.read(texts[at.section, at.element]) for name, at in FIELDS.items()}
         )
 
+    @property
+    def emergency_stop_switches_off(self) -> bool:
+        """Whether servos go off at rest after an emergency stop of level 1 (EStopLevel1Type)."""
+        section, element = "EmergencyStopParam", "EStopLevel1Type"
+        texts = dict[tuple[str, str], str]()
+        for child in self.root.children:
+            if child.tag == "GlobalParameters":
+                texts |= _texts(child)
+        return bool(NUMBER.read(texts.get((section, element), "0")))
+
     def with_axis(self, axis: int, **changes: float) -> "ParameterSet":
         """This set with some typed values of `axis` changed, by the names in `AxisParameters`.
 

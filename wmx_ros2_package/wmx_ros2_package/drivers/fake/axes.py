@@ -1,6 +1,8 @@
 """The axes of the simulated engine together: orders to several of them, and their status."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 from ..axis_parameters import AxisParameters
@@ -8,18 +10,26 @@ from ..errors import CommandRefused, ErrorCode
 from ..parameters import ParameterSet
 from ..values import (
     CommandMode,
+    EmergencyStop,
+    LinearMove,
     MotionStatus,
     OperationState,
     PositionMove,
+    SplineMove,
+    TorqueMove,
     VelocityMove,
 )
 from .axis import Axis
-from .board import OwnBoard
-from .clock import Instant
+from .board import NO_EMERGENCY_STOP, OwnBoard
+from .clock import ROUNDING, Instant
+from .group import Group, top_acceleration
+from .line import plan_line
 from .machine import AxisModel
 from .profile import Profile
+from .spline import plan_spline
 
-Move = TypeVar("Move", PositionMove, VelocityMove)
+Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)
+Planned = TypeVar("Planned")
 
 
 class Axes:
@@ -35,10 +45,11 @@ class Axes:
         )
 
     def advance(self, now: Instant) -> None:
-        """Let every axis carry out what came due by `now`."""
+        """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now
-        for index in self.board.due(now.time):
-            self._axes[index].advance(now.time)
+        while (due := self.board.next_due())[1] <= now.time + ROUNDING:
+            index, time = due
+            self._axes[index].advance(time)
 
     def follow_network(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""
@@ -62,7 +73,7 @@ class Axes:
         self._axis(axis).set_servo(self._now.time, on=on)
 
     def clear_alarm(self, axis: int) -> None:
-        self._axis(axis).clear_alarm()
+        self._axis(axis).clear_alarm(self._now.time)
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         self._configure(axis, command_mode=mode)
@@ -79,14 +90,47 @@ class Axes:
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         self._move(moves, relative=True)
 
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        time = self._now.time
+        plan = self._plan(moves, lambda axis, move: axis.plan_jog(time, move))
+        self._start(moves, plan, OperationState.JOG)
+
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         time = self._now.time
         plan = self._plan(moves, lambda axis, move: axis.plan_velocity(time, move))
-        self._start(plan, OperationState.VELOCITY)
+        self._start(moves, plan, OperationState.VELOCITY)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        time = self._now.time
+        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque))
+        for move in moves:
+            self._axes[move.axis].turn(time, move.torque)
+
+    def move_linear(self, move: LinearMove) -> None:
+        self._move_together(move.axes, partial(plan_line, move), move.dec)
+
+    def move_spline(self, move: SplineMove) -> None:
+        self._move_together(move.axes, partial(plan_spline, move))
 
     def stop(self, axes: Sequence[int]) -> None:
         for axis in [self._axis(index) for index in axes]:
             axis.stop(self._now.time)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        for axis in [self._axis(index) for index in axes]:
+            axis.quick_stop(self._now.time)
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        in_force = self.board.record["emergency_stop"]
+        if in_force == EmergencyStop.FINAL and level is not EmergencyStop.FINAL:
+            raise CommandRefused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
+        self.board.record["emergency_stop"] = level
+        then_off = self._parameters.emergency_stop_switches_off
+        for axis in self._axes:
+            axis.emergency_stop(self._now.time, level, then_off=then_off)
+
+    def release_emergency_stop(self) -> None:
+        self.board.record["emergency_stop"] = NO_EMERGENCY_STOP
 
     def home(self, axis: int) -> None:
         self._axis(axis).home(self._now.time)
@@ -112,6 +156,19 @@ class Axes:
         """The amplifier of `axis` reports alarm `code`."""
         self._axis(axis).raise_alarm(self._now.time, code)
 
+    def stick_switch(self, axis: int, switch: str, state: bool | None) -> None:
+        """The "home", "positive" or "negative" switch is stuck on or off, or free again (None)."""
+        self._axis(axis).stick_switch(self._now.time, switch, state)
+
+    def freeze_encoder(self, axis: int, *, frozen: bool) -> None:
+        """The encoder of `axis` shows the same position for ever, or again what it is."""
+        self._axis(axis).freeze_encoder(self._now.time, frozen=frozen)
+
+    def follow_inputs(self, inputs: bytes) -> None:
+        """The input image is `inputs` now; near limit switches are bits of it."""
+        for axis in self._axes:
+            axis.follow_inputs(self._now.time, inputs)
+
     def _axis(self, index: int) -> Axis:
         if not 0 <= index < len(self._axes):
             raise CommandRefused(ErrorCode.AxisOutOfRange)
@@ -129,24 +186,55 @@ class Axes:
         plan = self._plan(
             moves, lambda axis, move: axis.plan_position(time, move, relative=relative)
         )
-        self._start(plan, OperationState.POS)
+        self._start(moves, plan, OperationState.POS)
 
-    def _plan(
-        self, moves: Sequence[Move], plan: Callable[[Axis, Move], Profile]
-    ) -> list[tuple[Axis, Profile, float]]:
+    def _plan(self, moves: Sequence[Move], plan: Callable[[Axis, Move], Planned]) -> list[Planned]:
         """Plan every move before any of them starts: all of them or none."""
         if len({move.axis for move in moves}) < len(moves):
             raise CommandRefused(ErrorCode.DuplicateAxis)
         planned = []
         for move in moves:
-            try:
-                axis = self._axis(move.axis)
-                planned.append((axis, plan(axis, move), move.dec))
-            except CommandRefused as error:
-                detail = ": ".join(filter(None, (f"axis {move.axis}", error.detail)))
-                raise CommandRefused(error.code, detail) from None
+            with naming(move.axis):
+                planned.append(plan(self._axis(move.axis), move))
         return planned
 
-    def _start(self, plan: list[tuple[Axis, Profile, float]], state: OperationState) -> None:
-        for axis, profile, dec in plan:
-            axis.start(self._now.time, profile, state, dec)
+    def _start(
+        self,
+        moves: Sequence[PositionMove | VelocityMove],
+        profiles: Sequence[Profile],
+        state: OperationState,
+    ) -> None:
+        for move, profile in zip(moves, profiles, strict=True):
+            self._axes[move.axis].start(self._now.time, profile, state, move.dec)
+
+    def _move_together(
+        self,
+        indexes: Sequence[int],
+        plan: Callable[[Sequence[float], Sequence[float]], Sequence[Profile]],
+        dec: float | None = None,
+    ) -> None:
+        """Start what `plan` makes of the axes' positions and velocities; `dec` stops it."""
+        time = self._now.time
+        axes = []
+        for index in indexes:
+            with naming(index):
+                axes.append(self._axis(index))
+        positions, velocities = zip(*(axis.command(time) for axis in axes), strict=True)
+        profiles = plan(positions, velocities)
+        for index, axis, profile in zip(indexes, axes, profiles, strict=True):
+            with naming(index):
+                axis.require_interpolation(time, profile)
+        dec = dec or top_acceleration(profiles)
+        group = Group(axes, dec)
+        for axis, profile in zip(axes, profiles, strict=True):
+            axis.start(time, profile, OperationState.INTPL, dec, group)
+
+
+@contextmanager
+def naming(axis: int) -> Iterator[None]:
+    """A refusal inside names the axis it is about."""
+    try:
+        yield
+    except CommandRefused as error:
+        detail = ": ".join(filter(None, (f"axis {axis}", error.detail)))
+        raise CommandRefused(error.code, detail) from None

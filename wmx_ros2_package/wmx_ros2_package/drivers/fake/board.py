@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
 from .clock import Instant
-from .servo import Course, follow
 
 NO_EMERGENCY_STOP = -1
 _LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
 _FLAGS = "servo_on", "servo_offline", "amp_alarm", "following_error_alarm", "home_done"
 _INTS = "alarm_code", "op_state", "command_mode"
-_FLOATS = (*Course._fields, "next_event", "in_pos_width", "gain")
-_TORQUE = "inertia", "coulomb", "viscous", "creep"
+_TORQUE = "inertia", "coulomb", "viscous", "creep", "static_torque"
+_MARKS = "positive_ls", "negative_ls", "home_switch_low", "home_switch_high"
+_FLOATS = ("start", "rate", "next_event", "settled_at", *_TORQUE, *_MARKS)
 
 
 def layout(axes: int) -> np.dtype[Any]:
@@ -37,7 +37,8 @@ def layout(axes: int) -> np.dtype[Any]:
             ("sequence", np.int64),
             ("engine_state", np.int64),
             ("emergency_stop", np.int64),
-            *((name, np.float64, (axes,)) for name in _FLOATS + _TORQUE),
+            ("course", np.float64, (5, 2, axes)),
+            *((name, np.float64, (axes,)) for name in _FLOATS),
             *((name, np.int32, (axes,)) for name in _INTS),
             *((name, np.bool_, (axes,)) for name in _FLAGS),
         ]
@@ -50,20 +51,16 @@ class Board:
     def __init__(self, record: NDArray[Any]) -> None:
         """A board in the memory of `record`, an array of shape () and dtype `layout(axes)`."""
         self.record = record
-        self.course = Course(*(record[name] for name in Course._fields))
+        self.course = record["course"]
+        """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s):
+        shape (5, 2, axes), first q0 to q3 and d, then command and following error."""
+        self.start = record["start"]
+        """When s is zero."""
+        self.rate = record["rate"]
         self.next_event = record["next_event"]
         """When an axis itself has something to do, such as the end of a segment."""
-        self.servo_on = record["servo_on"]
-        self.servo_offline = record["servo_offline"]
-        self.amp_alarm = record["amp_alarm"]
-        self.alarm_code = record["alarm_code"]
-        self.following_error_alarm = record["following_error_alarm"]
-        self.home_done = record["home_done"]
-        self.op_state = record["op_state"]
-        self.command_mode = record["command_mode"]
-        self.in_pos_width = record["in_pos_width"]
-        self.gain = record["gain"]
-        """Position loop gain, 1/s."""
+        self.settled_at = record["settled_at"]
+        """When the motor is in position after its last motion; inf while that goes on."""
         self.inertia = record["inertia"]
         """Percent of rated torque per u/s^2."""
         self.coulomb = record["coulomb"]
@@ -72,6 +69,22 @@ class Board:
         """Percent of rated torque per u/s."""
         self.creep = record["creep"]
         """Speed below which Coulomb friction fades, u/s."""
+        self.static_torque = record["static_torque"]
+        """Percent of rated torque that moves nothing."""
+        self.positive_ls = record["positive_ls"]
+        """Position beyond which the positive limit switch is on; likewise the negative one."""
+        self.negative_ls = record["negative_ls"]
+        self.home_switch_low = record["home_switch_low"]
+        """Position from which, up to the high one, the home switch is on."""
+        self.home_switch_high = record["home_switch_high"]
+        self.servo_on = record["servo_on"]
+        self.servo_offline = record["servo_offline"]
+        self.amp_alarm = record["amp_alarm"]
+        self.alarm_code = record["alarm_code"]
+        self.following_error_alarm = record["following_error_alarm"]
+        self.home_done = record["home_done"]
+        self.op_state = record["op_state"]
+        self.command_mode = record["command_mode"]
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -84,14 +97,22 @@ class Board:
 
     def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
-        now = follow(self.course, instant.time, self.gain)
+        q0, q1, q2, q3, d = self.course
+        s = instant.time - self.start
+        decay = d * np.exp(-self.rate * s)
+        falling = self.rate * decay
+        position, error = q0 + s * (q1 + s * (q2 + s * q3)) + decay
+        velocity, error_rate = q1 + s * (2.0 * q2 + s * (3.0 * q3)) - falling
+        acceleration, error_change = 2.0 * q2 + s * (6.0 * q3) + self.rate * falling
+        actual_position = position - error
+        actual_velocity = velocity - error_rate
         torque = (
-            self.inertia * now.actual_acceleration
-            + self.coulomb * np.tanh(now.actual_velocity / self.creep)
-            + self.viscous * now.actual_velocity
+            self.inertia * (acceleration - error_change)
+            + self.coulomb * np.tanh(actual_velocity / self.creep)
+            + self.viscous * actual_velocity
+            + self.static_torque
         )
-        in_position = np.abs(now.error) <= self.in_pos_width
-        no_switch = np.zeros_like(self.servo_on)
+        at_rest = self.op_state == OperationState.IDLE
         return MotionStatus(
             time=instant.steady,
             cycle=instant.cycle,
@@ -103,23 +124,25 @@ class Board:
             alarm_code=self.alarm_code.copy(),
             following_error_alarm=self.following_error_alarm.copy(),
             home_done=self.home_done.copy(),
-            home_switch=no_switch,
-            negative_ls=no_switch,
-            positive_ls=no_switch,
-            motion_complete=(self.op_state == OperationState.IDLE) & in_position,
+            home_switch=(actual_position >= self.home_switch_low)
+            & (actual_position <= self.home_switch_high),
+            negative_ls=actual_position < self.negative_ls,
+            positive_ls=actual_position > self.positive_ls,
+            motion_complete=at_rest & (instant.time >= self.settled_at),
             op_state=self.op_state.copy(),
             command_mode=self.command_mode.copy(),
-            pos_cmd=now.position,
-            velocity_cmd=now.velocity,
-            actual_pos=now.position - now.error,
-            actual_velocity=now.actual_velocity,
+            pos_cmd=position,
+            velocity_cmd=velocity,
+            actual_pos=actual_position,
+            actual_velocity=actual_velocity,
             actual_torque=torque * self.servo_on,
-            following_error=now.error,
+            following_error=error,
         )
 
-    def due(self, time: float) -> NDArray[np.intp]:
-        """The axes that have something to do at or before `time`."""
-        return np.flatnonzero(self.next_event <= time)
+    def next_due(self) -> tuple[int, float]:
+        """The axis that has something to do first, and when."""
+        axis = int(self.next_event.argmin())
+        return axis, float(self.next_event[axis])
 
 
 class OwnBoard(Board):
@@ -134,5 +157,4 @@ class OwnBoard(Board):
         self.record["emergency_stop"] = NO_EMERGENCY_STOP
         self.next_event[:] = np.inf
         self.servo_offline[:] = True
-        for divisor in (self.gain, self.creep, self.course.feedforward):
-            divisor[:] = 1.0
+        self.creep[:] = 1.0

@@ -1,11 +1,14 @@
 """The clocks an engine can run on: real, scaled, or held in the hand of a test."""
 
 import time
+from math import ceil, isfinite
 from typing import NamedTuple, Protocol
 
 CYCLES_PER_SECOND = 1000
 """Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
 _NANOSECONDS_PER_CYCLE = 1_000_000
+ROUNDING = 1e-9
+"""Times this close are equal, s: sums of durations do not come out exact."""
 
 
 class Clock(Protocol):
@@ -31,6 +34,15 @@ def newest_cycle(clock: Clock) -> Instant:
     cycle = clock.now_ns() // _NANOSECONDS_PER_CYCLE
     seconds = cycle / CYCLES_PER_SECOND
     return Instant(cycle, seconds, clock.steady(seconds))
+
+
+def cycle_at(time: float) -> float:
+    """The beginning (s) of the first cycle at or after engine time `time`, inf for inf.
+
+    A nanosecond, the clock's own step, does not make it a cycle later.
+    """
+    cycles = (time - ROUNDING) * CYCLES_PER_SECOND
+    return ceil(cycles) / CYCLES_PER_SECOND if isfinite(cycles) else time
 
 
 class RunningClock:

@@ -6,6 +6,7 @@ The dataclasses below are the format, which `yaml_records` judges a file by.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +32,7 @@ DoubleWord = Annotated[int, Limits(0, 0xFFFF_FFFF)]
 Name = Annotated[str, Limits(1, 64, "characters")]
 Bytes = Annotated[int, Limits(0, IO_BYTES, "bytes")]
 Seconds = Annotated[float, Limits(0, 3600, "s")]
+Revolutions = Annotated[float, Limits(-1e9, 1e9, "revolutions")]
 Percent = Annotated[float, Limits(0, 1000, "percent of rated torque")]
 
 AXES = Limits(1, MAX_AXES, "axes")
@@ -55,6 +57,19 @@ class AxisModel:
     """Percent of rated torque at rated speed."""
     counts_per_revolution: Annotated[int, Limits(1, 2**32, "counts")] = 8_388_608
     """Encoder counts per motor revolution."""
+    # Places in motor revolutions from where the motor stands at power-up; inf is nowhere.
+    z_pulse: Revolutions = 0.0
+    """Where one of the encoder's Z pulses is; there is one each revolution."""
+    home_switch_from: Revolutions = inf
+    """The home switch is on from here."""
+    home_switch_to: Revolutions = inf
+    """To here."""
+    positive_limit_switch: Revolutions = inf
+    """The positive limit switch is on beyond this place."""
+    negative_limit_switch: Revolutions = -inf
+    positive_end: Revolutions = inf
+    """The mechanical end in positive direction."""
+    negative_end: Revolutions = -inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

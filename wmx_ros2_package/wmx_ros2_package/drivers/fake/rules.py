@@ -21,23 +21,36 @@ class Rule(NamedTuple):
     wrong_state: ErrorCode
 
 
+_IDLE = OperationState.IDLE
+
 POSITION_MOVE = Rule(
     CommandMode.POSITION,
     ErrorCode.NotPosMode,
-    frozenset({OperationState.IDLE, OperationState.POS}),
-    ErrorCode.NotIdleOrPosState,
+    frozenset({_IDLE, OperationState.POS, OperationState.JOG}),
+    ErrorCode.NotIdleOrPosOrJogState,
 )
+JOG = POSITION_MOVE
+"""A move and a jog take over from each other."""
 VELOCITY_MOVE = Rule(
     CommandMode.VELOCITY,
     ErrorCode.NotVelocityMode,
-    frozenset({OperationState.IDLE, OperationState.VELOCITY}),
+    frozenset({_IDLE, OperationState.VELOCITY}),
     ErrorCode.NotIdleOrVelocityState,
 )
-HOMING = Rule(
+TORQUE_MOVE = Rule(
+    CommandMode.TORQUE,
+    ErrorCode.NotTrqMode,
+    frozenset({_IDLE, OperationState.TRQ}),
+    ErrorCode.NotIdleOrTorqueState,
+)
+INTERPOLATION = Rule(
     CommandMode.POSITION,
     ErrorCode.NotPosMode,
-    frozenset({OperationState.IDLE}),
-    ErrorCode.NotIdleState,
+    frozenset({_IDLE, OperationState.INTPL}),
+    ErrorCode.NotIdleOrIntplState,
+)
+HOMING = Rule(
+    CommandMode.POSITION, ErrorCode.NotPosMode, frozenset({_IDLE}), ErrorCode.NotIdleState
 )
 
 
@@ -70,3 +83,10 @@ def require_axes(axes: Sequence[int]) -> None:
     for position, axis in enumerate(axes):
         if axis in axes[:position]:
             raise CommandRefused(ErrorCode.DuplicateAxis, f"axis {axis} must be named once")
+
+
+def require_torque(torque: float, limit: float) -> None:
+    """Refuse a torque beyond `limit` (percent of rated torque); NaN is refused as well."""
+    if not abs(torque) <= limit:
+        detail = f"torque {torque} must be within {-limit:g} to {limit:g}"
+        raise CommandRefused(ErrorCode.TorqueArgumentOutOfRange, detail)

@@ -1,78 +1,189 @@
-"""The servo model: how an axis follows its command.
+"""The servo model: how a motor answers its command.
 
-A drive in position mode closes a proportional position loop of gain K (1/s) around an ideal
-velocity loop, helped by velocity feedforward g (0 to 1). With the command c(t), the actual
-position x(t) and the following error e = c - x:
+In position mode a drive closes a proportional position loop of gain K (1/s) around an ideal
+velocity loop, helped by velocity feedforward g (0 to 1). With the command c(t), the motor's
+position x(t) and the following error e = c - x it asks for the velocity
 
-    x' = K e + g c'        hence        e' = (1 - g) c' - K e
+    u = K e + g c'
 
-For a polynomial command c = p + v s + a s^2/2 + j s^3/6 this is solved exactly, T = 1/K:
+and gets it, x' = u, hence e' = (1 - g) c' - K e. For a cubic command c this is solved exactly,
+with T = 1/K:
 
-    e(s) = (1 - g) E(s) + (e0 - (1 - g) E(0)) exp(-s/T)
-    E(s) = T v(s) - T^2 a(s) + T^3 j
+    e(s) = E(s) + (e0 - E(0)) exp(-K s)        E = (1 - g) (T c' - T^2 c'' + T^3 c''')
 
 so a steady speed v is followed (1 - g) v / K behind, the textbook following error of a
-proportional position loop. Where there is no position loop (servo off, velocity mode) the
-command is the actual position: g = 1 and e0 = 0.
+proportional position loop.
 
 Torque is that of inertia and friction, in percent of rated torque (motor encoder counts n):
 
     100 n'' / rated_acceleration + coulomb tanh(n' / n_0) + viscous n' / n_rated
 
-with n_0 a thousandth of rated speed, so that friction has a direction but no step at rest.
+with n_0 a thousandth of rated speed, so that friction has a direction but no step at rest. What
+the torque limit leaves after friction bounds the acceleration, and MaxMotorSpeed the velocity:
+where the loop asks for more, the motor speeds up or slows down evenly, or keeps its top speed,
+until the loop asks for less again. A motor that stands against a mechanical end stays there
+until the loop pulls it away.
+
+In torque mode a constant torque M acts against friction alone, J x'' = M - C sign(x') - B x',
+which a decay towards the speed (M - C) / B solves; a motor that the torque cannot move stands.
+
+Every answer is one `Curve` and holds for a while: `Answer`.
 """
 
+from math import copysign, inf
 from typing import NamedTuple
 
-import numpy as np
-
-from ..values import Floats
+from .curve import Curve
 
 RATED_SPEED = 3000.0 / 60.0
 """Motor revolutions per second at rated speed: 3000 rpm, the common rating of small servos."""
+SHORTEST = 1e-6
+"""No answer holds for less, s: rounding at a bound cannot keep the engine busy."""
+_CLOSE = 1e-9
+"""Velocities that differ by less of the top speed are equal: bounds meet only to rounding."""
 
 
-class Course(NamedTuple):
-    """What each axis follows at the moment: one polynomial piece an axis, arrays (axes,)."""
+class Motor(NamedTuple):
+    """What a drive and its motor can do, in user units."""
 
-    start: Floats
-    """Engine time at which the piece begins, s."""
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
-    jerk: Floats
-    error: Floats
-    """Following error at the start, u."""
-    feedforward: Floats
-    """Velocity feedforward g; 1 where the command is the actual position."""
+    gain: float
+    """Of the position loop, K in 1/s."""
+    feedforward: float
+    """Of velocity, g from 0 to 1."""
+    top_speed: float
+    """u/s, from MaxMotorSpeed and the gear ratio."""
+    inertia: float
+    """Percent of rated torque per u/s^2."""
+    coulomb: float
+    """Percent of rated torque."""
+    viscous: float
+    """Percent of rated torque per u/s."""
 
-    def of(self, axis: int) -> "Course":
-        """The course of one axis, arrays (1,) that are views of these."""
-        return Course(*(array[axis : axis + 1] for array in self))
-
-
-class Followed(NamedTuple):
-    """Command and feedback at one time, arrays (axes,) in u, u/s and u/s^2."""
-
-    position: Floats
-    velocity: Floats
-    error: Floats
-    actual_velocity: Floats
-    actual_acceleration: Floats
+    def acceleration(self, torque_limit: float) -> float:
+        """What `torque_limit` (percent) leaves after friction, u/s^2; a hundredth at least."""
+        friction = self.coulomb + self.viscous * min(self.top_speed, RATED_SPEED)
+        return max(torque_limit - friction, torque_limit / 100.0) / self.inertia
 
 
-def follow(course: Course, time: float, gain: Floats) -> Followed:
-    """Command and feedback at engine time `time`, for position loops of `gain` (1/s)."""
-    start, p, v, a, j, e0, g = course
-    s = time - start
-    position = p + s * (v + s * (a / 2 + s * j / 6))
-    velocity = v + s * (a + s * j / 2)
-    acceleration = a + s * j
-    lag = 1.0 / gain
-    lagging = (1.0 - g) * lag
-    steady = lagging * (velocity - lag * (acceleration - lag * j))
-    steady_at_start = lagging * (v - lag * (a - lag * j))
-    error = steady + (e0 - steady_at_start) * np.exp(-s * gain)
-    actual_velocity = gain * error + g * velocity
-    actual_acceleration = gain * (velocity - actual_velocity) + g * acceleration
-    return Followed(position, velocity, error, actual_velocity, actual_acceleration)
+class Answer(NamedTuple):
+    """Command and following error from now on, and for how many seconds that holds."""
+
+    command: Curve
+    error: Curve = Curve(0.0)
+    holds: float = inf
+    static_torque: float = 0.0
+    """What a mechanical end or friction at rest balances, percent of rated torque."""
+
+
+def standing(command: Curve, position: float, holds: float, static_torque: float) -> Answer:
+    """The answer of a motor that stands, whatever the command."""
+    return Answer(command, command.minus(Curve(position)), holds, static_torque)
+
+
+def follow(
+    command: Curve, position: float, velocity: float, motor: Motor, acceleration: float
+) -> Answer:
+    """The answer of a closed position loop to a cubic `command`, from the state of the motor.
+
+    `acceleration` is the largest that the torque limit allows, u/s^2.
+    """
+    asked = _asked(command, Curve(position), motor)
+    wanted = max(-motor.top_speed, min(motor.top_speed, asked.at(0.0)))
+    close = _close(motor, acceleration)
+    if abs(wanted - velocity) > 2 * close:
+        return _ramp(command, position, velocity, wanted, motor, acceleration)
+    if abs(asked.at(0.0)) > motor.top_speed + close:
+        return _at_top_speed(command, position, wanted, motor)
+    error = _following_error(command, command.p - position, motor)
+    actual = command.minus(error)
+    rate = actual.slope().slope()
+    if abs(rate.at(0.0)) > acceleration * (1 + _CLOSE):
+        return _ramp(command, position, velocity, velocity + rate.at(0.0), motor, acceleration)
+    speed = actual.slope()
+    return Answer(
+        command,
+        error,
+        min(
+            speed.first_above(motor.top_speed + 2 * close),
+            speed.first_below(-motor.top_speed - 2 * close),
+            rate.first_above(acceleration * (1 + 2 * _CLOSE)),
+            rate.first_below(-acceleration * (1 + 2 * _CLOSE)),
+        ),
+    )
+
+
+def pull(command: Curve, position: float, motor: Motor) -> Curve:
+    """The velocity that a closed position loop asks a standing motor for."""
+    return _asked(command, Curve(position), motor)
+
+
+def turn(torque: float, position: float, velocity: float, motor: Motor) -> Answer:
+    """The answer to a constant `torque` (percent, signed) in torque mode."""
+    if abs(velocity) <= _CLOSE * motor.top_speed:
+        velocity = 0.0
+    sense = copysign(1.0, velocity) if velocity else copysign(1.0, torque)
+    driving = torque - sense * motor.coulomb
+    if velocity == 0.0 and sense * driving <= 0.0:
+        return Answer(Curve(position), static_torque=torque)
+    if abs(velocity) >= motor.top_speed and sense * driving >= 0.0:
+        return Answer(Curve(position, sense * motor.top_speed))
+    if motor.viscous > 0.0:
+        final = driving / motor.viscous
+        rate = motor.viscous / motor.inertia
+        decay = (final - velocity) / rate
+        actual = Curve(position - decay, final, d=decay, rate=rate)
+    else:
+        actual = Curve(position, velocity, driving / motor.inertia)
+    speed = actual.slope().times(sense)
+    holds = min(speed.first_below(0.0), speed.first_above(motor.top_speed))
+    return Answer(actual, holds=holds)
+
+
+def _close(motor: Motor, acceleration: float) -> float:
+    """Velocities that differ by less are equal, as `acceleration` makes them in no time."""
+    return max(_CLOSE * motor.top_speed, SHORTEST * acceleration)
+
+
+def _asked(command: Curve, actual: Curve, motor: Motor) -> Curve:
+    """The velocity that the position loop asks for."""
+    error = command.minus(actual)
+    return error.times(motor.gain).plus(command.slope().times(motor.feedforward))
+
+
+def _following_error(command: Curve, error: float, motor: Motor) -> Curve:
+    lag = 1.0 / motor.gain
+    velocity = command.slope()
+    change = velocity.slope()
+    jerk = change.slope()
+    steady = velocity.plus(change.times(-lag)).plus(jerk.times(lag * lag))
+    steady = steady.times((1.0 - motor.feedforward) * lag)
+    return steady._replace(d=error - steady.p, rate=motor.gain)
+
+
+def _ramp(
+    command: Curve,
+    position: float,
+    velocity: float,
+    wanted: float,
+    motor: Motor,
+    acceleration: float,
+) -> Answer:
+    """Change speed evenly until it is what the loop asks for, or the top speed."""
+    sense = copysign(1.0, wanted - velocity)
+    actual = Curve(position, velocity, sense * acceleration)
+    speed = actual.slope()
+    too_far = speed.minus(_asked(command, actual, motor)).times(sense)
+    return Answer(
+        command,
+        command.minus(actual),
+        min(
+            too_far.first_above(_close(motor, acceleration)),
+            speed.times(sense).first_above(motor.top_speed),
+        ),
+    )
+
+
+def _at_top_speed(command: Curve, position: float, velocity: float, motor: Motor) -> Answer:
+    actual = Curve(position, velocity)
+    asked = _asked(command, actual, motor).times(copysign(1.0, velocity))
+    return Answer(command, command.minus(actual), asked.first_below(motor.top_speed))

@@ -1,0 +1,274 @@
+"""One drive with its motor: it follows what it is told, as far as it can, and shows how.
+
+Positions are user units (u). The machine itself is measured in encoder counts n from where it
+stood at power-up: n = origin + scale x, with scale = polarity numerator / denominator of the gear
+ratio. When gear ratio or polarity change the motor stays where it is, and so does zero; homing
+moves the origin. Switches and mechanical ends are where the machine has them, whatever a user
+unit is; the positive one is the one that positive motion runs into.
+"""
+
+from enum import Enum, auto
+from math import inf
+from typing import NamedTuple
+
+from ..axis_parameters import AxisParameters
+from .board import Board
+from .curve import Curve
+from .machine import AxisModel
+from .servo import RATED_SPEED, SHORTEST, Answer, Motor, follow, pull, standing, turn
+
+UNLIMITED_SPEED = 20 * RATED_SPEED
+"""Top speed where the parameters give none, rev/s: more than any servo motor turns."""
+
+
+class Loop(Enum):
+    """What the drive controls."""
+
+    OPEN = auto()
+    """Nothing, the servo is off; what a turning motor does is told as its velocity."""
+    POSITION = auto()
+    VELOCITY = auto()
+    TORQUE = auto()
+
+
+class State(NamedTuple):
+    """Command and motor at one time, u and u/s."""
+
+    command: float
+    command_velocity: float
+    position: float
+    velocity: float
+
+
+class Span(NamedTuple):
+    """From where to where something is, u; without extent where `low` is above `high`."""
+
+    low: float
+    high: float
+
+
+class Drive:
+    """Drive `index`; times are engine seconds."""
+
+    def __init__(
+        self, index: int, model: AxisModel, parameters: AxisParameters, board: Board
+    ) -> None:
+        self.changes_at = inf
+        """When the motor begins to move in another way by itself."""
+        self._index = index
+        self._model = model
+        self._board = board
+        self._loop = Loop.OPEN
+        self._since = 0.0
+        self._ordered = self._command = self._error = Curve(0.0)
+        self._torque = 0.0
+        self._frozen = False
+        self._scale = 1.0
+        self._origin = 0.0
+        self._torque_limit = self._own_torque_limit = inf
+        self.configure(0.0, parameters)
+
+    # What it is told
+
+    def order(self, time: float, ordered: Curve) -> None:
+        """Follow `ordered`: the position, or in velocity mode and with the servo off its slope."""
+        now = self._arrive(time)
+        self._ordered = ordered
+        self._answer(time, now.position, now.velocity)
+
+    def order_torque(self, time: float, torque: float) -> None:
+        """Turn with `torque`, percent of rated torque, signed."""
+        now = self._arrive(time)
+        self._torque = torque
+        self._answer(time, now.position, now.velocity)
+
+    def close(self, time: float, loop: Loop) -> None:
+        """Control `loop` from now on, or OPEN; the motor goes on as it turns."""
+        now = self._arrive(time)
+        self._loop = loop
+        self._torque = 0.0
+        self._ordered = Curve(now.position, now.velocity)
+        self._answer(time, now.position, now.velocity)
+
+    def configure(self, time: float, parameters: AxisParameters) -> None:
+        """Put `parameters` in force; the motor stays where it is, its position is told anew."""
+        p, model = parameters, self._model
+        scale = p.polarity * p.gear_ratio_numerator / p.gear_ratio_denominator
+        ratio = self._scale / scale
+        self._scale = scale
+        counts_per_unit = abs(scale)
+        rated_speed = RATED_SPEED * model.counts_per_revolution / counts_per_unit
+        top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
+        self._motor = Motor(
+            gain=model.position_gain,
+            feedforward=p.velocity_feedforward_gain / 100.0,
+            top_speed=top_speed,
+            inertia=100.0 * counts_per_unit / model.rated_acceleration,
+            coulomb=model.coulomb_friction,
+            viscous=model.viscous_friction / rated_speed,
+        )
+        self._own_torque_limit = min(
+            p.max_torque_limit, p.positive_torque_limit, p.negative_torque_limit
+        )
+        self._torque_limit = self._own_torque_limit
+        board, i = self._board, self._index
+        board.inertia[i] = self._motor.inertia
+        board.coulomb[i] = self._motor.coulomb
+        board.viscous[i] = self._motor.viscous
+        board.creep[i] = rated_speed / 1000.0
+        now = self._arrive(time)
+        self._ordered = self._ordered.times(ratio)
+        self._tell_marks()
+        self._answer(time, now.position * ratio, now.velocity * ratio)
+
+    def limit_torque(self, time: float, limit: float | None) -> None:
+        """Turn with at most `limit` percent of rated torque; None for that of the parameters."""
+        now = self._arrive(time)
+        own = self._own_torque_limit
+        self._torque_limit = own if limit is None else min(limit, own)
+        self._answer(time, now.position, now.velocity)
+
+    def renumber(self, time: float, shift: float) -> None:
+        """Add `shift` to the number of every position; nothing moves."""
+        now = self._arrive(time)
+        self._origin -= shift * self._scale
+        self._ordered = self._ordered._replace(p=self._ordered.p + shift)
+        self._tell_marks()
+        self._answer(time, now.position + shift, now.velocity)
+
+    def freeze(self, time: float, *, frozen: bool) -> None:
+        """Let the encoder show one position for ever, or again what it is."""
+        now = self._arrive(time)
+        self._frozen = frozen
+        self._answer(time, now.position, now.velocity)
+
+    def change(self, time: float) -> None:
+        """Do what `changes_at` announced: another answer, or an end that was run into."""
+        now = self._arrive(time)
+        end = self._end_at(now.position)
+        if end and end * now.velocity > 0.0:
+            self._answer(time, self._ends.high if end > 0 else self._ends.low, 0.0)
+        else:
+            self._answer(time, now.position, now.velocity)
+
+    # What it shows
+
+    def at(self, time: float) -> State:
+        """Command and motor at `time`, up to which nothing changes any more."""
+        s = time - self._since
+        command, velocity = self._command.at(s), self._command.slope().at(s)
+        error, error_rate = self._error.at(s), self._error.slope().at(s)
+        return State(command, velocity, command - error, velocity - error_rate)
+
+    @property
+    def top_speed(self) -> float:
+        """The most the motor can do, u/s."""
+        return self._motor.top_speed
+
+    @property
+    def top_acceleration(self) -> float:
+        """The most the torque limit leaves after friction, u/s^2."""
+        return self._motor.acceleration(self._torque_limit)
+
+    @property
+    def torque_limit(self) -> float:
+        """The most torque, percent of rated torque."""
+        return self._torque_limit
+
+    def command_from(self, time: float) -> Curve:
+        """The command from `time` on."""
+        return self._command.after(time - self._since)
+
+    def actual_from(self, time: float) -> Curve:
+        """The motor's position from `time` on."""
+        return self._command.minus(self._error).after(time - self._since)
+
+    def error_from(self, time: float) -> Curve:
+        """The following error from `time` on."""
+        return self._error.after(time - self._since)
+
+    def mark(self, revolutions: float) -> float:
+        """Where the machine's `revolutions` is, u."""
+        counts = revolutions * self._model.counts_per_revolution
+        return (counts - self._origin) / self._scale
+
+    def span(self, one: float, other: float) -> Span:
+        """What lies between two places of the machine, given in revolutions, u."""
+        return Span(*sorted((self.mark(one), self.mark(other))))
+
+    @property
+    def z_pulse(self) -> float:
+        """Where one of the Z pulses is, u; there is one each `revolution`."""
+        return self.mark(self._model.z_pulse)
+
+    @property
+    def count(self) -> float:
+        """One encoder count, u."""
+        return 1.0 / abs(self._scale)
+
+    @property
+    def revolution(self) -> float:
+        """One revolution of the motor, u."""
+        return self._model.counts_per_revolution / abs(self._scale)
+
+    # How it does it
+
+    def _arrive(self, time: float) -> State:
+        """Where command and motor are at `time`, at which what is ordered begins anew."""
+        now = self.at(time)
+        self._ordered = self._ordered.after(time - self._since)
+        self._command = self._command.after(time - self._since)
+        self._error = self._error.after(time - self._since)
+        self._since = time
+        return now
+
+    def _answer(self, time: float, position: float, velocity: float) -> None:
+        """From now on, `time`, the motor at `position` does what it is told as far as it can."""
+        self._command, self._error, holds, static_torque = self._answered(position, velocity)
+        actual = self._command.minus(self._error)
+        low, high = self._ends
+        into_high = actual.first_above(high) if high < inf else inf
+        into_low = actual.first_below(low) if low > -inf else inf
+        self.changes_at = time + max(min(holds, into_high, into_low), SHORTEST)
+        self._write(static_torque)
+
+    def _answered(self, position: float, velocity: float) -> Answer:
+        end = self._end_at(position)
+        ordered = self._ordered
+        if self._loop is Loop.POSITION:
+            if self._frozen:
+                return standing(ordered, position, inf, 0.0)
+            asked = pull(ordered, position, self._motor).times(end)
+            if end and asked.at(0.0) >= 0.0:
+                pressing = end * self._torque_limit
+                return standing(ordered, position, asked.first_below(0.0), pressing)
+            return follow(ordered, position, velocity, self._motor, self.top_acceleration)
+        here = Curve(position)
+        if self._frozen:
+            return Answer(here)
+        if self._loop is Loop.TORQUE:
+            if end * self._torque > 0.0:
+                return Answer(here, static_torque=self._torque)
+            return turn(self._torque, position, velocity, self._motor)
+        into = ordered.slope().times(end)
+        if end and into.at(0.0) >= 0.0:
+            pressing = end * self._torque_limit if self._loop is Loop.VELOCITY and into.p else 0.0
+            return Answer(here, holds=into.first_below(0.0), static_torque=pressing)
+        return Answer(ordered._replace(p=position))
+
+    def _end_at(self, position: float) -> int:
+        """The side of the mechanical end that the motor stands at, 1 or -1, or 0."""
+        if position >= self._ends.high:
+            return 1
+        return -1 if position <= self._ends.low else 0
+
+    def _tell_marks(self) -> None:
+        self._ends = self.span(self._model.negative_end, self._model.positive_end)
+
+    def _write(self, static_torque: float) -> None:
+        board, i = self._board, self._index
+        board.start[i] = self._since
+        board.rate[i] = self._error.rate if self._error.d else self._command.rate
+        board.static_torque[i] = static_torque
+        for column, (p, v, a, j, d, _) in zip((0, 1), (self._command, self._error), strict=True):
+            board.course[:, column, i] = p, v, a / 2.0, j / 6.0, d

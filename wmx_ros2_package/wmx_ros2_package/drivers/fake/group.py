@@ -1,0 +1,37 @@
+"""Axes on a common path: what stops one of them stops them all, along the path."""
+
+from collections.abc import Sequence
+from math import hypot
+from typing import TYPE_CHECKING
+
+from .line import to_rest_together
+from .profile import Profile
+
+if TYPE_CHECKING:
+    from .axis import Axis
+
+
+class Group:
+    """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
+
+    def __init__(self, axes: Sequence["Axis"], dec: float) -> None:
+        self._axes = axes
+        self._dec = dec
+
+    def stop(self, time: float, dec: float | None = None) -> None:
+        """Slow all of them down in the same time, so that they stay on a tangent of the path."""
+        moving = [axis for axis in self._axes if axis.group is self]
+        positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
+        profiles = to_rest_together(positions, velocities, dec or self._dec)
+        for axis, profile in zip(moving, profiles, strict=True):
+            axis.leave_group(time, profile)
+
+
+def top_acceleration(profiles: Sequence[Profile]) -> float:
+    """The largest acceleration along the path of `profiles`, whose break points are the same."""
+    largest = 0.0
+    for segments in zip(*(profile[:-1] for profile in profiles), strict=True):
+        for s in (0.0, segments[0].duration):
+            accelerations = (segment.acceleration + segment.jerk * s for segment in segments)
+            largest = max(largest, hypot(*accelerations))
+    return largest or 1.0  # without acceleration nothing moves, and any number will do

@@ -1,0 +1,314 @@
+"""How an axis finds its home, step by step.
+
+Each home type is a generator: it yields what to do next and until when, is told what ended that,
+and returns where home is. The axis then slows down, moves to home plus the home shift, which it
+has overrun, and names that place the home position.
+
+    CurrentPos              where the command is
+    HS, LS                  the switch coming on, searched fast; the feedback of that cycle
+    ZPulse                  the next Z pulse, searched slowly; latched exactly, like all of them
+    HSZPulse                the switch as above, then the next Z pulse the same way
+    HSReverseZPulse,        the switch as above, back until it is off, then the next Z pulse
+    LSReverseZPulse         that way
+    MechanicalEndDetection  slowly until the following error exceeds PosDiff for the given time
+
+A switch that is on at the start is first left, backwards and slowly, by the reverse distance.
+Where the limit switch in the homing direction comes before the home switch, the axis turns back,
+passes the home switch, goes on by the reverse distance and begins again. The vendor's manual
+describes the limits, the shift and the switch that is on at the start (pages "Home Parameters",
+"Limit Switches During Homing"); which search is fast and which slow it leaves to figures that
+are not public, and is chosen here as drives commonly do it.
+"""
+
+from collections.abc import Callable, Generator
+from enum import Enum, auto
+from math import ceil, floor, inf
+from typing import NamedTuple
+
+from ..axis_parameters import AxisParameters
+from ..errors import CommandRefused, ErrorCode
+from ..values import HomeType
+from .drive import Drive, Span
+from .limits import Limit, Limits
+from .profile import Profile, to_position, to_velocity
+
+Plan = Callable[[float, float], Profile]
+"""The profile that takes over from a position and a velocity."""
+
+
+class Watched(Enum):
+    """What a condition looks at."""
+
+    MOTOR = auto()
+    ERROR = auto()
+    TIME = auto()
+
+
+class Condition(NamedTuple):
+    """When a step ends: something passes `level`, upwards if `above`, else downwards."""
+
+    watched: Watched
+    level: float
+    above: bool = True
+    latched: bool = False
+    """The place itself is told, not the one at which the engine learns of it."""
+
+    def comes(self, drive: Drive, time: float) -> float:
+        """When it is first true, from `time` on, s."""
+        if self.watched is Watched.TIME:
+            return max(time, self.level)
+        motor = self.watched is Watched.MOTOR
+        curve = drive.actual_from(time) if motor else drive.error_from(time)
+        return time + (curve.first_above if self.above else curve.first_below)(self.level)
+
+
+class Step(NamedTuple):
+    """Follow `plan`, or go on as before; it ends with the first of `until`, or at rest."""
+
+    plan: Plan | None
+    until: tuple[Condition, ...] = ()
+
+
+class Found(NamedTuple):
+    """What ended a step, where (u), and when (s)."""
+
+    condition: Condition | None
+    position: float
+    time: float
+
+
+class HomingFailed(Exception):
+    """Home cannot be found; the text says why."""
+
+
+Search = Generator[Step, Found, float]
+"""Yields steps, is sent what ended each, and returns where home is, u."""
+
+
+class Homing:
+    """The search for home of one axis, whose home switch is on within `home_switch`."""
+
+    def __init__(
+        self, p: AxisParameters, drive: Drive, limits: Limits, home_switch: Span, home_time: float
+    ) -> None:
+        self._p = p
+        self._drive = drive
+        self._limits = limits
+        self._switch = home_switch
+        self._home_time = home_time
+        self._way = -1 if p.home_direction else 1
+
+    def search(self, start: Found) -> Search:
+        """The search of the axis's home type; refused where the machine lacks what it needs."""
+        kind = self._p.home_type
+        searches: dict[HomeType, Callable[[Found], Search]] = {
+            HomeType.CURRENT_POS: self._current_position,
+            HomeType.Z_PULSE: self._next_z_pulse,
+            HomeType.HS: self._home_switch,
+            HomeType.HS_Z_PULSE: self._home_switch_then_z_pulse,
+            HomeType.HS_REVERSE_Z_PULSE: self._home_switch_then_back_to_z_pulse,
+            HomeType.LS: self._limit_switch,
+            HomeType.LS_REVERSE_Z_PULSE: self._limit_switch_then_back_to_z_pulse,
+            HomeType.MECHANICAL_END_DETECTION: self._mechanical_end,
+        }
+        if kind not in searches:
+            detail = f"home type {kind.name} is not simulated"
+            raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
+        self._require_means(kind)
+        return searches[kind](start)
+
+    def sees(self, limit: Limit) -> bool:
+        """Whether `limit` is the limit switch that the search itself reacts to."""
+        kind = self._p.home_type
+        if limit is not self._limits.hard[self._way]:
+            return False
+        if kind is HomeType.MECHANICAL_END_DETECTION:
+            return self._p.mechanical_end_ignores_limit_switch
+        return kind not in (HomeType.CURRENT_POS, HomeType.Z_PULSE)
+
+    def to_home(self, home: float) -> Plan:
+        """The way to home plus the home shift, and that place."""
+        p = self._p
+        place = home + self._way * p.home_shift_distance
+        return lambda position, velocity: to_position(
+            position,
+            velocity,
+            place,
+            max_velocity=p.home_shift_velocity,
+            acc=p.home_shift_acc,
+            dec=p.home_shift_dec,
+        )
+
+    # The searches
+
+    def _current_position(self, start: Found) -> Search:
+        if self._home_time > 0.0:
+            yield Step(None, (Condition(Watched.TIME, start.time + self._home_time),))
+        return self._drive.at(start.time).command
+
+    def _next_z_pulse(self, start: Found) -> Search:
+        return (yield from self._z_pulse(start, self._way))
+
+    def _home_switch(self, start: Found) -> Search:
+        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
+        return (yield from self._reach_home_switch()).position
+
+    def _home_switch_then_z_pulse(self, start: Found) -> Search:
+        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
+        found = yield from self._reach_home_switch()
+        return (yield from self._z_pulse(found, self._way))
+
+    def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
+        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
+        yield from self._reach_home_switch()
+        found = yield self._slowly(-self._way, self._leaving(self._switch, -self._way))
+        return (yield from self._z_pulse(found, -self._way))
+
+    def _limit_switch(self, start: Found) -> Search:
+        return (yield from self._reach_limit_switch(start)).position
+
+    def _limit_switch_then_back_to_z_pulse(self, start: Found) -> Search:
+        yield from self._reach_limit_switch(start)
+        off = self._leaving(self._limit_span(), -self._way)
+        found = yield self._slowly(-self._way, off)
+        return (yield from self._z_pulse(found, -self._way))
+
+    def _mechanical_end(self, start: Found) -> Search:
+        p = self._p
+        far = Condition(Watched.ERROR, self._way * p.mechanical_end_error, self._way > 0)
+        near = far._replace(above=not far.above)
+        if p.mechanical_end_torque_limit > 0.0:
+            self._drive.limit_torque(start.time, p.mechanical_end_torque_limit)
+        step = self._slowly(self._way, far)
+        while True:
+            found = yield step
+            held = Condition(Watched.TIME, found.time + p.mechanical_end_milliseconds / 1000.0)
+            found = yield Step(None, (held, near))
+            if found.condition is held:
+                return found.position
+            step = Step(None, (far,))
+
+    # Their parts
+
+    def _leave(self, start: Found, switch: Span, most: float) -> Generator[Step, Found, None]:
+        """Go back until `switch` is off, where it is on, and on by the reverse distance."""
+        if not switch.low <= start.position <= switch.high:
+            return
+        yield from self._back_off(start, switch, most)
+
+    def _back_off(self, start: Found, switch: Span, most: float) -> Generator[Step, Found, None]:
+        too_far = self._beyond(start.position - self._way * (most or inf), -self._way)
+        found = yield self._slowly(-self._way, self._leaving(switch, -self._way), too_far)
+        if found.condition is too_far:
+            raise HomingFailed(f"the switch is still on after {most:g} backwards")
+        yield self._back_by(self._p.homing_reverse_distance, found)
+
+    def _back_by(self, distance: float, found: Found) -> Step:
+        p = self._p
+        target = found.position - self._way * distance
+        return Step(
+            lambda position, velocity: to_position(
+                position,
+                velocity,
+                target,
+                max_velocity=p.homing_velocity_slow,
+                acc=p.homing_velocity_slow_acc,
+                dec=p.homing_velocity_slow_dec,
+            )
+        )
+
+    def _reach_home_switch(self) -> Generator[Step, Found, Found]:
+        reached = self._entering(self._switch, self._way)
+        limit = self._entering(self._limit_span(), self._way)
+        found = yield self._fast(self._way, reached, limit)
+        if found.condition is limit:
+            most = self._p.max_reverse_distance_from_limit_switch
+            too_far = self._beyond(found.position - self._way * (most or inf), -self._way)
+            found = yield self._fast(-self._way, self._entering(self._switch, -self._way), too_far)
+            if found.condition is too_far:
+                raise HomingFailed(f"no home switch within {most:g} back from the limit switch")
+            yield from self._back_off(found, self._switch, 0.0)
+            found = yield self._fast(self._way, reached)
+        return found
+
+    def _reach_limit_switch(self, start: Found) -> Generator[Step, Found, Found]:
+        switch = self._limit_span()
+        yield from self._leave(start, switch, self._p.max_reverse_distance_from_limit_switch)
+        return (yield self._fast(self._way, self._entering(switch, self._way)))
+
+    def _z_pulse(self, start: Found, way: int) -> Search:
+        """The next Z pulse; there is one each revolution of the motor."""
+        first, revolution = self._drive.z_pulse, self._drive.revolution
+        turns = (start.position - first) / revolution
+        pulse = first + revolution * (floor(turns) + 1 if way > 0 else ceil(turns) - 1)
+        yield self._slowly(way, self._beyond(pulse, way)._replace(latched=True))
+        return pulse
+
+    def _fast(self, way: int, *until: Condition) -> Step:
+        p = self._p
+        return self._moving(
+            way * p.homing_velocity_fast,
+            p.homing_velocity_fast_acc,
+            p.homing_velocity_fast_dec,
+            until,
+        )
+
+    def _slowly(self, way: int, *until: Condition) -> Step:
+        p = self._p
+        return self._moving(
+            way * p.homing_velocity_slow,
+            p.homing_velocity_slow_acc,
+            p.homing_velocity_slow_dec,
+            until,
+        )
+
+    def _moving(self, speed: float, acc: float, dec: float, until: tuple[Condition, ...]) -> Step:
+        return Step(
+            lambda position, velocity: to_velocity(position, velocity, speed, acc=acc, dec=dec),
+            until,
+        )
+
+    def _beyond(self, place: float, way: int) -> Condition:
+        return Condition(Watched.MOTOR, place, way > 0)
+
+    def _entering(self, switch: Span, way: int) -> Condition:
+        return self._beyond(switch.low if way > 0 else switch.high, way)
+
+    def _leaving(self, switch: Span, way: int) -> Condition:
+        return self._beyond(switch.high if way > 0 else switch.low, way)
+
+    def _limit_span(self) -> Span:
+        """Where the limit switch in the homing direction is on."""
+        level = self._limits.hard[self._way].level
+        return Span(level, inf) if self._way > 0 else Span(-inf, level)
+
+    # What it takes
+
+    def _require_means(self, kind: HomeType) -> None:
+        p = self._p
+        if kind in (HomeType.HS, HomeType.HS_Z_PULSE, HomeType.HS_REVERSE_Z_PULSE):
+            if self._switch.low == self._switch.high:
+                self._refuse(ErrorCode.HomeSwitchDetectionUnsupported, "there is no home switch")
+        elif kind in (HomeType.LS, HomeType.LS_REVERSE_Z_PULSE):
+            if not self._limits.present(self._way):
+                detail = "there is no limit switch in the homing direction"
+                self._refuse(ErrorCode.LimitSwitchDetectionUnsupported, detail)
+        elif kind is HomeType.MECHANICAL_END_DETECTION and p.mechanical_end_error == 0.0:
+            detail = "MechanicalEndDetectionPosDiff = 0: must be > 0"
+            self._refuse(ErrorCode.ParamOutOfRange, detail)
+        for name, value in (
+            ("HomingVelSlow", p.homing_velocity_slow),
+            ("HomingVelSlowAcc", p.homing_velocity_slow_acc),
+            ("HomingVelSlowDec", p.homing_velocity_slow_dec),
+            ("HomingVelFast", p.homing_velocity_fast),
+            ("HomingVelFastAcc", p.homing_velocity_fast_acc),
+            ("HomingVelFastDec", p.homing_velocity_fast_dec),
+            ("HomeShiftVel", p.home_shift_velocity),
+            ("HomeShiftAcc", p.home_shift_acc),
+            ("HomeShiftDec", p.home_shift_dec),
+        ):
+            if value == 0.0:
+                self._refuse(ErrorCode.ParamOutOfRange, f"{name} = 0: must be > 0")
+
+    def _refuse(self, code: ErrorCode, detail: str) -> None:
+        raise CommandRefused(code, f"homing: {detail}")
