@@ -1,9 +1,13 @@
 """What SDOs say of the axes of an engine."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.fake.axis_feedback import StatusFeedback
 from wmx_ros2_package.drivers.values import CommandMode, EcState
 
 
@@ -53,6 +57,31 @@ def test_modes_and_limits_come_from_the_parameters() -> None:
     held.motion.set_command_mode(1, CommandMode.VELOCITY)
     assert [signed(held, slave_id, 0x6061) for slave_id in (0, 1)] == [8, 9]
     assert (signed(held, 0, 0x6072), signed(held, 0, 0x6080)) == (1500, 4500)
+
+
+def test_torque_is_demanded_in_torque_mode_alone() -> None:
+    held = HeldEngine(polarity=-1)
+    torques = np.array([30.0, 40.0])
+    modes = np.array([CommandMode.TORQUE, CommandMode.VELOCITY], np.int32)
+    status = replace(held.status(), actual_torque=torques, command_mode=modes)
+    axes = [StatusFeedback(i, status, held.motion.parameters().axis(i)) for i in range(2)]
+    assert [axis.torque_demand for axis in axes] == [-30.0, 0.0]
+    assert [axis.torque_actual for axis in axes] == [-30.0, -40.0]
+
+
+def test_switches_are_those_of_the_axis() -> None:
+    held = HeldEngine()
+    parameters = held.motion.parameters().axis(1)
+    for shown, name in (
+        ("negative_limit", "negative_ls"),
+        ("positive_limit", "positive_ls"),
+        ("home_switch", "home_switch"),
+        ("following_error_alarm", "following_error_alarm"),
+    ):
+        status = replace(held.status(), **{name: np.array([False, True])})
+        axis = StatusFeedback(1, status, parameters)
+        flags = "negative_limit", "positive_limit", "home_switch", "following_error_alarm"
+        assert [flag for flag in flags if getattr(axis, flag)] == [shown]
 
 
 def test_reading_does_not_disturb_a_motion() -> None:

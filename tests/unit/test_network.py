@@ -322,7 +322,7 @@ def test_a_slave_dropped_behind_a_cut_is_found_in_init(running: Network) -> None
     running.cut_cable(2)
     running.drop_slave(3)
     running.return_slave(3)
-    assert slave(running, 3).inaccessible
+    assert (slave(running, 3).inaccessible, slave(running, 3).new) == (True, False)
     running.advance(1000)
     running.mend_cable(2)
     found = slave(running, 3)

@@ -1,7 +1,8 @@
 """The objects of a servo drive by CiA 402 (IEC 61800-7-201), for each of its axes.
 
-Axis n of a slave has the objects at 0x6000 + 0x800 n, its device type at 0x67FF + 0x800 n, and
-PDOs at 0x1600 + 0x10 n and 0x1A00 + 0x10 n (ETG.6010; CiA 301 for 0x67FF). Positions are encoder
+Axis n of a slave has the objects at 0x6000 + 0x800 n, and its device type at 0x67FF + 0x800 n
+(CiA 301, multiple device modules). Its PDOs are at 0x1600 + 0x10 n and 0x1A00 + 0x10 n, as is usual
+for drives of several axes. Positions are encoder
 counts, velocities counts/s, torques thousandths of rated torque.
 
 Modelled: a drive that its master commands each cycle in one of the cyclic synchronous modes.

@@ -1,4 +1,4 @@
-"""The object dictionary of a slave, and SDO transfers with it (CoE, ETG.1000.6 clause 5.6).
+"""The object dictionary of a slave, and SDO transfers with it (CoE, ETG.1000.6).
 
 Modelled: expedited and normal transfers of one entry, little endian, and the abort codes below.
 An entry is a function, so what it says is true when it is asked. What is written to an entry

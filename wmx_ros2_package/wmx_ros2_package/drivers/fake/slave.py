@@ -1,13 +1,12 @@
 """One EtherCAT slave by itself: its state machine and its object dictionary.
 
-State machine: ETG.1000.6, clause 6.4 (ESM) and table 11 (AL status codes). A slave steps up one
-state at a time, steps down to any, and enters and leaves Boot by Init alone. It refuses any other
-request by staying where it is, with the error bit and the AL status code; the next request
-acknowledges that.
+State machine: ETG.1000.6, with the AL status codes of table 11. A slave steps up one state at a
+time, steps down to any, and enters and leaves Boot by Init alone. It refuses any other request by
+staying where it is, with the error bit and the AL status code; the next request acknowledges that.
 
 A slave that is sent process data watches over it (SyncManager watchdog, registers 0x0400 and
 0x0420): when none has come for 100 ms in Op it goes to Safeop with code 0x001B. One without
-outputs notices nothing.
+outputs notices nothing (ABB, "FECA-01 User's manual", sync manager watchdog).
 """
 
 from enum import IntEnum
