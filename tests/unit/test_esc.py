@@ -13,8 +13,11 @@ DRIVE = EscState(
     station_address=0x03E9,
     alias=0x0102,
     state=EcState.OP,
+    requested=EcState.OP,
     links=(True, True),
     lost_links=(3, 4),
+    receive_times=(1005, 0x01020304),
+    system_time_delay=2010,
 )
 
 
@@ -37,6 +40,8 @@ def test_the_whole_register_space_of_a_drive_in_op() -> None:
         0x0410: "e803",  # watchdog time PDI
         0x0420: "e803",  # watchdog time process data
         0x0440: "0100",  # watchdog status
+        0x0900: "ed030000 04030201",  # receive times of ports 0 and 1
+        0x0928: "da070000",  # system time delay
     }.items():
         value = bytes.fromhex(content)
         expected[address : address + len(value)] = value
@@ -55,14 +60,16 @@ def test_the_whole_register_space_of_a_drive_in_op() -> None:
     ],
 )
 def test_al_registers_number_states_as_ethercat_does(state: EcState, number: int) -> None:
-    image = registers(replace(DRIVE, state=state))
+    image = registers(replace(DRIVE, state=state, requested=state))
     assert (word(image, 0x0120), word(image, 0x0130)) == (number, number)
 
 
 def test_an_al_status_code_sets_the_error_bit() -> None:
-    image = registers(replace(DRIVE, state=EcState.SAFEOP, al_status_code=0x001B))
-    assert (word(image, 0x0120), word(image, 0x0130)) == (0x04, 0x14)
+    expired = replace(DRIVE, state=EcState.SAFEOP, al_status_code=0x001B, watchdog_expired=True)
+    image = registers(expired)
+    assert (word(image, 0x0120), word(image, 0x0130)) == (0x08, 0x14)
     assert word(image, 0x0134) == 0x001B
+    assert word(image, 0x0440) == 0
 
 
 @pytest.mark.parametrize("port", [0, 1])

@@ -153,6 +153,8 @@ SLAVE = "masters[0].slaves[0]"
         ("alias", 65536, "65536: must be 0 to 65535"),
         ("input_size", -1, "-1: must be 0 to 8000 bytes"),
         ("output_size", 8001, "8001: must be 0 to 8000 bytes"),
+        ("cable", -0.1, "-0.1: must be 0 to 100 m"),
+        ("cable", 101, "101: must be 0 to 100 m"),
         ("axis_model", [], "[]: must be a mapping of keys to values"),
     ],
 )

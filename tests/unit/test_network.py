@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from ecat_networks import TWO, lost, network_of, register, slave, states
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,52 +13,25 @@ from wmx_ros2_package.drivers.fake.machine import (
     SlaveDescription,
     default_machine,
 )
-from wmx_ros2_package.drivers.fake.master import TX_DELAY, CycleCount
 from wmx_ros2_package.drivers.fake.network import Network
+from wmx_ros2_package.drivers.fake.statistics import TX_DELAY, CycleCount
 from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
-
-DRIVE = SlaveDescription(
-    name="drive", vendor_id=1, product_code=2, revision=3, serial=4, alias=5, axes=1
-)
-DOUBLE = SlaveDescription(name="double drive", axes=2)
-IO = SlaveDescription(name="io", input_size=4, output_size=2)
-
-TWO = (
-    MasterDescription(slaves=(DRIVE, IO, DOUBLE, IO)),
-    MasterDescription(slaves=(IO, DOUBLE, DRIVE)),
-)
 
 
 @pytest.fixture
 def running() -> Network:
     """Two networks that communicate since cycle 100."""
-    network = Network(TWO)
+    network = network_of(*TWO)
     network.advance(100)
     network.start_communication()
     return network
-
-
-def slave(network: Network, slave_id: int, master_id: int = 0) -> SlaveInfo:
-    return network.network_state(master_id).slaves[slave_id]
-
-
-def lost(network: Network, master_id: int = 0) -> int:
-    return network.network_state(master_id).statistics.packet_loss
-
-
-def register(network: Network, slave_id: int, address: int) -> int:
-    return int.from_bytes(network.read_register(0, slave_id, address, 2), "little")
-
-
-def states(network: Network, master_id: int = 0) -> list[EcState]:
-    return [each.state for each in network.network_state(master_id).slaves]
 
 
 # States
 
 
 def test_all_is_init_until_communication_starts_and_again_when_it_stops() -> None:
-    network = Network(TWO)
+    network = network_of(*TWO)
     changes: list[tuple[Callable[[], object], EcState]] = [
         (network.offline_axes, EcState.INIT),
         (network.start_communication, EcState.OP),
@@ -74,7 +48,7 @@ def test_all_is_init_until_communication_starts_and_again_when_it_stops() -> Non
 
 
 def test_a_slave_shows_its_description() -> None:
-    assert slave(Network(TWO), 0) == SlaveInfo(
+    assert slave(network_of(*TWO), 0) == SlaveInfo(
         id=0,
         position=0,
         address=1001,
@@ -94,11 +68,13 @@ def test_a_slave_shows_its_description() -> None:
         output_address=0,
         output_size=0,
         axes=1,
+        propagation_delay=1005,
+        neighbors=(1,),
     )
 
 
 def test_bytes_run_on_in_ring_order_and_from_master_to_master() -> None:
-    network = Network(TWO)
+    network = network_of(*TWO)
     slaves = [each for master_id in (0, 1) for each in network.network_state(master_id).slaves]
     assert [each.address for each in slaves] == [1001, 1002, 1003, 1004, 1001, 1002, 1003]
     assert [each.input_address for each in slaves] == [0, 0, 0, 4, 8, 0, 0]
@@ -109,8 +85,8 @@ def test_bytes_run_on_in_ring_order_and_from_master_to_master() -> None:
 def test_no_two_slaves_share_a_byte(sizes: list[tuple[int, int]]) -> None:
     slaves = tuple(SlaveDescription(name="io", input_size=i, output_size=o) for i, o in sizes)
     half = len(slaves) // 2
-    network = Network(
-        [MasterDescription(slaves=slaves[:half]), MasterDescription(slaves=slaves[half:])]
+    network = network_of(
+        MasterDescription(slaves=slaves[:half]), MasterDescription(slaves=slaves[half:])
     )
     shown = [each for m in (0, 1) for each in network.network_state(m).slaves]
     inputs = [b for s in shown for b in range(s.input_address, s.input_address + s.input_size)]
@@ -123,7 +99,7 @@ def test_no_two_slaves_share_a_byte(sizes: list[tuple[int, int]]) -> None:
 
 
 def test_totals_of_the_default_machine() -> None:
-    now = Network(default_machine().masters).network_state(0).statistics
+    now = network_of(*default_machine().masters).network_state(0).statistics
     assert (now.comm_period, now.ring_num, now.total_axes) == (1000, 1, 6)
     assert (now.total_input_size, now.total_output_size) == (4, 4)
     assert (now.total_rxpdo_size, now.total_txpdo_size) == (6 * 13 + 4, 6 * 23 + 4)
@@ -136,13 +112,13 @@ def test_nothing_is_counted_without_a_fault(running: Network) -> None:
 
 
 def test_delays_are_zero_until_frames_leave() -> None:
-    now = Network(TWO).network_state(0).statistics
+    now = network_of(*TWO).network_state(0).statistics
     assert (now.tx_delay, now.min_tx_delay, now.max_tx_delay) == (0, 0, 0)
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
 def test_delay_extremes_are_those_of_every_cycle_seen(start: int, reset: int, after: int) -> None:
-    network = Network(TWO)
+    network = network_of(*TWO)
     network.advance(start)
     network.start_communication()
     network.advance(start + reset)
@@ -255,7 +231,7 @@ def test_hot_connect_does_not_bring_back_what_is_not_there(running: Network) -> 
 def test_without_communication_a_scan_or_the_start_lets_slaves_join(
     join: Callable[[Network], None],
 ) -> None:
-    network = Network(TWO)
+    network = network_of(*TWO)
     network.drop_slave(0)
     network.return_slave(0)
     assert slave(network, 0).offline
@@ -264,7 +240,7 @@ def test_without_communication_a_scan_or_the_start_lets_slaves_join(
 
 
 def test_a_slave_that_is_missing_at_the_start_stays_offline() -> None:
-    network = Network(TWO)
+    network = network_of(*TWO)
     network.drop_slave(1)
     network.start_communication()
     assert states(network) == [EcState.OP, EcState.NONE, EcState.OP, EcState.OP]
@@ -278,6 +254,79 @@ def test_faults_that_change_nothing(running: Network) -> None:
     running.advance(200)
     running.drop_slave(1)
     assert (lost(running), register(running, 0, 0x0310)) == (100, 0x0100)
+
+
+# Cut cables
+
+
+def test_a_cut_takes_along_all_slaves_behind_it(running: Network) -> None:
+    running.cut_cable(2)
+    shown = running.network_state(0).slaves
+    assert [each.inaccessible for each in shown] == [False, False, True, True]
+    assert [each.offline for each in shown] == [False, False, True, True]
+    assert states(running) == [EcState.OP, EcState.OP, EcState.NONE, EcState.NONE]
+    assert not any(each.new for each in shown)
+    assert running.offline_axes() == {1, 2}
+    assert not any(each.inaccessible for each in running.network_state(1).slaves)
+
+
+def test_those_behind_a_mended_cable_wait_to_join(running: Network) -> None:
+    running.cut_cable(2)
+    running.start_hotconnect(0)
+    assert slave(running, 2).inaccessible
+    running.advance(500)
+    running.mend_cable(2)
+    waiting = slave(running, 2)
+    assert (waiting.offline, waiting.inaccessible, waiting.new) == (True, False, False)
+    assert register(running, 2, 0x0010) == 1003, "it kept its address"
+    assert running.offline_axes() == {1, 2}
+    running.start_hotconnect(0)
+    assert states(running) == [EcState.OP] * 4
+    assert running.offline_axes() == frozenset()
+    assert slave(running, 2).al_status_code == 0
+
+
+def test_a_cable_behind_another_cut_stays_out_of_reach(running: Network) -> None:
+    running.cut_cable(1)
+    running.cut_cable(3)
+    running.mend_cable(1)
+    assert [each.inaccessible for each in running.network_state(0).slaves] == [False] * 3 + [True]
+    running.mend_cable(3)
+    running.mend_cable(3)
+    assert not slave(running, 3).inaccessible
+
+
+def test_a_cut_loses_packets_and_one_at_the_master_all_of_them(running: Network) -> None:
+    running.cut_cable(3)
+    running.advance(110)
+    running.cut_cable(0)
+    running.advance(140)
+    now = running.network_state(0).statistics
+    assert (now.packet_loss, now.packet_timeout) == (10, 30)
+    running.mend_cable(0)
+    running.mend_cable(3)
+    running.advance(200)
+    now = running.network_state(0).statistics
+    assert (now.packet_loss, now.packet_timeout) == (10, 30)
+
+
+def test_both_ends_of_a_cut_count_a_lost_link(running: Network) -> None:
+    running.cut_cable(2)
+    running.cut_cable(2)
+    running.mend_cable(2)
+    ports = [running.read_register(0, i, 0x0310, 2) for i in range(4)]
+    assert ports == [b"\x00\x00", b"\x00\x01", b"\x01\x00", b"\x00\x00"]
+
+
+def test_a_slave_dropped_behind_a_cut_is_found_in_init(running: Network) -> None:
+    running.cut_cable(2)
+    running.drop_slave(3)
+    running.return_slave(3)
+    assert (slave(running, 3).inaccessible, slave(running, 3).new) == (True, False)
+    running.advance(1000)
+    running.mend_cable(2)
+    found = slave(running, 3)
+    assert (found.state, found.al_status_code, found.new) == (EcState.INIT, 0, True)
 
 
 # Registers
@@ -308,6 +357,9 @@ def test_a_returned_slave_answers_as_after_power_up(running: Network) -> None:
     running.return_slave(2)
     assert register(running, 2, 0x0130) == 1
     assert register(running, 2, 0x0310) == 0
+    assert register(running, 2, 0x0010) == 0, "its address is lost"
+    running.start_hotconnect(0)
+    assert register(running, 2, 0x0010) == 1003
 
 
 # Refusals
@@ -322,6 +374,21 @@ def test_a_returned_slave_answers_as_after_power_up(running: Network) -> None:
         (lambda n: n.scan_network(2), ErrorCode.IDOutOfRange, "master 2: must be 0 to 1"),
         (lambda n: n.start_hotconnect(2), ErrorCode.IDOutOfRange, "master 2: must be 0 to 1"),
         (lambda n: n.disturb(2), ErrorCode.IDOutOfRange, "master 2: must be 0 to 1"),
+        (
+            lambda n: n.disturb(over_cycle=-1),
+            ErrorCode.ArgumentOutOfRange,
+            "-1 events of a disturbance: must be 0 or more",
+        ),
+        (
+            lambda n: n.cut_cable(4),
+            ErrorCode.IDOutOfRange,
+            "slave 4 of master 0: must be 0 to 3",
+        ),
+        (
+            lambda n: n.mend_cable(3, 1),
+            ErrorCode.IDOutOfRange,
+            "slave 3 of master 1: must be 0 to 2",
+        ),
         (
             lambda n: n.drop_slave(3, 1),
             ErrorCode.IDOutOfRange,
@@ -361,6 +428,11 @@ def test_a_returned_slave_answers_as_after_power_up(running: Network) -> None:
             lambda n: (n.drop_slave(1), n.read_register(0, 1, 0, 1)),
             ErrorCode.WaitTimeout,
             "slave 1 of master 0 does not answer: it is offline",
+        ),
+        (
+            lambda n: (n.cut_cable(1), n.read_register(0, 2, 0, 1)),
+            ErrorCode.WaitTimeout,
+            "slave 2 of master 0 does not answer: it is offline",
         ),
         (
             lambda n: (n.stop_communication(), n.read_register(0, 0, 0, 1)),

@@ -68,6 +68,14 @@ class ErrorCode(IntEnum):
     LimitSwitchDetectionUnsupported = 65663
 
 
+UNNUMBERED = -1
+"""Stands for the number of an error of the vendor's EtherCAT library.
+
+The vendor publishes the names of EcErrorCode but not their numbers: an error that has one of
+these names is raised with this number, and with the name.
+"""
+
+
 class WmxError(Exception):
     """An order that was not carried out.
 

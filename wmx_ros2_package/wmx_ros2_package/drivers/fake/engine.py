@@ -17,6 +17,7 @@ from ..errors import CommandRefused, ErrorCode, ParameterFileError
 from ..parameters import ParameterSet, read_parameters
 from ..values import EngineState
 from .axes import Axes
+from .axis_feedback import feedback_of
 from .clock import Clock, RunningClock, newest_cycle
 from .io_image import IoImage
 from .machine import Machine
@@ -47,8 +48,8 @@ class FakeEngine:
     def __init__(self, machine: Machine, clock: Clock | None = None) -> None:
         self.clock = clock or RunningClock()
         self._lock = threading.Lock()
-        self._network = Network(machine.masters)
         self._axes = Axes(machine.axes, _initial_parameters(machine))
+        self._network = Network(machine.masters, feedback_of(self._axes))
         self.axes = len(machine.axes)
         self.board = self._axes.board
         self._enter(EngineState.RUNNING)

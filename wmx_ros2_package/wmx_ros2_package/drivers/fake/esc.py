@@ -6,8 +6,10 @@ Infineon's XMC4800 (vendor SVD, peripheral ECAT0): 8 FMMUs, 8 SyncManagers, 8 KB
 ports, 64-bit distributed clocks. Watchdogs: Beckhoff's defaults, 2498 + 2 ticks of 40 ns times
 1000 = 100 ms. Every simulated slave carries this ESC.
 
-Modelled: what the table in `registers` lists. Everything else reads zero: write protection,
-EEPROM, PHY management, FMMUs, SyncManagers, distributed clocks.
+Modelled: what the table in `registers` lists. Of distributed clocks these are the receive times
+that a master measures the line by, as if it did so whenever the line changes and every clock were
+zero when the frame leaves the master. Everything else reads zero: write protection, EEPROM, PHY
+management, FMMUs, SyncManagers, system time.
 """
 
 import struct
@@ -44,9 +46,16 @@ class EscState:
     station_address: int
     alias: int
     state: EcState
+    requested: EcState
+    """The state last asked for."""
     al_status_code: int = 0
+    watchdog_expired: bool = False
     links: tuple[bool, bool]
     lost_links: tuple[int, int] = (0, 0)
+    receive_times: tuple[int, int] = (0, 0)
+    """When a frame came to the ports, ns."""
+    system_time_delay: int = 0
+    """From the reference clock, which is in the first slave, ns."""
 
 
 def registers(esc: EscState) -> bytes:
@@ -62,7 +71,7 @@ def registers(esc: EscState) -> bytes:
         (0x0010, "HH", (esc.station_address, esc.alias)),
         (0x0100, "I", (0x0007_C001,)),  # DL control: only EtherCAT frames, RX FIFO 7, no port 3
         (0x0110, "H", (dl_status(esc.links),)),
-        (0x0120, "H", (state,)),  # AL control: the state last asked for
+        (0x0120, "H", (AL_STATE[esc.requested],)),  # AL control
         (0x0130, "H", (state | error,)),  # AL status
         (0x0134, "H", (esc.al_status_code,)),
         (0x0300, "8B", (0,) * 8),  # invalid frames and RX errors of ports 0 to 3
@@ -70,7 +79,9 @@ def registers(esc: EscState) -> bytes:
         (0x0400, "H", (2498,)),  # watchdog divider: 100 us
         (0x0410, "H", (1000,)),  # watchdog time PDI: 100 ms
         (0x0420, "H", (1000,)),  # watchdog time process data: 100 ms
-        (0x0440, "H", (1,)),  # watchdog status process data: not expired
+        (0x0440, "H", (not esc.watchdog_expired,)),  # watchdog status process data
+        (0x0900, "II", esc.receive_times),  # of ports 0 and 1
+        (0x0928, "I", (esc.system_time_delay,)),
     )
     image = bytearray(REGISTER_SPACE)
     for address, layout, values in table:

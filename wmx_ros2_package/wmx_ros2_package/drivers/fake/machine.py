@@ -31,6 +31,7 @@ Word = Annotated[int, Limits(0, 0xFFFF)]
 DoubleWord = Annotated[int, Limits(0, 0xFFFF_FFFF)]
 Name = Annotated[str, Limits(1, 64, "characters")]
 Bytes = Annotated[int, Limits(0, IO_BYTES, "bytes")]
+Metres = Annotated[float, Limits(0, 100, "m")]
 Seconds = Annotated[float, Limits(0, 3600, "s")]
 Revolutions = Annotated[float, Limits(-1e9, 1e9, "revolutions")]
 Percent = Annotated[float, Limits(0, 1000, "percent of rated torque")]
@@ -85,6 +86,8 @@ class SlaveDescription:
     axes: Annotated[int, Limits(0, 16, "axes a slave")] = 0
     input_size: Bytes = 0
     output_size: Bytes = 0
+    cable: Metres = 1.0
+    """Length of the cable that leads to the slave, at most what 100BASE-TX allows, m."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

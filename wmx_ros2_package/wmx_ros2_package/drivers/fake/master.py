@@ -1,64 +1,20 @@
 """One EtherCAT network of the simulated machine: who is on the wire, and what is counted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from ..errors import CommandRefused, ErrorCode
-from ..values import (
-    EcState,
-    MasterMode,
-    MasterStatistics,
-    NetworkState,
-    SlaveInfo,
-)
+from ..errors import UNNUMBERED, CommandRefused, ErrorCode
+from ..values import EcState, MasterMode, NetworkState, SlaveInfo
+from .cia402 import FeedbackSource
+from .device_objects import dictionary_of
 from .esc import EscState
 from .machine import MasterDescription
-
-COMM_PERIOD = 1000
-"""us between two cycles."""
+from .mailbox import Mailbox
+from .slave import WATCHDOG_CYCLES, AlStatusCode, Slave
+from .statistics import Statistics
+from .topology import Line
 
 FIRST_STATION = 1001
-
-RXPDO = {0x6040: 2, 0x6060: 1, 0x607A: 4, 0x60FF: 4, 0x6071: 2}
-"""CiA 402 objects that an axis receives each cycle, and their bytes: control word, mode,
-target position, velocity and torque."""
-
-TXPDO = {0x6041: 2, 0x6061: 1, 0x6064: 4, 0x606C: 4, 0x6077: 2, 0x60F4: 4, 0x60FD: 4, 0x603F: 2}
-"""CiA 402 objects that an axis sends each cycle, and their bytes: status word, mode, actual
-position, velocity and torque, following error, digital inputs, error code."""
-
-TX_DELAY = (12, 11, 12, 13, 12, 10, 12, 14)
-"""us from the beginning of a cycle until its frame leaves, cycle by cycle, for ever."""
-
-UINT32_END = 0xFFFF_FFFF
-
-
-class CycleCount:
-    """Counts cycles while it runs, and single events; as cheap in an hour as in a cycle."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._since: int | None = None
-
-    def run(self, cycle: int, *, on: bool) -> None:
-        """Count every cycle from `cycle` on, or no longer."""
-        self._count = self.total(cycle)
-        self._since = cycle if on else None
-
-    def add(self, events: int) -> None:
-        """Count `events` at once."""
-        self._count += events
-
-    def reset(self, cycle: int) -> None:
-        """Begin again from zero."""
-        self._count = 0
-        if self._since is not None:
-            self._since = cycle
-
-    def total(self, cycle: int) -> int:
-        """What is counted up to `cycle`; stops at the end of 32 bits."""
-        running = 0 if self._since is None else cycle - self._since
-        return min(self._count + running, UINT32_END)
 
 
 class Master:
@@ -68,23 +24,28 @@ class Master:
         self,
         master_id: int,
         master: MasterDescription,
+        feedback: FeedbackSource,
         *,
         inputs: int,
         outputs: int,
         axes: int,
     ) -> None:
         self._id = master_id
-        self._slaves = tuple(_slaves(master, inputs, outputs))
-        self._first_axis = axes
-        self._missing: set[int] = set()
-        self._joined = set(range(len(self._slaves)))
-        self._lost_links = [[0, 0] for _ in self._slaves]
-        self._delays_since = 0
+        self._described = tuple(_described(master, inputs, outputs))
+        self._axes: list[range] = []
+        for slave in master.slaves:
+            self._axes.append(range(axes, axes + slave.axes))
+            axes += slave.axes
+        self._slaves = [
+            Slave(slave, dictionary_of(slave, moved, feedback))
+            for slave, moved in zip(master.slaves, self._axes, strict=True)
+        ]
+        self._line = Line([slave.cable for slave in master.slaves])
+        self._joined = set(self._line.delays)
+        self._unreached_since: dict[int, int] = {}
+        self.statistics = Statistics(master.slaves)
         self.communicating = False
-        self.packet_loss = CycleCount()
-        self.packet_timeout = CycleCount()
-        self.over_cycle = CycleCount()
-        self.statistics = _at_rest(self._slaves)
+        self._look()
 
     def state(self, cycle: int) -> NetworkState:
         """The master, what it counted up to `cycle`, and its slaves."""
@@ -92,86 +53,97 @@ class Master:
             master_id=self._id,
             state=self._running_state,
             mode=MasterMode.CYCLIC,
-            statistics=replace(
-                self.statistics,
-                **self._delays(cycle),
-                packet_loss=self.packet_loss.total(cycle),
-                packet_timeout=self.packet_timeout.total(cycle),
-                over_cycle=self.over_cycle.total(cycle),
-            ),
-            slaves=tuple(self._now(slave) for slave in self._slaves),
+            statistics=self.statistics.at(cycle),
+            slaves=self._shown,
         )
 
     def communicate(self, cycle: int, *, on: bool) -> None:
-        """Start or stop communication; what is on the wire then joins."""
+        """Start or stop communication; what is on the wire joins when it starts."""
         if on is self.communicating:
             return
         self.communicating = on
+        self.statistics.send(cycle, on=on)
         if on:
-            self._delays_since = cycle
-            self.join()
+            self._joined = set(self._line.delays)
+        for slave_id in self._joined:
+            self._slaves[slave_id].start(self._running_state)
         self._count_losses(cycle)
+        self._look()
 
     def join(self) -> None:
-        """Let every slave on the wire join."""
-        self._joined = set(range(len(self._slaves))) - self._missing
+        """Let every slave on the wire join that has not; the others stay as they are."""
+        for slave_id in self._line.delays.keys() - self._joined:
+            self._slaves[slave_id].start(self._running_state)
+            self._joined.add(slave_id)
+        self._look()
+
+    def request_state(self, slave_id: int, state: EcState) -> None:
+        """Ask a slave that has joined to go to `state`; refused with SlaveStateChangeError."""
+        slave = self._slaves[slave_id]
+        who = self._name(slave_id)
+        if slave_id not in self._joined:
+            raise CommandRefused(ErrorCode.WaitTimeout, f"{who} does not answer: it is offline")
+        code = slave.request(state)
+        self._look()
+        if code:
+            rule = f"{who} stays in {slave.state.name} and does not go to {state.name}"
+            detail = f"{rule}: AL status code 0x{code:04X} ({code.name})"
+            raise CommandRefused(UNNUMBERED, detail, "SlaveStateChangeError")
+
+    def mailbox(self, slave_id: int) -> Mailbox:
+        """The mailbox of a slave."""
+        online = slave_id in self._joined
+        return Mailbox(self._slaves[slave_id], self._name(slave_id), online=online)
+
+    # What happens to the line
 
     def drop(self, slave_id: int, cycle: int) -> None:
         """The slave loses power; its neighbours count a lost link."""
-        if slave_id in self._missing:
-            return
-        self._missing.add(slave_id)
-        self._joined.discard(slave_id)
-        before = [i for i in range(slave_id) if i not in self._missing]
-        behind = [i for i in range(slave_id + 1, len(self._slaves)) if i not in self._missing]
-        for neighbour in before[-1:]:
-            self._lost_links[neighbour][1] += 1
-        for neighbour in behind[:1]:
-            self._lost_links[neighbour][0] += 1
-        self._count_losses(cycle)
+        self._line.switch_off(slave_id)
+        self._reach(cycle)
 
     def put_back(self, slave_id: int, cycle: int) -> None:
         """The slave has power again and waits to join."""
-        if slave_id in self._missing:
-            self._missing.remove(slave_id)
-            self._lost_links[slave_id] = [0, 0]
-            self._count_losses(cycle)
+        if not self._line.is_on(slave_id):
+            self._slaves[slave_id].power_up()
+            self._line.switch_on(slave_id)
+            self._reach(cycle)
 
-    def reset_statistics(self, cycle: int) -> None:
-        """Count from zero again."""
-        self._delays_since = cycle
-        for count in (self.packet_loss, self.packet_timeout, self.over_cycle):
-            count.reset(cycle)
+    def cut(self, slave_id: int, cycle: int) -> None:
+        """The cable that leads to the slave breaks."""
+        self._line.cut(slave_id)
+        self._reach(cycle)
 
-    def offline_axes(self) -> Iterator[int]:
-        """Axes whose slave has not joined."""
-        axis = self._first_axis
-        for slave in self._slaves:
-            if slave.id not in self._joined:
-                yield from range(axis, axis + slave.axes)
-            axis += slave.axes
+    def mend(self, slave_id: int, cycle: int) -> None:
+        """The cable that leads to the slave is whole; who is behind it waits to join."""
+        self._line.mend(slave_id)
+        self._reach(cycle)
 
     def esc(self, slave_id: int) -> EscState:
-        """What the registers of a slave say; refused with WaitTimeout while it is off."""
-        if slave_id in self._missing:
-            rule = f"slave {slave_id} of master {self._id} does not answer: it is offline"
+        """What the registers of a slave say; refused with WaitTimeout while it is off the wire."""
+        if slave_id not in self._line.delays:
+            rule = f"{self._name(slave_id)} does not answer: it is offline"
             raise CommandRefused(ErrorCode.WaitTimeout, rule)
-        slave = self._now(self._slaves[slave_id])
-        behind = set(range(slave_id + 1, len(self._slaves))) - self._missing
-        upstream, downstream = self._lost_links[slave_id]
+        described, slave = self._described[slave_id], self._slaves[slave_id]
+        delays = self._line.delays
+        upstream, downstream = self._line.lost_links[slave_id]
         return EscState(
-            station_address=slave.address,
-            alias=slave.alias,
+            station_address=described.address if slave.configured else 0,
+            alias=described.alias,
             state=slave.state,
+            requested=slave.requested,
             al_status_code=slave.al_status_code,
-            links=(True, bool(behind)),
+            watchdog_expired=slave.al_status_code is AlStatusCode.SYNC_MANAGER_WATCHDOG,
+            links=(True, slave_id != max(delays)),
             lost_links=(upstream, downstream),
+            receive_times=self._line.receive_times(slave_id),
+            system_time_delay=delays[slave_id] - min(delays.values()),
         )
 
     def need_slave(self, slave_id: int) -> None:
         """Refuse with IDOutOfRange a slave that is not described."""
         if not 0 <= slave_id < len(self._slaves):
-            rule = f"slave {slave_id} of master {self._id}: must be 0 to {len(self._slaves) - 1}"
+            rule = f"{self._name(slave_id)}: must be 0 to {len(self._slaves) - 1}"
             raise CommandRefused(ErrorCode.IDOutOfRange, rule)
 
     def need_communication(self) -> None:
@@ -184,26 +156,58 @@ class Master:
     def _running_state(self) -> EcState:
         return EcState.OP if self.communicating else EcState.INIT
 
-    def _now(self, slave: SlaveInfo) -> SlaveInfo:
-        if slave.id in self._joined:
-            return replace(slave, state=self._running_state)
-        if slave.id in self._missing:
-            return replace(slave, state=EcState.NONE, offline=True)
-        return replace(slave, state=EcState.INIT, offline=True, new=True)
+    def _name(self, slave_id: int) -> str:
+        return f"slave {slave_id} of master {self._id}"
+
+    def _reach(self, cycle: int) -> None:
+        """The line has changed: frames reach other slaves from `cycle` on."""
+        reached = self._line.delays.keys()
+        self._joined &= reached
+        for slave_id, slave in enumerate(self._slaves):
+            if slave_id not in reached:
+                self._unreached_since.setdefault(slave_id, cycle)
+            elif slave_id in self._unreached_since:
+                since = self._unreached_since.pop(slave_id)
+                # Without communication it will miss process data for longer yet.
+                missed = cycle - since if self.communicating else WATCHDOG_CYCLES
+                slave.miss_process_data(missed)
+        self._count_losses(cycle)
+        self._look()
+
+    def _look(self) -> None:
+        """Take down what reading shall find, which is far more frequent than change."""
+        self._shown = tuple(self._now(slave) for slave in self._described)
+        self.offline_axes = frozenset(
+            axis
+            for slave in self._shown
+            if slave.offline or slave.state is not EcState.OP
+            for axis in self._axes[slave.id]
+        )
+        """Axes that cannot be moved: their slave has not joined or is not in Op."""
+
+    def _now(self, described: SlaveInfo) -> SlaveInfo:
+        slave_id, slave = described.id, self._slaves[described.id]
+        reached = slave_id in self._line.delays
+        return replace(
+            described,
+            state=slave.state if reached else EcState.NONE,
+            al_status_code=slave.al_status_code if reached else 0,
+            offline=slave_id not in self._joined,
+            inaccessible=self._line.is_cut_off(slave_id),
+            new=reached and not slave.configured,
+            propagation_delay=self._line.delays.get(slave_id, 0),
+            neighbors=self._line.neighbors.get(slave_id, ()),
+        )
 
     def _count_losses(self, cycle: int) -> None:
-        self.packet_loss.run(cycle, on=self.communicating and bool(self._missing))
-
-    def _delays(self, cycle: int) -> dict[str, int]:
-        """The newest transmit delay and its extremes; a whole pattern holds them all."""
-        if not self.communicating:
-            return {}
-        first = max(self._delays_since, cycle - len(TX_DELAY) + 1)
-        seen = [TX_DELAY[c % len(TX_DELAY)] for c in range(first, cycle + 1)]
-        return {"tx_delay": seen[-1], "min_tx_delay": min(seen), "max_tx_delay": max(seen)}
+        """A frame that misses a slave counts as lost, one that reaches none never returns."""
+        reached = len(self._line.delays)
+        incomplete = self.communicating and reached < len(self._slaves)
+        self.statistics.packet_loss.run(cycle, on=incomplete and reached > 0)
+        self.statistics.packet_timeout.run(cycle, on=incomplete and reached == 0)
 
 
-def _slaves(master: MasterDescription, inputs: int, outputs: int) -> Iterator[SlaveInfo]:
+def _described(master: MasterDescription, inputs: int, outputs: int) -> Iterator[SlaveInfo]:
     """The slaves as they power up; their bytes begin at `inputs` and `outputs`."""
     for position, slave in enumerate(master.slaves):
         yield SlaveInfo(
@@ -231,25 +235,3 @@ def _slaves(master: MasterDescription, inputs: int, outputs: int) -> Iterator[Sl
         )
         inputs += slave.input_size
         outputs += slave.output_size
-
-
-def _at_rest(slaves: Sequence[SlaveInfo]) -> MasterStatistics:
-    """What the slaves add up to, with nothing counted; RxPDO and outputs go to the slaves."""
-    axes = sum(slave.axes for slave in slaves)
-    inputs = sum(slave.input_size for slave in slaves)
-    outputs = sum(slave.output_size for slave in slaves)
-    return MasterStatistics(
-        comm_period=COMM_PERIOD,
-        total_axes=axes,
-        total_input_size=inputs,
-        total_output_size=outputs,
-        ring_num=1,
-        total_rxpdo_size=axes * sum(RXPDO.values()) + outputs,
-        total_txpdo_size=axes * sum(TXPDO.values()) + inputs,
-        tx_delay=0,
-        min_tx_delay=0,
-        max_tx_delay=0,
-        packet_loss=0,
-        packet_timeout=0,
-        over_cycle=0,
-    )
