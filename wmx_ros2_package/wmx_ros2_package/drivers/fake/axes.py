@@ -53,6 +53,9 @@ class Axes:
         for axis in self._axes:
             axis.stop_communication(self._now.time)
 
+    def follow_inputs(self, inputs: bytes) -> None:
+        """The input image is `inputs` from now on."""
+
     # interface.Motion
 
     def status(self) -> MotionStatus:

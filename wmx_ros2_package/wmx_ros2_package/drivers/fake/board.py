@@ -37,6 +37,7 @@ def layout(axes: int) -> np.dtype[Any]:
             ("sequence", np.int64),
             ("engine_state", np.int64),
             ("emergency_stop", np.int64),
+            ("next_due", np.float64),
             *((name, np.float64, (axes,)) for name in _FLOATS + _TORQUE),
             *((name, np.int32, (axes,)) for name in _INTS),
             *((name, np.bool_, (axes,)) for name in _FLAGS),
@@ -51,6 +52,8 @@ class Board:
         """A board in the memory of `record`, an array of shape () and dtype `layout(axes)`."""
         self.record = record
         self.course = Course(*(record[name] for name in Course._fields))
+        self.next_due: NDArray[np.float64] = record["next_due"]
+        """When the engine has something to do that is not an axis's own, shape ()."""
         self.next_event = record["next_event"]
         """When an axis itself has something to do, such as the end of a segment."""
         self.servo_on = record["servo_on"]
@@ -132,6 +135,7 @@ class OwnBoard(Board):
         os.ftruncate(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), mmap.mmap(self.fd, size)))
         self.record["emergency_stop"] = NO_EMERGENCY_STOP
+        self.next_due[...] = np.inf
         self.next_event[:] = np.inf
         self.servo_offline[:] = True
         for divisor in (self.gain, self.creep, self.course.feedforward):

@@ -41,7 +41,9 @@ class Window:
             if not self._take_copy():
                 return None
             now = newest_cycle(self._clock)
-            return None if self._copy.due(now.time).size else self._copy.read(now)
+            if self._copy.next_due <= now.time or self._copy.due(now.time).size:
+                return None
+            return self._copy.read(now)
 
     def _take_copy(self) -> bool:
         for _ in range(_ATTEMPTS):
