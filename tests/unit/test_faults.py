@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.faults import read_script
+from wmx_ros2_package.drivers.fake.machine import CONFIG, load_machine
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
 
 # What happens
@@ -129,6 +131,28 @@ def test_lost_packets_are_counted() -> None:
     assert held.ecat.network_state(0).statistics.packet_loss == 3
     held.after(0.001)
     assert held.ecat.network_state(0).statistics.packet_loss == 7
+
+
+def test_faults_of_the_second_network() -> None:
+    machine = load_machine(CONFIG / "fake_network_128_axes.yaml")
+    clock = HeldClock()
+    fake = FakeEngine(machine, clock)
+    script = """
+        - {drop_slave: {slave: 3, master: 1}}
+        - {lose_packets: {count: 9, master: 1}}
+        - {after: 1, return_slave: {slave: 3, master: 1}}
+        """
+    fake.call("faults", "play", read_script(script))
+    for offline in True, False:
+        first, second = (fake.call("ecat", "network_state", master) for master in (0, 1))
+        assert [s.state is EcState.NONE for s in second.slaves] == [
+            offline and s.id == 3 for s in second.slaves
+        ]
+        assert EcState.NONE not in [s.state for s in first.slaves]
+        assert (first.statistics.packet_loss, second.statistics.packet_loss) == (0, 9)
+        clock.advance(0.001)
+    with pytest.raises(CommandRefused, match=r"drop_slave.slave = 16: must be 0 to 15"):
+        fake.call("faults", "play", read_script("[{drop_slave: {slave: 16, master: 1}}]"))
 
 
 def test_an_input_is_forced_and_released() -> None:

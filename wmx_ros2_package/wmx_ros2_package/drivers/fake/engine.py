@@ -7,8 +7,8 @@ file changes of these, and faults at given times (`faults`).
 
 Time is quantised to the communication cycle and computed, not waited for: an engine nobody looks
 at uses no CPU, and the same calls at the same times of a clock give the same answers, whoever
-looks on. What comes due is carried out in order of time, at its own cycle: at one cycle first
-what the axes do themselves, then what is on the `agenda`, then what is called for.
+looks on. What came due is carried out before the next call, in order of time and as if at its own
+cycle: at one cycle first what the axes do themselves, then what is on the `agenda`.
 
 Not modelled: limit switches and soft limits, homing other than at the current position, torque
 commands, interpolation, encoder resolution.
@@ -98,9 +98,7 @@ class FakeEngine:
                 self._advance(newest_cycle(self.clock))
                 self._require(method)
                 late = self._slowness.take(method)
-                result = self._carry_out(part, method, *args, **kwargs)
-                self._agenda.carry_out()
-                return result
+                return self._carry_out(part, method, *args, **kwargs)
         finally:
             if late:
                 self.clock.sleep(late)
