@@ -23,6 +23,7 @@ from wmx_ros2_message.srv import (
     GetIoBit,
     GetIoBytes,
     GetWmxParams,
+    InjectFaults,
     LoadWmxParams,
     SetAxis,
     SetAxisGearRatio,
@@ -65,6 +66,10 @@ ETHERCAT_SERVICES = {
     "wmx/ecat/start_hotconnect": EcatStartHotconnect,
 }
 SERVICES = {**ENGINE_SERVICES, **CORE_MOTION_SERVICES, **IO_SERVICES, **ETHERCAT_SERVICES}
+"""Those of the contract."""
+SIMULATION_SERVICES = {"wmx/simulation/inject_faults": InjectFaults}
+OFFERED = {**SERVICES, **SIMULATION_SERVICES}
+"""All that a system on the simulated engine serves."""
 COMMANDS = {
     "wmx/axis/position": AxisPose,
     "wmx/axis/position/relative": AxisPose,
@@ -155,7 +160,7 @@ class Client:
             start_parameter_services=False,
         )
         node = self.node
-        self._services = {name: node.create_client(kind, name) for name, kind in SERVICES.items()}
+        self._services = {name: node.create_client(kind, name) for name, kind in OFFERED.items()}
         self._topics = {name: node.create_publisher(k, name, 10) for name, k in COMMANDS.items()}
         self.states = self.listen("wmx/axis/state", AxisState, 1000)
         self.ready = {topic: self.listen_ready(topic) for topic in READY}
@@ -209,7 +214,7 @@ class Client:
         client = self._services[service]
         assert client.wait_for_service(PATIENCE), f"{service} is not offered"
         answer: Future[Any] = Future()
-        request = SERVICES[service].Request(**fields)
+        request = OFFERED[service].Request(**fields)
         client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
         return answer
 
@@ -234,7 +239,7 @@ class Client:
         if name in COMMANDS:
             self._topics[name].publish(COMMANDS[name](**fields))
         else:
-            self._services[name].call_async(SERVICES[name].Request(**fields))
+            self._services[name].call_async(OFFERED[name].Request(**fields))
 
     # Axes
 

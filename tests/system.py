@@ -18,8 +18,9 @@ from ros import (
     ENGINE_SERVICES,
     ETHERCAT_SERVICES,
     IO_SERVICES,
+    OFFERED,
     PATIENCE,
-    SERVICES,
+    SIMULATION_SERVICES,
     Client,
     eventually,
 )
@@ -29,11 +30,11 @@ from wmx_ros2_package.drivers.fake.link import SocketLink
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 CONFIG = Path(__file__).resolve().parents[1] / "config"
 SERVICES_OF = {
-    "wmx_engine_node": ENGINE_SERVICES,
+    "wmx_engine_node": {**ENGINE_SERVICES, **SIMULATION_SERVICES},
     "wmx_core_motion_node": CORE_MOTION_SERVICES,
     "wmx_io_node": IO_SERVICES,
     "wmx_ethercat_node": ETHERCAT_SERVICES,
-    "bringup": SERVICES,
+    "bringup": OFFERED,
 }
 NODES = tuple(SERVICES_OF)[:4]
 LOST_RESPONSE = "RuntimeWarning: failed to send response (timeout)"

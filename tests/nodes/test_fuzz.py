@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
-from ros import COMMANDS, SERVICES, Client
+from ros import COMMANDS, OFFERED, Client
 from system import CONFIG, System
 
 AXES = 6
@@ -128,10 +128,10 @@ def see_witness_move(client: Client, topic: str, step: float) -> Any:
     return client.states.next(lambda s: s.pos_cmd[WITNESS] == expected)
 
 
-@pytest.mark.parametrize("service", sorted(set(SERVICES) - {"wmx/engine/set_comm"}))
+@pytest.mark.parametrize("service", sorted(set(OFFERED) - {"wmx/engine/set_comm"}))
 def test_every_request_is_answered(system: System, service: str) -> None:
     client = system.client
-    request = SERVICES[service].Request
+    request = OFFERED[service].Request
     chosen = {"data": st.just(True)} if service == "wmx/engine/set_device" else {}
 
     @settings(bounded, max_examples=25)

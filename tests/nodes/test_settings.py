@@ -131,7 +131,7 @@ def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> 
         offered = {n for n in wmx if graph.count_services(n) or graph.count_publishers(n)}
         return offered - strangers_own
 
-    eventually(lambda: len(ours()) == 22 + 3 + 3, "all names are seen")
+    eventually(lambda: len(ours()) == 23 + 3 + 3, "all names are seen")
     assert all(name.startswith("/cell1/wmx/") for name in ours())
     cell.client.must("wmx/axis/set_on", index=[0], data=[1])
     cell.client.move("wmx/axis/position", [0], [0.1], [5.0], [50.0], [50.0])

@@ -7,12 +7,14 @@ import numpy as np
 
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.faults import read_script
 from wmx_ros2_package.drivers.fake.machine import (
     AxisModel,
     Machine,
     MasterDescription,
     SlaveDescription,
 )
+from wmx_ros2_package.drivers.fake.wiring import Wire
 from wmx_ros2_package.drivers.interface import Ecat, Engine, Io, Motion
 from wmx_ros2_package.drivers.parameters import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
@@ -49,13 +51,20 @@ class HeldEngine:
     """An engine of `axes` axes that communicates, with `parameters` other than PARAMETERS."""
 
     def __init__(
-        self, axes: int = 2, *, model: AxisModel = MODEL, start: bool = True, **parameters: float
+        self,
+        axes: int = 2,
+        *,
+        model: AxisModel = MODEL,
+        wiring: tuple[Wire, ...] = (),
+        start: bool = True,
+        **parameters: float,
     ) -> None:
         drive = SlaveDescription(name="drive", axes=1)
         machine = Machine(
             masters=(MasterDescription(slaves=(drive,) * axes),),
             axes=(model,) * axes,
             parameters=None,
+            wiring=wiring,
         )
         self.clock = HeldClock()
         self.fake = FakeEngine(machine, self.clock)
@@ -80,6 +89,10 @@ class HeldEngine:
 
     def raise_alarm(self, axis: int, code: int = 0x42) -> None:
         self.fake.call("motion", "raise_alarm", axis, code)
+
+    def play(self, script: str) -> None:
+        """Play a script of faults, see `fake.faults`."""
+        self.fake.call("faults", "play", read_script(script))
 
     def status(self) -> MotionStatus:
         return self.motion.status()

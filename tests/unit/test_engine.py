@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -169,6 +170,25 @@ def test_a_running_clock_runs_as_fast_as_it_is_told(monkeypatch: pytest.MonkeyPa
     instant = newest_cycle(clock)
     assert (instant.cycle, instant.time) == (2000, 2.0)
     assert instant.steady == pytest.approx(5.2)
+
+
+def test_a_sleep_takes_engine_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    RunningClock(rate=10.0).sleep(0.5)
+    assert slept == [0.05]
+    held = HeldClock()
+    held.sleep(0.5)
+    assert newest_cycle(held).cycle == 500
+
+
+def test_the_machine_says_how_fast_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns = 5_000_000_000
+    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    engine = FakeEngine(replace(default_machine(), clock_rate=0.5))
+    now_ns += 3_000_000_000
+    status = engine.call("motion", "status")
+    assert (status.cycle, status.time) == (1500, 8.0)
 
 
 class CountingClock(HeldClock):

@@ -23,6 +23,7 @@ FIELDS = {
     "srv/SetAxisGearRatio": (
         "int32[] index, float64[] numerator, float64[] denominator --- bool success, string message"
     ),
+    "srv/InjectFaults": "string script --- bool success, string message",
     "srv/LoadWmxParams": "string file_path --- bool success, string message",
     "srv/GetWmxParams": "int32[] index --- bool success, string message, string[] params_dump",
     "srv/GetIoBit": "int32 byte, int32 bit --- bool success, int32 value, string message",
@@ -51,6 +52,8 @@ FIELDS = {
     ),
 }
 
+ADDED = "wmx_ros2_message/srv/InjectFaults"
+"""Not part of the contract: the simulated engine's own."""
 HASHES = json.loads(Path(__file__).with_name("interface_hashes.json").read_text())
 
 
@@ -87,4 +90,7 @@ def test_type_hashes() -> None:
         if entry["type_name"].startswith("wmx_ros2_message/")
     }
     # The _Event types belong to service introspection and are never sent between clients and us.
-    assert {n: h for n, h in built.items() if not n.endswith("_Event")} == HASHES
+    kinds = {n: h for n, h in built.items() if not n.endswith("_Event")}
+    added = {ADDED, f"{ADDED}_Request", f"{ADDED}_Response"}
+    assert {n: h for n, h in kinds.items() if n not in added} == HASHES
+    assert kinds.keys() - HASHES.keys() == added

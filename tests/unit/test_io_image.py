@@ -55,6 +55,14 @@ def test_forced_inputs_are_read_and_leave_the_outputs() -> None:
     assert image.output_bytes(0, IO_BYTES) == bytes(IO_BYTES)
 
 
+def test_released_inputs_without_a_wire_are_off() -> None:
+    image = IoImage()
+    image.force_input_bytes(0, b"\xff\xff\xff")
+    image.release_input_bit(0, 3)
+    image.release_input_bytes(1, 1)
+    assert image.input_bytes(0, 4) == b"\xf7\x00\xff\x00"
+
+
 def test_what_was_read_does_not_change_later() -> None:
     image = IoImage()
     before = image.output_bytes(0, 1)
@@ -96,6 +104,13 @@ ADDRESS, SIZE, ARGUMENT = (
         (lambda io: io.output_bit(0, -1), ARGUMENT, "bit -1: must be 0 to 7"),
         (lambda io: io.set_output_bit(0, 8, value=True), ARGUMENT, "bit 8: must be 0 to 7"),
         (lambda io: io.force_input_bit(0, -1, value=True), ARGUMENT, "bit -1: must be 0 to 7"),
+        (lambda io: io.release_input_bit(8000, 0), ADDRESS, "byte 8000: must be 0 to 7999"),
+        (lambda io: io.release_input_bit(0, 8), ARGUMENT, "bit 8: must be 0 to 7"),
+        (
+            lambda io: io.release_input_bytes(0, 0),
+            SIZE,
+            "0 bytes from byte 0 on: must be 1 to 8000",
+        ),
     ],
 )
 def test_refusals(order: Callable[[IoImage], object], code: ErrorCode, rule: str) -> None:

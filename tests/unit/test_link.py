@@ -121,14 +121,14 @@ def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:
     host = Host(FakeEngine(default_machine()), address)
     serving = threading.Thread(target=host.serve)
     serving.start()
-    device = host.attach()
+    device = host.attach("test")
     host.end_if_unused()
     assert address.exists()
     device.close()
     serving.join()
     assert not address.exists()
     with pytest.raises(EngineLost, match="just ended"):
-        host.attach()
+        host.attach("test")
 
 
 def test_a_late_answer_is_not_taken_for_that_to_a_later_call(

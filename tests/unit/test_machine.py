@@ -17,6 +17,7 @@ from wmx_ros2_package.drivers.fake.machine import (
     default_machine,
     load_machine,
 )
+from wmx_ros2_package.drivers.fake.wiring import Bit, Wire
 
 ONE_AXIS = {"masters": [{"slaves": [{"name": "drive", "axes": 1}]}]}
 
@@ -88,6 +89,26 @@ def test_a_slave_changes_some_of_the_axis_model(file: Path) -> None:
     machine = load_machine(file)
     assert machine.axes == (quick,) * 4 + (slow,)
     assert all(isinstance(axis.servo_on_time, float) for axis in machine.axes)
+
+
+def test_wires_and_a_clock_rate(file: Path) -> None:
+    file.write_text(
+        yaml.safe_dump(ONE_AXIS)
+        + """
+        clock_rate: 10
+        wiring:
+        - {output: "2.0", input: "5.1", delay: 0.03, inverted: true}
+        - {output: "7999.7", input: "0.0"}
+        """.replace("\n        ", "\n")
+    )
+    machine = load_machine(file)
+    assert machine.clock_rate == 10.0
+    assert machine.wiring == (
+        Wire(output=Bit(2, 0), input=Bit(5, 1), delay=0.03, inverted=True),
+        Wire(output=Bit(7999, 7), input=Bit(0, 0), delay=0.0, inverted=False),
+    )
+    file.write_text(yaml.safe_dump(ONE_AXIS))
+    assert (load_machine(file).wiring, load_machine(file).clock_rate) == ((), 1.0)
 
 
 def test_serial_numbers_and_aliases_count_up_where_given(file: Path) -> None:
@@ -188,6 +209,63 @@ def test_an_axis_model_is_judged(file: Path, key: str, value: object, rule: str)
     assert refusal(file) == f"{SLAVE}.axis_model.{key} = {rule}"
 
 
+@pytest.mark.parametrize("key", ["output", "input"])
+@pytest.mark.parametrize(
+    "bit", [2.0, 2, None, "", "2", "2.8", "8000.0", "-1.0", "2.0 ", "2.00", "\u0663.0", [2, 0]]
+)
+def test_a_wire_is_between_bits(file: Path, key: str, bit: object) -> None:
+    wire = {"output": "0.0", "input": "0.0", key: bit}
+    file.write_text(yaml.safe_dump(ONE_AXIS | {"wiring": [wire]}))
+    rule = f' = {bit!r}: must be "byte.bit", "0.0" to "7999.7"'
+    missing = ": is missing, must be given"
+    assert refusal(file) == f"wiring[0].{key}{missing if bit is None else rule}"
+
+
+@pytest.mark.parametrize(
+    ("wires", "rule"),
+    [
+        ("5", " = 5: must be a list"),
+        ("[5]", "[0] = 5: must be a mapping of keys to values"),
+        ("[{}]", "[0].output: is missing, must be given"),
+        ('[{output: "0.0"}]', "[0].input: is missing, must be given"),
+        ('[{output: "0.0", input: "0.0", delay: -0.1}]', "[0].delay = -0.1: must be 0 to 60 s"),
+        ('[{output: "0.0", input: "0.0", delay: 60.1}]', "[0].delay = 60.1: must be 0 to 60 s"),
+        ('[{output: "0.0", input: "0.0", delay: .nan}]', "[0].delay = nan: must be 0 to 60 s"),
+        (
+            '[{output: "0.0", input: "0.0", inverted: 1}]',
+            "[0].inverted = 1: must be true or false",
+        ),
+        (
+            '[{output: "0.0", input: "5.1"}, {output: "0.1", input: "05.1"}]',
+            "[1].input = '5.1': is the input of wiring[0] already",
+        ),
+        (
+            '[{output: "0.0", wire: 1}]',
+            "[0].wire: is unknown, must be one of output, input, delay, inverted",
+        ),
+    ],
+)
+def test_the_wiring_is_judged(file: Path, wires: str, rule: str) -> None:
+    file.write_text(yaml.safe_dump(ONE_AXIS) + f"wiring: {wires}", encoding="utf-8")
+    assert refusal(file) == f"wiring{rule}"
+
+
+def test_more_wires_than_there_may_be(file: Path) -> None:
+    wires = [{"output": "0.0", "input": f"{i // 8}.{i % 8}"} for i in range(1001)]
+    file.write_text(yaml.safe_dump(ONE_AXIS | {"wiring": wires}))
+    assert refusal(file).endswith("must be 0 to 1000 wires")
+    file.write_text(yaml.safe_dump(ONE_AXIS | {"wiring": wires[1:]}))
+    assert len(load_machine(file).wiring) == 1000
+
+
+@pytest.mark.parametrize(
+    ("rate", "shown"), [("0.09", "0.09"), ("100.1", "100.1"), (".nan", "nan"), ("-1", "-1")]
+)
+def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
+    file.write_text(yaml.safe_dump(ONE_AXIS) + f"clock_rate: {rate}")
+    assert refusal(file) == f"clock_rate = {shown}: must be 0.1 to 100 times real time"
+
+
 # Mistakes of the whole
 
 
@@ -205,9 +283,13 @@ def test_an_axis_model_is_judged(file: Path, key: str, value: object, rule: str)
         ("masters: [{slaves: [{}]}]", "masters[0].slaves[0].name: is missing, must be given"),
         (
             "mastres: []",
-            "mastres: is unknown, must be one of masters, axis_model, parameters",
+            "mastres: is unknown, must be one of masters, axis_model, parameters, wiring, "
+            "clock_rate",
         ),
-        ("{1: 2}", "1: is unknown, must be one of masters, axis_model, parameters"),
+        (
+            "{1: 2}",
+            "1: is unknown, must be one of masters, axis_model, parameters, wiring, clock_rate",
+        ),
         (
             "masters: [{slaves: [], name: a}]",
             "masters[0].name: is unknown, must be one of slaves",

@@ -4,6 +4,7 @@ import os
 import signal
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from wmx_ros2_package.drivers.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
+    ParameterFileError,
     WmxError,
 )
+from wmx_ros2_package.drivers.fake.link import SocketLink
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
 
@@ -166,6 +169,61 @@ def test_an_engine_inside_this_process_serves_others_too(
     assert local.engine.state() is EngineState.RUNNING
 
 
+def test_the_engine_knows_its_devices_by_name(
+    runtime: Path, drivers: Callable[..., Driver], clients: Clients
+) -> None:
+    local, second, (other,) = drivers(inside=True), drivers(), clients(1)
+    local.engine.create_device("", "local")
+    second.engine.create_device("", "second")
+    assert other.ask(ATTACH) == "None"
+    with closing(SocketLink(sockets(runtime)[0], "looking on")) as link:
+        assert link.call("engine", "devices") == ("local", "second", "client", "looking on")
+        second.engine.close_device()
+        other.end()
+        wait_until(lambda: link.call("engine", "devices") == ("local", "looking on"))
+
+
+# An engine that crashes
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_crashed_engine_is_lost_for_all_and_can_be_started_again(
+    runtime: Path, drivers: Callable[..., Driver], clients: Clients, inside: bool
+) -> None:
+    driver, (other,) = drivers(inside=inside), clients(1)
+    driver.engine.create_device("", "first")
+    assert other.ask(ATTACH) == "None"
+    processes = engine_processes(runtime)
+    assert driver.faults is not None
+    driver.faults.play("[{crash_engine: {}}]")
+    for call in driver.motion.status, driver.engine.state, lambda: driver.io.input_bit(0, 0):
+        assert is_lost(call)
+    assert "EngineLost: Error=263 (IMLibIsNotRunning)" in other.ask("driver.motion.status()")
+    wait_until(lambda: not set(processes) & set(engine_processes(runtime)))
+
+    driver.engine.close_device()
+    driver.engine.create_device("", "again")
+    assert driver.engine.state() is EngineState.RUNNING
+    assert other.ask(CLOSE) == other.ask(ATTACH) == "None"
+    assert other.ask("driver.engine.state().name") == "'RUNNING'"
+    assert other.ask(CLOSE) == "None"
+    driver.engine.close_device()
+    wait_until(lambda: not engine_processes(runtime) and not sockets(runtime))
+
+
+def test_a_reader_of_shared_memory_notices_a_scripted_crash(
+    runtime: Path, drivers: Callable[..., Driver], clients: Clients
+) -> None:
+    driver, (other,) = drivers(), clients(1)
+    driver.engine.create_device("", "first")
+    assert other.ask(ATTACH) == "None"
+    assert driver.faults is not None
+    driver.faults.play("[{after: 50, crash_engine: {}}]")
+    wait_until(lambda: "EngineLost" in other.ask("driver.motion.status()"))
+    assert is_lost(driver.motion.status)
+    driver.engine.close_device()
+
+
 # Who may enter
 
 
@@ -231,8 +289,22 @@ def test_a_bad_machine_file_is_refused_with_its_mistake(
     with pytest.raises(WmxError) as refused:
         driver.engine.create_device(str(file), "test")
     assert refused.value.detail == f"{file}: {reason}"
+    assert refused.value.code == ErrorCode.ParamOutOfRange
     assert driver.engine.state() is EngineState.IDLE
     assert sockets(runtime) == []
+
+
+def test_a_bad_parameter_file_is_refused_alike_inside_and_outside(
+    runtime: Path, drivers: Callable[..., Driver]
+) -> None:
+    file = runtime / "machine.yaml"
+    file.write_text("{parameters: none.xml, masters: [{slaves: [{name: drive, axes: 1}]}]}")
+    errors = []
+    for inside in True, False:
+        with pytest.raises(ParameterFileError, match=r"none\.xml") as refused:
+            drivers(inside=inside).engine.create_device(str(file), "test")
+        errors.append(str(refused.value))
+    assert errors[0] == errors[1]
 
 
 @pytest.mark.parametrize("inside", [True, False])

@@ -51,6 +51,20 @@ def test_what_is_due_is_for_the_engine_to_do() -> None:
     assert seen.servo_on[0]
 
 
+def test_what_is_scripted_is_for_the_engine_to_do() -> None:
+    held = HeldEngine()
+    looking = window(held)
+    held.play("[{after: 50, raise_alarm: {axis: 1, code: 7}}]")
+    held.clock.advance(0.0499)
+    assert looking.read() is not None
+    held.clock.advance(0.0001)
+    assert looking.read() is None
+    assert held.status().alarm_code.tolist() == [0, 7]
+    seen = looking.read()
+    assert seen is not None
+    assert seen.alarm_code.tolist() == [0, 7]
+
+
 def test_a_board_that_is_being_written_is_not_looked_at() -> None:
     held = HeldEngine()
     looking = window(held)

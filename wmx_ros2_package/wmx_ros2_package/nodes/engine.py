@@ -11,6 +11,7 @@ from ..drivers.values import EngineState
 from .base import NotReady, WmxNode
 from .ready import Ready
 from .runner import run
+from .simulation import Simulation
 
 WATCH_PERIOD = 0.2
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""
@@ -54,6 +55,8 @@ class EngineNode(WmxNode):
             self.scan_network,
             failed=lambda _: "Failed to scan network.",
         )
+        if self.driver.faults is not None:
+            Simulation(self, self.driver.faults)
         kind = "SIMULATED engine, no hardware moves" if self.driver.simulated else "REAL hardware"
         self.get_logger().warning(f"driver {self.driver.name!r}: {kind}")
 

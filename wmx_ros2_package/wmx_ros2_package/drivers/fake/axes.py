@@ -47,7 +47,7 @@ class Axes:
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now
-        while (due := self.board.next_due())[1] <= now.time + ROUNDING:
+        while (due := self.board.next_axis())[1] <= now.time + ROUNDING:
             index, time = due
             self._axes[index].advance(time)
 
@@ -63,6 +63,11 @@ class Axes:
         """The network stops under the axes."""
         for axis in self._axes:
             axis.stop_communication(self._now.time)
+
+    def follow_inputs(self, inputs: bytes) -> None:
+        """The input image is `inputs` now; near limit switches are bits of it."""
+        for axis in self._axes:
+            axis.follow_inputs(self._now.time, inputs)
 
     # interface.Motion
 
@@ -163,11 +168,6 @@ class Axes:
     def freeze_encoder(self, axis: int, *, frozen: bool) -> None:
         """The encoder of `axis` shows the same position for ever, or again what it is."""
         self._axis(axis).freeze_encoder(self._now.time, frozen=frozen)
-
-    def follow_inputs(self, inputs: bytes) -> None:
-        """The input image is `inputs` now; near limit switches are bits of it."""
-        for axis in self._axes:
-            axis.follow_inputs(self._now.time, inputs)
 
     def _axis(self, index: int) -> Axis:
         if not 0 <= index < len(self._axes):

@@ -23,7 +23,7 @@ from ..values import (
 )
 from . import rules
 from .board import NO_EMERGENCY_STOP, Board
-from .clock import cycle_at
+from .clock import cycle_after
 from .drive import Drive, Loop, Span
 from .follower import AtRest, Follower
 from .group import Group
@@ -300,11 +300,12 @@ class Axis:
             self._forget_home()
         self._switch_off(time)
 
-    @_acting
-    def follow_inputs(self, _time: float, inputs: bytes) -> None:
+    def follow_inputs(self, time: float, inputs: bytes) -> None:
         """The input image is `inputs` now; near limit switches are bits of it."""
         self._inputs = inputs
-        self._place_limits()
+        if self._limits.use_inputs:
+            self._place_limits()
+            self._schedule(time)
 
     @_acting
     def stick_switch(self, _time: float, switch: str, state: bool | None) -> None:
@@ -341,13 +342,13 @@ class Axis:
         duration = min(self._follower.segment_end, drive.changes_at) - time
         for limit in self._limits:
             at = time + limit.changes(command, actual, duration)
-            yield cycle_at(at), partial(self._see_limit, limit)
+            yield cycle_after(at), partial(self._see_limit, limit)
         if excess := self._excessive_error():
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
-            yield cycle_at(time + at), self._see_excessive_error
+            yield cycle_after(time + at), self._see_excessive_error
         for condition in self._until:
-            yield cycle_at(condition.comes(drive, time)), partial(self._found, condition)
+            yield cycle_after(condition.comes(drive, time)), partial(self._found, condition)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)

@@ -37,6 +37,7 @@ def layout(axes: int) -> np.dtype[Any]:
             ("sequence", np.int64),
             ("engine_state", np.int64),
             ("emergency_stop", np.int64),
+            ("next_due", np.float64),
             ("course", np.float64, (5, 2, axes)),
             *((name, np.float64, (axes,)) for name in _FLOATS),
             *((name, np.int32, (axes,)) for name in _INTS),
@@ -57,6 +58,8 @@ class Board:
         self.start = record["start"]
         """When s is zero."""
         self.rate = record["rate"]
+        self.next_due: NDArray[np.float64] = record["next_due"]
+        """When the engine has something to do that is not an axis's own, shape ()."""
         self.next_event = record["next_event"]
         """When an axis itself has something to do, such as the end of a segment."""
         self.settled_at = record["settled_at"]
@@ -139,10 +142,14 @@ class Board:
             following_error=error,
         )
 
-    def next_due(self) -> tuple[int, float]:
+    def next_axis(self) -> tuple[int, float]:
         """The axis that has something to do first, and when."""
         axis = int(self.next_event.argmin())
         return axis, float(self.next_event[axis])
+
+    def first_due(self) -> float:
+        """When the engine has something to do, whatever it is."""
+        return min(float(self.next_event.min()), float(self.next_due))
 
 
 class OwnBoard(Board):
@@ -155,6 +162,7 @@ class OwnBoard(Board):
         os.ftruncate(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), mmap.mmap(self.fd, size)))
         self.record["emergency_stop"] = NO_EMERGENCY_STOP
+        self.next_due[...] = np.inf
         self.next_event[:] = np.inf
         self.servo_offline[:] = True
         self.creep[:] = 1.0

@@ -20,6 +20,9 @@ class Clock(Protocol):
     def steady(self, time: float) -> float:
         """The steady clock (time.monotonic, s) at engine time `time` (s)."""
 
+    def sleep(self, seconds: float) -> None:
+        """Return when `seconds` of engine time have passed."""
+
 
 class Instant(NamedTuple):
     """A communication cycle: its number, its engine time (s) and its steady time (s)."""
@@ -31,12 +34,16 @@ class Instant(NamedTuple):
 
 def newest_cycle(clock: Clock) -> Instant:
     """The communication cycle that began last."""
-    cycle = clock.now_ns() // _NANOSECONDS_PER_CYCLE
-    seconds = cycle / CYCLES_PER_SECOND
-    return Instant(cycle, seconds, clock.steady(seconds))
+    return cycle_at(clock, clock.now_ns() // _NANOSECONDS_PER_CYCLE)
 
 
-def cycle_at(time: float) -> float:
+def cycle_at(clock: Clock, number: int) -> Instant:
+    """The communication cycle of that number."""
+    seconds = number / CYCLES_PER_SECOND
+    return Instant(number, seconds, clock.steady(seconds))
+
+
+def cycle_after(time: float) -> float:
     """The beginning (s) of the first cycle at or after engine time `time`, inf for inf.
 
     A nanosecond, the clock's own step, does not make it a cycle later.
@@ -58,9 +65,15 @@ class RunningClock:
     def steady(self, time: float) -> float:
         return self._start_ns / 1e9 + time / self._rate
 
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds / self._rate)
+
 
 class HeldClock:
-    """Stands still until it is told to go on; its steady time is its engine time."""
+    """Stands still until it is told to go on; its steady time is its engine time.
+
+    Whoever sleeps on it makes it go on.
+    """
 
     def __init__(self) -> None:
         self._now_ns = 0
@@ -70,6 +83,9 @@ class HeldClock:
 
     def steady(self, time: float) -> float:
         return time
+
+    def sleep(self, seconds: float) -> None:
+        self.advance(seconds)
 
     def advance(self, seconds: float) -> None:
         """Let `seconds` pass."""

@@ -1,10 +1,12 @@
 """The process of a simulated engine: ``python -m <this module> DEVICE_PATH SOCKET``.
 
-Returns once the engine takes devices and goes on as a daemon. What it has to say after that, a
-traceback say, stands in a log file beside the socket, which is gone after a clean end.
+Returns once the engine takes devices and goes on as a daemon; an engine that cannot start is told
+on standard output, as the pickle of the error. What it has to say later, a traceback say, stands
+in a log file beside the socket, which is gone after a clean end.
 """
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -33,13 +35,15 @@ def main(device_path: str, address: Path) -> None:
     try:
         host = Host(FakeEngine(machine_at(device_path)), address, at_end=end)
     except WmxError as error:
-        sys.exit(error.detail or str(error))
+        sys.stdout.buffer.write(pickle.dumps(error))
+        sys.exit(1)
     if os.fork():
         os._exit(0)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # a node that starts it blocks it
     os.chdir("/")
     with log.open("w") as file, suppress(OSError):
+        os.dup2(file.fileno(), sys.stdout.fileno())
         os.dup2(file.fileno(), sys.stderr.fileno())
     unused = threading.Timer(FIRST_DEVICE_TIMEOUT, host.end_if_unused)
     unused.daemon = True

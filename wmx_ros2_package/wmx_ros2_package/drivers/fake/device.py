@@ -4,9 +4,10 @@ import threading
 from typing import Any, cast
 
 from ..errors import CommandRefused, ErrorCode
-from ..interface import Driver, Ecat, Io, Motion
+from ..interface import Driver, Ecat, Faults, Io, Motion
 from ..parameters import read_parameters
 from ..values import EngineState, MotionStatus
+from .faults import read_script
 from .link import Link
 from .process import attach
 
@@ -23,7 +24,7 @@ class Device:
         with self._lock:
             if self._link is not None:
                 raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-            self._link = attach(path, inside=self._inside)
+            self._link = attach(path, name, inside=self._inside)
 
     def close_device(self) -> None:
         with self._lock:
@@ -75,6 +76,12 @@ class _MotionPart(_Part):
         self._device.link.call(self._name, "apply_parameters", parameters, typed)
 
 
+class _FaultsPart(_Part):
+    def play(self, script: str) -> None:
+        # Read by whoever asks, like parameters.
+        self._device.link.call(self._name, "play", read_script(script))
+
+
 def open_fake(*, inside: bool = False) -> Driver:
     """A driver on the simulated engine, which runs `inside` this process or in its own."""
     device = Device(inside=inside)
@@ -85,4 +92,5 @@ def open_fake(*, inside: bool = False) -> Driver:
         motion=cast(Motion, _MotionPart(device, "motion")),
         io=cast(Io, _Part(device, "io")),
         ecat=cast(Ecat, _Part(device, "ecat")),
+        faults=cast(Faults, _FaultsPart(device, "faults")),
     )

@@ -31,7 +31,6 @@ class Host:
         self._engine = engine
         self._address = address
         self._at_end = at_end
-        self._devices = 0
         self._lock = threading.Lock()
         address.unlink(missing_ok=True)
         self._socket = socket(AF_UNIX)
@@ -50,31 +49,38 @@ class Host:
     def end_if_unused(self) -> None:
         """End the engine if it has no device."""
         with self._lock:
-            if self._devices == 0 and not self.ended:
+            if not self._engine.devices():
                 self._end()
 
-    def attach(self) -> "LocalLink":
+    def attach(self, name: str) -> "LocalLink":
         """A device in this process; EngineLost when the engine has just ended."""
-        self._add_device()
-        return LocalLink(self)
+        self._add_device(name)
+        return LocalLink(self, name)
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
-        """See `FakeEngine.call`."""
-        return self._engine.call(part, method, *args, **kwargs)
+        """See `FakeEngine.call`; an engine that has crashed takes no more devices."""
+        try:
+            return self._engine.call(part, method, *args, **kwargs)
+        except EngineLost:
+            with self._lock:
+                self._end()
+            raise
 
-    def detach(self) -> None:
+    def detach(self, name: str) -> None:
         """One device fewer; the last one ends the engine."""
         with self._lock:
-            self._devices -= 1
+            self._engine.detach(name)
         self.end_if_unused()
 
-    def _add_device(self) -> None:
+    def _add_device(self, name: str) -> None:
         with self._lock:
             if self.ended:
                 raise EngineLost(ErrorCode.IMLibIsNotRunning, "the engine has just ended")
-            self._devices += 1
+            self._engine.attach(name)
 
     def _end(self) -> None:
+        if self.ended:
+            return
         self.ended = True
         self._address.unlink(missing_ok=True)
         with suppress(OSError):
@@ -84,23 +90,24 @@ class Host:
 
     def _serve(self, connection: Connection) -> None:
         with connection, suppress(OSError, EOFError):
-            if connection.recv() != DEVICE:
+            purpose, name = connection.recv()
+            if purpose != DEVICE:
                 self._answer(connection)
                 return
-            self._add_device()
+            self._add_device(name)
             try:
                 connection.send((self._engine.axes, self._engine.clock))
                 send_handle(connection, self._engine.board.fd, os.getpid())
                 self._answer(connection)
             finally:
-                self.detach()
+                self.detach(name)
 
     def _answer(self, connection: Connection) -> None:
         """Carry out the client's calls until it says goodbye or is gone."""
         while request := connection.recv():
             part, method, args, kwargs = request
             try:
-                answer = True, self._engine.call(part, method, *args, **kwargs)
+                answer = True, self.call(part, method, *args, **kwargs)
             except Exception as error:  # whatever it is belongs to the caller
                 answer = False, error
             connection.send(answer)
@@ -109,8 +116,9 @@ class Host:
 class LocalLink:
     """A device in the process of its host."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, name: str) -> None:
         self._host: Host | None = host
+        self._name = name
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         if self._host is None:
@@ -123,4 +131,4 @@ class LocalLink:
     def close(self) -> None:
         host, self._host = self._host, None
         if host is not None:
-            host.detach()
+            host.detach(self._name)

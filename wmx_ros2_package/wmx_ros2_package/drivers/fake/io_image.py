@@ -1,12 +1,23 @@
 """The image of digital inputs and outputs, as the engine exchanges it with the I/O slaves.
 
-Modelled: 8000 bytes each way, bit 0 the lowest of its byte; an output is in force as soon as it
-is set. Not modelled: the cycle that a real output takes to its terminal, and any wiring from
-outputs to inputs: inputs are what `force_input_bit` and `force_input_bytes` make them.
+Modelled
+- 8000 bytes each way, bit 0 the lowest of its byte; an output is in force as soon as it is set.
+- Inputs are what the machine's wires make of the outputs (see `wiring`), and off without a wire.
+  An input that is forced has the value it is forced to, whatever its wire says, until it is
+  released.
+- When the communication stops, the watchdogs of the I/O slaves switch all outputs off, here at
+  once; they stay off when it starts again, until they are set.
+
+Not modelled: the cycle that a real output takes to its terminal, and what a slave that drops out
+does to its bytes: they go on as if it were there.
 """
+
+from collections.abc import Callable, Sequence
 
 from ..errors import CommandRefused, ErrorCode
 from ..values import IO_BYTES
+from .agenda import Agenda
+from .wiring import Bit, Wire, Wiring
 
 
 class IoImage:
@@ -16,9 +27,23 @@ class IoImage:
     a block that is empty or ends outside it, ArgumentOutOfRange for a bit outside 0..7.
     """
 
-    def __init__(self) -> None:
-        self._inputs = bytearray(IO_BYTES)
+    def __init__(
+        self,
+        wires: Sequence[Wire] = (),
+        agenda: Agenda | None = None,
+        inputs_changed: Callable[[bytes], None] = lambda _: None,
+    ) -> None:
+        """`inputs_changed` is called with all inputs, at the cycle in which some are written."""
         self._outputs = bytearray(IO_BYTES)
+        self._inputs = bytearray(IO_BYTES)
+        self._wired = bytearray(IO_BYTES)
+        """What the wires say."""
+        self._forced = bytearray(IO_BYTES)
+        """Which inputs are forced."""
+        self._inputs_changed = inputs_changed
+        self._wiring = Wiring(wires, agenda or Agenda(), self._arrive)
+
+    # interface.Io
 
     def input_bytes(self, address: int, length: int) -> bytes:
         """`length` input bytes from `address` on."""
@@ -31,6 +56,7 @@ class IoImage:
     def set_output_bytes(self, address: int, data: bytes) -> None:
         """Set output bytes from `address` on, in one cycle."""
         self._outputs[_block(address, len(data))] = data
+        self._wiring.follow(self._outputs)
 
     def input_bit(self, address: int, bit: int) -> bool:
         """One input."""
@@ -43,14 +69,50 @@ class IoImage:
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         """Set one output; its neighbours in the byte keep their values."""
         _put(self._outputs, address, bit, value=value)
+        self._wiring.follow(self._outputs)
+
+    # What happens to it
+
+    def stop_communication(self) -> None:
+        """The outputs go off."""
+        self.set_output_bytes(0, bytes(IO_BYTES))
 
     def force_input_bytes(self, address: int, data: bytes) -> None:
-        """Play input bytes from `address` on."""
-        self._inputs[_block(address, len(data))] = data
+        """Hold input bytes from `address` on at `data` until they are released."""
+        block = _block(address, len(data))
+        self._forced[block] = b"\xff" * len(data)
+        self._inputs[block] = data
+        self._inputs_changed(bytes(self._inputs))
 
     def force_input_bit(self, address: int, bit: int, *, value: bool) -> None:
-        """Play one input; its neighbours in the byte keep their values."""
+        """Hold one input at `value` until it is released."""
+        _put(self._forced, address, bit, value=True)
         _put(self._inputs, address, bit, value=value)
+        self._inputs_changed(bytes(self._inputs))
+
+    def release_input_bytes(self, address: int, length: int) -> None:
+        """Let `length` input bytes from `address` on be what the wires say."""
+        block = _block(address, length)
+        self._forced[block] = bytes(length)
+        self._inputs[block] = self._wired[block]
+        self._inputs_changed(bytes(self._inputs))
+
+    def release_input_bit(self, address: int, bit: int) -> None:
+        """Let one input be what its wire says."""
+        _put(self._forced, address, bit, value=False)
+        self._settle(Bit(address, bit))
+
+    def _arrive(self, wired: Bit, value: bool) -> None:
+        """A wire says that an input is `value`."""
+        _put(self._wired, wired.byte, wired.bit, value=value)
+        self._settle(wired)
+
+    def _settle(self, settled: Bit) -> None:
+        """Let one input be what its wire says, unless it is forced."""
+        byte, mask = settled.byte, _mask(settled.bit)
+        if not self._forced[byte] & mask:
+            _put(self._inputs, byte, settled.bit, value=bool(self._wired[byte] & mask))
+            self._inputs_changed(bytes(self._inputs))
 
 
 def _put(image: bytearray, address: int, bit: int, *, value: bool) -> None:

@@ -108,6 +108,11 @@ class Limits:
             self._stuck[direction] = on
         self._place_hard()
 
+    @property
+    def use_inputs(self) -> bool:
+        """Whether a bit of the input image is a limit switch of this axis."""
+        return any(limit.type is not LimitType.NONE for limit in self._near.values())
+
     def present(self, direction: int) -> bool:
         """Whether the machine has a limit switch in `direction`."""
         return direction in self._stuck or abs(self.hard[direction].level) < inf

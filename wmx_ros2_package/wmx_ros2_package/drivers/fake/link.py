@@ -45,15 +45,15 @@ class Link(Protocol):
 class SocketLink:
     """A device on an engine in another process."""
 
-    def __init__(self, address: Path) -> None:
-        """Attach to the engine at `address`; OSError or EOFError when there is none."""
+    def __init__(self, address: Path, name: str = "") -> None:
+        """Attach to the engine at `address` under `name`; OSError or EOFError without one."""
         self._address = address
         self._thread = threading.local()
         self._lock = threading.Lock()
         self._connections: WeakSet[Connection] = WeakSet()
         """Those of all threads; one is gone, and closed by that, with its thread."""
         self._closed = False
-        self._device = self._connect(DEVICE)
+        self._device = self._connect(DEVICE, name)
         axes, clock = self._device.recv()
         self._window = Window(recv_handle(self._device), axes, clock)
         self._line = socket(fileno=os.dup(self._device.fileno()))
@@ -89,7 +89,7 @@ class SocketLink:
         for connection in list(self._connections):
             connection.close()
 
-    def _connect(self, purpose: str) -> Connection:
+    def _connect(self, purpose: str, name: str = "") -> Connection:
         if self._closed:
             raise EOFError("the device is closed")
         line = socket(AF_UNIX)
@@ -103,7 +103,7 @@ class SocketLink:
         with self._lock:
             self._connections.add(connection)
         self._thread.connection = connection
-        connection.send(purpose)
+        connection.send((purpose, name))
         return connection
 
     def _require_alive(self) -> None:

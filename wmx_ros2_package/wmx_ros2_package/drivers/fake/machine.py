@@ -14,6 +14,7 @@ import yaml
 
 from ..errors import ErrorCode, WmxError
 from ..values import IO_BYTES, MAX_AXES
+from .wiring import WIRES, Wire, require_one_wire_an_input
 from .yaml_records import Limits, limit, parse, read
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -35,6 +36,7 @@ Metres = Annotated[float, Limits(0, 100, "m")]
 Seconds = Annotated[float, Limits(0, 3600, "s")]
 Revolutions = Annotated[float, Limits(-1e9, 1e9, "revolutions")]
 Percent = Annotated[float, Limits(0, 1000, "percent of rated torque")]
+ClockRate = Annotated[float, Limits(0.1, 100, "times real time")]
 
 AXES = Limits(1, MAX_AXES, "axes")
 SLAVES = Limits(1, 256, "slaves")
@@ -105,6 +107,9 @@ class Machine:
     axes: tuple[AxisModel, ...]
     parameters: Path | None
     """The WMX parameter file that the engine loads when it starts."""
+    wiring: tuple[Wire, ...] = ()
+    clock_rate: float = 1.0
+    """How many times as fast as real time the engine's time runs."""
 
 
 def default_machine() -> Machine:
@@ -118,8 +123,6 @@ def load_machine(path: Path) -> Machine:
         return _machine(parse(_content(path), path.name), path.resolve().parent)
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
-    except RecursionError:
-        reason = "nested too deeply"
     except (ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
     raise MachineFileError(ErrorCode.ParamOutOfRange, f"{path}: {reason}")
@@ -144,6 +147,8 @@ class _MachineEntry:
     masters: Annotated[tuple[_MasterEntry, ...], Limits(1, 2, "masters")]
     axis_model: Mapping[str, object] = field(default_factory=dict)
     parameters: Annotated[str, Limits(0, 4096, "characters")] = ""
+    wiring: Annotated[tuple[Wire, ...], WIRES] = ()
+    clock_rate: ClockRate = 1.0
 
 
 def _machine(content: object, folder: Path) -> Machine:
@@ -167,8 +172,14 @@ def _machine(content: object, folder: Path) -> Machine:
     limit(len(axes), AXES, "axes of all slaves")
     limit(sum(slave.input_size for slave in every), image, "input_size of all slaves")
     limit(sum(slave.output_size for slave in every), image, "output_size of all slaves")
-    parameters = folder / file.parameters if file.parameters else None
-    return Machine(masters=tuple(masters), axes=tuple(axes), parameters=parameters)
+    require_one_wire_an_input(file.wiring, "wiring")
+    return Machine(
+        masters=tuple(masters),
+        axes=tuple(axes),
+        parameters=folder / file.parameters if file.parameters else None,
+        wiring=file.wiring,
+        clock_rate=file.clock_rate,
+    )
 
 
 def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:

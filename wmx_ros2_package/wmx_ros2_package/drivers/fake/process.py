@@ -7,6 +7,7 @@ is first.
 
 import fcntl
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -16,8 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import cast
 
-from ..errors import CommandRefused, EngineLost, ErrorCode
+from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..values import DEFAULT_DEVICE_PATH
 from .engine import FakeEngine
 from .host import Host
@@ -37,13 +39,13 @@ _hosts: dict[Path, Host] = {}
 """The engines inside this process, by their address."""
 
 
-def attach(device_path: str, *, inside: bool = False) -> Link:
-    """A link to the engine at `device_path`, started if need be, `inside` this process or not.
+def attach(device_path: str, name: str, *, inside: bool = False) -> Link:
+    """A device `name` on the engine at `device_path`, started, `inside` or not, if need be.
 
     A path that ends in .yaml or .yml is a machine file; any other names a default machine.
     """
     try:
-        return _attach(device_path, inside=inside)
+        return _attach(device_path, name, inside=inside)
     except OSError as error:  # such as a runtime directory that does not exist
         detail = f"no engine can run at {device_path!r}: {error}"
         raise CommandRefused(ErrorCode.StartProcessFailed, detail) from error
@@ -55,13 +57,15 @@ def machine_at(device_path: str) -> Machine:
     return load_machine(path) if path.suffix in _MACHINE_FILE_SUFFIXES else default_machine()
 
 
-def _attach(device_path: str, *, inside: bool) -> Link:
+def _attach(device_path: str, name: str, *, inside: bool) -> Link:
     address = _address_of(device_path)
     with _lock(address):
         for _ in range(_ATTEMPTS):
             try:
                 host = _hosts.get(address)
-                return host.attach() if host and not host.ended else SocketLink(address)
+                if host and not host.ended:
+                    return host.attach(name)
+                return SocketLink(address, name)
             except (OSError, EOFError, EngineLost):
                 if inside:
                     _start_inside(device_path, address)
@@ -77,17 +81,18 @@ def _start_inside(device_path: str, address: Path) -> None:
 
 
 def _start_process(device_path: str, address: Path) -> None:
-    """Start the daemon; it returns when it takes devices, or with the reason why it cannot."""
+    """Start the daemon; it returns when it takes devices, or with the error why it cannot."""
     started = subprocess.run(
         [sys.executable, "-m", f"{__package__}.daemon", device_path, str(address)],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
+        capture_output=True,
         check=False,
     )
+    if started.stdout:
+        raise cast(WmxError, pickle.loads(started.stdout))
     if started.returncode != 0:
-        raise CommandRefused(ErrorCode.StartProcessFailed, started.stderr.strip())
+        reason = started.stderr.decode(errors="replace").strip()
+        raise CommandRefused(ErrorCode.StartProcessFailed, reason)
 
 
 def _address_of(device_path: str) -> Path:

@@ -41,7 +41,7 @@ class Window:
             if not self._take_copy():
                 return None
             now = newest_cycle(self._clock)
-            return None if self._copy.next_due()[1] <= now.time + ROUNDING else self._copy.read(now)
+            return None if self._copy.first_due() <= now.time + ROUNDING else self._copy.read(now)
 
     def _take_copy(self) -> bool:
         for _ in range(_ATTEMPTS):

@@ -7,7 +7,8 @@ the key, the value and the rule, or a yaml.YAMLError that names the line.
 import reprlib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -28,13 +29,17 @@ def parse(text: bytes | str, name: str) -> object:
     """What YAML `text` holds; `name` is where a mistake is said to be."""
     loader = _Loader(text)
     loader.name = name
-    return loader.get_single_data()
+    try:
+        return loader.get_single_data()
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
     int: ((int,), "a whole number"),
     float: ((int, float), "a number like 40 or 1.0e+9"),
     str: ((str,), "text"),
+    bool: ((bool,), "true or false"),
     tuple: ((list,), "a list"),
     Mapping: ((dict,), "a mapping of keys to values"),
 }
@@ -42,9 +47,12 @@ _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
 
 
 def read(kind: Any, value: object, where: str) -> Any:
-    """`value` as `kind`: a dataclass, a tuple of them, a mapping, or a scalar with limits."""
+    """`value` as `kind`: a dataclass, a tuple, a mapping, a scalar with limits, or one of some
+    texts; a class with a method `from_text` is read from text by it."""
     if is_dataclass(kind):
         return _read_record(kind, _plain(Mapping, value, where), where)
+    if hasattr(kind, "from_text"):
+        return _read_text(kind, value, where)
     if get_origin(kind) is Annotated:
         inner, limits = get_args(kind)
         plain = _plain(get_origin(inner) or inner, value, where)
@@ -55,7 +63,11 @@ def read(kind: Any, value: object, where: str) -> Any:
         return tuple(read(get_args(kind)[0], v, f"{where}[{i}]") for i, v in enumerate(items))
     if get_origin(kind) is Mapping:
         return _present(_plain(Mapping, value, where))
-    return kind(value)
+    if get_origin(kind) is Literal:
+        return _one_of(get_args(kind), value, where)
+    if get_origin(kind) is UnionType:  # with None: a value that was not left out
+        return read(get_args(kind)[0], value, where)
+    return kind(_plain(kind, value, where))
 
 
 def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
@@ -73,6 +85,19 @@ def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
     return kind(**{k: read(kinds[k], v, _inside(where, k)) for k, v in present.items()})
 
 
+def _read_text(kind: Any, value: object, where: str) -> Any:
+    try:
+        return kind.from_text(value if isinstance(value, str) else "")
+    except ValueError as error:
+        raise ValueError(f"{where} = {reprlib.repr(value)}: {error}") from None
+
+
+def _one_of(texts: tuple[str, ...], value: object, where: str) -> object:
+    if value not in texts:
+        raise ValueError(f"{where} = {reprlib.repr(value)}: must be one of {', '.join(texts)}")
+    return value
+
+
 def _present(given: dict[object, object]) -> dict[str, object]:
     """A key without a value counts as left out."""
     return {str(key): value for key, value in given.items() if value is not None}
@@ -80,7 +105,7 @@ def _present(given: dict[object, object]) -> dict[str, object]:
 
 def _plain(kind: object, value: object, where: str) -> Any:
     accepted, name = _PLAIN[kind]
-    if isinstance(value, bool) or not isinstance(value, accepted):
+    if isinstance(value, bool) is not (kind is bool) or not isinstance(value, accepted):
         raise ValueError(f"{where or 'content'} = {reprlib.repr(value)}: must be {name}")
     return value
 

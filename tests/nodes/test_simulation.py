@@ -1,0 +1,149 @@
+"""What the engine node offers of a simulated engine: faults, and its time on /clock."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import system as systems
+from ros import Client, eventually
+from rosgraph_msgs.msg import Clock
+from system import System
+
+SERVICE = "wmx/simulation/inject_faults"
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """A system ten times as fast as real time, with a wire and a clock."""
+    with systems.place() as place:
+        machine = place.machine()
+        with machine.open("a") as file:
+            file.write('clock_rate: 10\nwiring: [{output: "1.0", input: "3.7", delay: 1.0}]\n')
+        parameters = f"device_path:={machine}", "publish_clock:=true", "retry_delay:=0.1"
+        with systems.system(place, *parameters) as system:
+            system.ready()
+            yield system
+
+
+def play(client: Client, script: str) -> str:
+    done = client.must(SERVICE, script=script)
+    assert done.message == "Faults injected"
+    return script
+
+
+def test_faults_happen_at_their_times(client: Client) -> None:
+    play(client, "[{raise_alarm: {axis: 1, code: 0x7121}}, {after: 300, drop_slave: {slave: 3}}]")
+    client.states.next(lambda s: s.amp_alarm[1])
+    network = eventually(
+        lambda: (state := client.must("wmx/ecat/get_network_state")).slave_offline[3] and state,
+        "slave 3 is offline",
+    )
+    assert list(network.slave_offline) == [i == 3 for i in range(7)]
+    play(client, "[{return_slave: {slave: 3}}]")
+    client.must("wmx/ecat/start_hotconnect")
+    client.must("wmx/axis/clear_alarm", index=[1])
+    assert not any(client.must("wmx/ecat/get_network_state").slave_offline)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("", "script = None: must be a list"),
+        (
+            "[{raise_alarm: {axis: 0, code: 1}}, {drop_slave: {slave: 7}}]",
+            "script[1].drop_slave.slave = 7: must be 0 to 6",
+        ),
+        ("[" * 60_000, "nested too deeply"),
+        ("x" * 300_000, "length of the script = 300000: must be 0 to 65536 characters"),
+    ],
+    ids=["empty", "slave", "deep", "huge"],
+)
+def test_a_bad_script_is_refused_as_a_whole(client: Client, script: str, reason: str) -> None:
+    message = client.refused(SERVICE, script=script)
+    assert message == f"Failed to inject faults. Error=1555 (ArgumentOutOfRange): {reason}"
+    assert not any(client.state().amp_alarm)
+
+
+def test_faults_can_be_injected_while_the_communication_is_stopped(system: System) -> None:
+    client = system.client
+    client.must("wmx/engine/set_comm", data=False)
+    play(client, "[{raise_alarm: {axis: 2, code: 1}}]")
+    client.must("wmx/engine/set_comm", data=True)
+    system.ready()
+    assert client.state().amp_alarm[2]
+    client.must("wmx/axis/clear_alarm", index=[2])
+
+
+def test_a_wire_carries_an_output_to_an_input(client: Client) -> None:
+    def value() -> int:
+        return client.must("wmx/io/get_input_bit", byte=3, bit=7).value
+
+    assert value() == 0
+    client.must("wmx/io/set_output_bit", byte=1, bit=0, value=1)
+    eventually(value, "the input is on")
+    client.must("wmx/io/set_output_bit", byte=1, bit=0, value=0)
+    play(client, '[{force_input: {input: "3.7", value: true}}]')
+    assert value() == 1
+    play(client, '[{release_input: {input: "3.7"}}]')
+    eventually(lambda: not value(), "the input is off")
+
+
+def nanoseconds(message: Clock) -> int:
+    return message.clock.sec * 1_000_000_000 + message.clock.nanosec
+
+
+def test_the_clock_tells_the_time_of_the_engine(client: Client) -> None:
+    clock = client.listen("/clock", Clock, 1000)
+    clock.next()
+    start, real = nanoseconds(clock.next()), time.monotonic()
+    systems.pause(2.0)
+    last, elapsed = nanoseconds(clock.next()), time.monotonic() - real
+    assert (last - start) / 1e9 == pytest.approx(10.0 * elapsed, rel=0.2)
+    seen = [nanoseconds(message) for message in clock.since(real)]
+    assert seen == sorted(seen)
+    assert all(ns % 1_000_000 == 0 for ns in seen), "whole cycles"
+    assert 100 < len(seen) < 220
+
+
+def test_a_crashed_engine_is_brought_up_again(system: System) -> None:
+    client = system.client
+    ready = client.ready["wmx/engine/ready"]
+    clock = client.listen("/clock", Clock, 1000)
+    before = nanoseconds(clock.next())
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    play(client, "[{after: 100, crash_engine: {}}]")
+    assert ready.next(lambda m: not m.data)
+    assert ready.latest(lambda m: m.data)
+    system.ready()
+    assert not any(client.state().servo_on)
+    assert nanoseconds(clock.next()) < before, "a new engine, a new time"
+    assert "Engine lost: the simulated engine has crashed" in system.output
+
+
+def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine node over a driver that has no faults to play."""
+    import rclpy
+    from rclpy.context import Context
+
+    from wmx_ros2_package.drivers import open_driver
+    from wmx_ros2_package.drivers.interface import Driver
+    from wmx_ros2_package.nodes import base, engine
+
+    def open_real(name: str, *, inside: bool = False) -> Driver:
+        fake = open_driver("fake")
+        parts: dict[str, Any] = {p: getattr(fake, p) for p in ("engine", "motion", "io", "ecat")}
+        return Driver(name="real", simulated=False, **parts)
+
+    monkeypatch.setattr(base, "open_driver", open_real)
+    context = Context()
+    rclpy.init(args=[], context=context)
+    node = engine.EngineNode(context=context)
+    try:
+        services = [name for name, _ in node.get_service_names_and_types()]
+        assert "/wmx/engine/get_status" in services
+        assert f"/{SERVICE}" not in services
+        assert not node.has_parameter("publish_clock")
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)

@@ -1,0 +1,314 @@
+"""What can be made to go wrong with the simulated machine, and scripts of it.
+
+A script is a YAML list. Each entry is one fault, and `after` how many communication cycles
+(milliseconds of engine time) after the script is played it happens, 0 if it is left out:
+
+    - {drop_slave: {slave: 2}}
+    - {after: 500, return_slave: {slave: 2}}
+    - {after: 500, raise_alarm: {axis: 0, code: 0x7121}}
+
+    raise_alarm     axis, code                  the amplifier reports an alarm
+    stick_switch    axis, switch, state         a switch (home, positive, negative) stays on or off
+    free_switch     axis, switch                it works again
+    freeze_encoder  axis                        the encoder repeats its last position
+    free_encoder    axis                        it works again
+    drop_slave      slave, master (0)           a slave loses power
+    return_slave    slave, master (0)           it has power again, and waits to join
+    cut_cable       slave, master (0)           the cable that leads to a slave breaks
+    mend_cable      slave, master (0)           it is whole again; those behind it wait to join
+    lose_packets    count, master (0)           so many frames are lost at once
+    force_input     input, value                an input is held, whatever its wire says
+    release_input   input                       it is what its wire says
+    slow_calls      seconds, count (1), method  the next calls, of any method or one, are slow
+    crash_engine    none: {}                    the engine is gone, for every device
+
+A whole script is judged before any of it happens, and refused with the entry, the key, the value
+and the rule. Entries may stand in any order; those of one cycle happen in theirs. Cycles are
+counted whether the network communicates or not. Several scripts may be under way at once; none
+survives the engine.
+
+A slow call is carried out at once and answered `seconds` of engine time later: it holds up its
+caller and nobody else. Any method of the driver interface counts but `status`, so name one in a
+system that polls; attaching, closing and loading parameters are never late. A later `slow_calls`
+of the same method takes the place of an earlier one. A device in another process takes an answer
+that is late by more than 5 s for a lost engine.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Annotated, Any, Literal, Protocol
+
+import yaml
+
+from ..errors import CommandRefused, ErrorCode
+from ..values import MAX_AXES
+from .agenda import Agenda
+from .machine import SLAVES, Machine
+from .slowness import ANY, METHODS
+from .wiring import Bit
+from .yaml_records import Limits, limit, parse, read
+
+MAX_SCRIPT = 64 * 1024
+"""Characters of a script."""
+ENTRIES = Limits(1, 1000, "entries")
+
+Switch = Literal["home", "positive", "negative"]
+AxisIndex = Annotated[int, Limits(0, MAX_AXES - 1)]
+MasterId = Annotated[int, Limits(0, 1)]
+SlaveId = Annotated[int, Limits(0, SLAVES.high - 1)]
+AlarmCode = Annotated[int, Limits(1, 0xFFFF)]
+Count = Annotated[int, Limits(1, 1_000_000)]
+Seconds = Annotated[float, Limits(0, 60, "s")]
+Cycles = Annotated[int, Limits(0, 3_600_000, "cycles")]
+
+Call = Callable[..., Any]
+"""Carries out a method of a part of the engine, see `FakeEngine.call`."""
+
+
+class Fault(Protocol):
+    """One thing that goes wrong, or right again."""
+
+    def judge(self, machine: Machine, where: str) -> None:
+        """Refuse, with a ValueError, what `machine` does not have."""
+
+    def happen(self, call: Call) -> None:
+        """Happen now, by calls on the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfAxis:
+    axis: AxisIndex
+
+    def judge(self, machine: Machine, where: str) -> None:
+        limit(self.axis, Limits(0, len(machine.axes) - 1), f"{where}.axis")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfMaster:
+    master: MasterId = 0
+
+    def judge(self, machine: Machine, where: str) -> None:
+        limit(self.master, Limits(0, len(machine.masters) - 1), f"{where}.master")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfSlave(_OfMaster):
+    slave: SlaveId
+
+    def judge(self, machine: Machine, where: str) -> None:
+        _OfMaster.judge(self, machine, where)
+        slaves = machine.masters[self.master].slaves
+        limit(self.slave, Limits(0, len(slaves) - 1), f"{where}.slave")
+
+
+class _OfEveryMachine:
+    __slots__ = ()
+
+    def judge(self, machine: Machine, where: str) -> None:
+        """Nothing that a machine may lack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaiseAlarm(_OfAxis):
+    """The amplifier reports alarm `code`, as object 0x603F."""
+
+    code: AlarmCode
+
+    def happen(self, call: Call) -> None:
+        call("motion", "raise_alarm", self.axis, self.code)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StickSwitch(_OfAxis):
+    """A switch stays on (`state` true) or off, wherever the axis is."""
+
+    switch: Switch
+    state: bool
+
+    def happen(self, call: Call) -> None:
+        call("motion", "stick_switch", self.axis, self.switch, self.state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeSwitch(_OfAxis):
+    """A switch says again where the axis is."""
+
+    switch: Switch
+
+    def happen(self, call: Call) -> None:
+        call("motion", "stick_switch", self.axis, self.switch, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreezeEncoder(_OfAxis):
+    """The encoder repeats its last position."""
+
+    def happen(self, call: Call) -> None:
+        call("motion", "freeze_encoder", self.axis, frozen=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeEncoder(_OfAxis):
+    """The encoder says again where the motor is."""
+
+    def happen(self, call: Call) -> None:
+        call("motion", "freeze_encoder", self.axis, frozen=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropSlave(_OfSlave):
+    """A slave loses power."""
+
+    def happen(self, call: Call) -> None:
+        call("ecat", "drop_slave", self.slave, self.master)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnSlave(_OfSlave):
+    """A slave has power again, and waits to join."""
+
+    def happen(self, call: Call) -> None:
+        call("ecat", "return_slave", self.slave, self.master)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutCable(_OfSlave):
+    """The cable that leads to a slave breaks."""
+
+    def happen(self, call: Call) -> None:
+        call("ecat", "cut_cable", self.slave, self.master)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MendCable(_OfSlave):
+    """The cable that leads to a slave is whole again."""
+
+    def happen(self, call: Call) -> None:
+        call("ecat", "mend_cable", self.slave, self.master)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LosePackets(_OfMaster):
+    """A master counts `count` lost packets more."""
+
+    count: Count
+
+    def happen(self, call: Call) -> None:
+        call("ecat", "disturb", self.master, packet_loss=self.count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForceInput(_OfEveryMachine):
+    """An input is `value`, whatever its wire says."""
+
+    input: Bit
+    value: bool
+
+    def happen(self, call: Call) -> None:
+        call("io", "force_input_bit", *self.input, value=self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInput(_OfEveryMachine):
+    """An input is what its wire says again."""
+
+    input: Bit
+
+    def happen(self, call: Call) -> None:
+        call("io", "release_input_bit", *self.input)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowCalls:
+    """The next `count` calls, of `method` or of any, are answered `seconds` late."""
+
+    seconds: Seconds
+    count: Count = 1
+    method: str = ANY
+
+    def judge(self, machine: Machine, where: str) -> None:
+        if self.method not in (ANY, *METHODS):
+            known = ", ".join(sorted(METHODS))
+            raise ValueError(f"{where}.method = {self.method[:40]!r}: must be one of {known}")
+
+    def happen(self, call: Call) -> None:
+        call("engine", "slow_calls", self.seconds, self.count, self.method)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrashEngine(_OfEveryMachine):
+    """The engine dies, and with it its process where it has one of its own."""
+
+    def happen(self, call: Call) -> None:
+        call("engine", "crash")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of a script: one fault, and when it happens."""
+
+    after: Cycles = 0
+    raise_alarm: RaiseAlarm | None = None
+    stick_switch: StickSwitch | None = None
+    free_switch: FreeSwitch | None = None
+    freeze_encoder: FreezeEncoder | None = None
+    free_encoder: FreeEncoder | None = None
+    drop_slave: DropSlave | None = None
+    return_slave: ReturnSlave | None = None
+    cut_cable: CutCable | None = None
+    mend_cable: MendCable | None = None
+    lose_packets: LosePackets | None = None
+    force_input: ForceInput | None = None
+    release_input: ReleaseInput | None = None
+    slow_calls: SlowCalls | None = None
+    crash_engine: CrashEngine | None = None
+
+    def faults(self) -> dict[str, Fault]:
+        """The faults it has, by their keys."""
+        given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "after"}
+        return {key: fault for key, fault in given.items() if fault is not None}
+
+
+def read_script(text: str) -> tuple[Entry, ...]:
+    """The entries of a script, judged as far as that needs no machine.
+
+    Raises CommandRefused with ArgumentOutOfRange, also for text of more than 64 Ki characters.
+    """
+    try:
+        limit(len(text), Limits(0, MAX_SCRIPT, "characters"), "length of the script")
+        script: tuple[Entry, ...]
+        script = read(Annotated[tuple[Entry, ...], ENTRIES], parse(text, "script"), "script")
+        for i, entry in enumerate(script):
+            if len(entry.faults()) != 1:
+                given = ", ".join(entry.faults()) or "none"
+                raise ValueError(f"script[{i}] has the faults {given}: must have exactly one")
+        return script
+    except (ValueError, yaml.YAMLError) as error:
+        raise _refused(error) from None
+
+
+class FaultPlayer:
+    """Carries out `interface.Faults` for `machine`, by way of `call`."""
+
+    def __init__(self, machine: Machine, agenda: Agenda, call: Call) -> None:
+        self._machine = machine
+        self._agenda = agenda
+        self._call = call
+
+    def play(self, script: Sequence[Entry]) -> None:
+        """Put every fault of `script` on the agenda, or refuse them all."""
+        faults = [entry.faults() for entry in script]
+        try:
+            for i, given in enumerate(faults):
+                for key, fault in given.items():
+                    fault.judge(self._machine, f"script[{i}].{key}")
+        except ValueError as error:
+            raise _refused(error) from None
+        for entry, given in zip(script, faults, strict=True):
+            for fault in given.values():
+                self._agenda.add(entry.after, partial(fault.happen, self._call))
+
+
+def _refused(error: Exception) -> CommandRefused:
+    return CommandRefused(ErrorCode.ArgumentOutOfRange, " ".join(str(error).split()))
