@@ -51,6 +51,7 @@ FUNCTIONS = {
 """What acts on the engine."""
 
 RETURNED = {
+    "_master": "Ecat",
     "GetEngineStatus": "EngineStatus",
     "GetAxesStatus": "CoreMotionAxisStatus",
     "GetAxisInfo": "EcSlaveAxisInfo",
@@ -188,7 +189,7 @@ def test_what_is_used_is_played_and_no_more() -> None:
         ("session.py", "_core_motion.torque", "_core_motion.force"),
         ("ecat.py", "statistics.packetLoss", "statistics.lostPackets"),
         ("ecat.py", "slave.newSlave", "slave.new"),
-        ("ecat.py", "ecat.StartHotconnect", "something.StartHotconnect"),
+        ("ecat.py", "_master(master_id).StartHotconnect", "something.StartHotconnect"),
         ("io.py", "io.GetOutBit", "io.ReadOutBit"),
     ],
 )

@@ -9,7 +9,6 @@ from ..interface import Driver
 from ..options import DriverOptions
 from ..values import EngineState
 from .ecat import WmxEcat
-from .enums import engine_states
 from .io import WmxIo
 from .loading import load_sdk
 from .motion import WmxMotion
@@ -88,7 +87,7 @@ class WmxEngine:
         if session is None:
             return EngineState.IDLE
         state = session.api.GetEngineStatus().state
-        return engine_states(self._sdk).ours.get(state, EngineState.UNKNOWN)
+        return session.enums.engine_states.ours.get(state, EngineState.UNKNOWN)
 
     def session(self) -> Session:
         """The attached device; refused with DeviceIsNull while there is none."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..values import EcState, MasterStatistics, NetworkState, SlaveInfo
-from .enums import ec_states, master_modes
-from .sdk import Part, Sdk
+from .enums import Enums
+from .sdk import Part
 from .session import Session
 
 MASTERS = 2
@@ -20,6 +20,7 @@ SDO_TIMEOUT = 1000
 """How long a slave's mailbox may take, ms."""
 EXPEDITED_SIZES = 1, 2, 4
 """Bytes of an object that the SDK moves in one mailbox message."""
+LARGEST_SDO = 0xFFFF
 PORTS = 4
 COMMUNICATES = 0b100
 """The bit of a port's state that says that there is someone at the other end."""
@@ -32,34 +33,32 @@ class WmxEcat:
         self._session = session
 
     def network_state(self, master_id: int) -> NetworkState:
-        sdk, ecat = self._master(master_id)
-        master = ecat.GetMasterInfo()
+        master = self._master(master_id).GetMasterInfo()
+        enums = self._session().enums
         return NetworkState(
             master_id=master_id,
-            state=ec_states(sdk).ours.get(master.state, EcState.NONE),
-            mode=master_modes(sdk).ours[master.mode],
+            state=enums.ec_states.ours.get(master.state, EcState.NONE),
+            mode=enums.master_modes.ours[master.mode],
             statistics=_statistics(master.statisticsInfo),
-            slaves=tuple(_slave(sdk, master.GetSlaves(i)) for i in range(master.numOfSlaves)),
+            slaves=tuple(_slave(enums, master.GetSlaves(i)) for i in range(master.numOfSlaves)),
         )
 
     def read_register(self, master_id: int, slave_id: int, address: int, length: int) -> bytes:
-        _, ecat = self._master(master_id)
-        return bytes(ecat.RegisterRead(slave_id, address, length))
+        return bytes(self._master(master_id).RegisterRead(slave_id, address, length))
 
     def reset_statistics(self, master_id: int) -> None:
-        _, ecat = self._master(master_id)
+        ecat = self._master(master_id)
         ecat.ResetRefClockInfo()
         ecat.ResetTransmitStatisticsInfo()
 
     def set_slave_state(self, master_id: int, slave_id: int, state: EcState) -> None:
-        sdk, ecat = self._master(master_id)
-        ecat.ChangeSlaveState(slave_id, ec_states(sdk).theirs[state])
+        number = self._session().enums.ec_states.theirs[state]
+        self._master(master_id).ChangeSlaveState(slave_id, number)
 
     def read_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, size: int
     ) -> bytes:
-        sdk, ecat = self._master(master_id)
-        kind = _sdo_type(sdk, size)
+        ecat, kind = self._master(master_id), self._sdo_type(size)
         data, length, _ = ecat.SdoUpload_SdoType_WaitTime(
             slave_id, index, subindex, kind, size, SDO_TIMEOUT
         )
@@ -68,27 +67,32 @@ class WmxEcat:
     def write_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
     ) -> None:
-        sdk, ecat = self._master(master_id)
-        kind = _sdo_type(sdk, len(data))
+        ecat, kind, size = self._master(master_id), self._sdo_type(len(data)), len(data)
         ecat.SdoDownload_SdoType_WaitTime(
-            slave_id, index, subindex, kind, len(data), list(data), SDO_TIMEOUT
+            slave_id, index, subindex, kind, size, list(data), SDO_TIMEOUT
         )
 
     def start_hotconnect(self, master_id: int) -> None:
-        _, ecat = self._master(master_id)
-        ecat.StartHotconnect()
+        self._master(master_id).StartHotconnect()
 
     def scan_network(self, master_id: int) -> None:
-        _, ecat = self._master(master_id)
-        ecat.ScanNetwork()
+        self._master(master_id).ScanNetwork()
 
-    def _master(self, master_id: int) -> tuple[Sdk, "Part | _OtherMaster"]:
-        """The SDK, and its functions for one master."""
-        session = self._session()
+    def _master(self, master_id: int) -> "Part | _OtherMaster":
+        """The functions for one master."""
+        ecat = self._session().ecat
         if not 0 <= master_id < MASTERS:
             rule = f"master {master_id}: must be 0 to {MASTERS - 1}"
             raise CommandRefused(ErrorCode.IDOutOfRange, rule)
-        return session.sdk, _OtherMaster(session.ecat, master_id) if master_id else session.ecat
+        return _OtherMaster(ecat, master_id) if master_id else ecat
+
+    def _sdo_type(self, size: int) -> Any:
+        """How the SDK moves an object of `size` bytes, for which it makes a buffer first."""
+        if not 1 <= size <= LARGEST_SDO:
+            rule = f"an object of {size} bytes: must be 1 to {LARGEST_SDO}"
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
+        kinds = self._session().sdk.EcSdoType
+        return kinds.Expedited if size in EXPEDITED_SIZES else kinds.Normal
 
 
 class _OtherMaster:
@@ -100,10 +104,6 @@ class _OtherMaster:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(getattr(self._ecat, f"{name}_MasterId"), self._master_id)
-
-
-def _sdo_type(sdk: Sdk, size: int) -> Any:
-    return sdk.EcSdoType.Expedited if size in EXPEDITED_SIZES else sdk.EcSdoType.Normal
 
 
 def _statistics(statistics: Any) -> MasterStatistics:
@@ -124,7 +124,7 @@ def _statistics(statistics: Any) -> MasterStatistics:
     )
 
 
-def _slave(sdk: Sdk, slave: Any) -> SlaveInfo:
+def _slave(enums: Enums, slave: Any) -> SlaveInfo:
     return SlaveInfo(
         id=slave.id,
         position=slave.position,
@@ -134,7 +134,7 @@ def _slave(sdk: Sdk, slave: Any) -> SlaveInfo:
         revision=slave.revisionNo,
         serial=slave.serialNo,
         alias=slave.alias,
-        state=ec_states(sdk).ours.get(slave.state, EcState.NONE),
+        state=enums.ec_states.ours.get(slave.state, EcState.NONE),
         al_status_code=slave.alStatusCode,
         offline=bool(slave.offline),
         inaccessible=bool(slave.inaccessible),

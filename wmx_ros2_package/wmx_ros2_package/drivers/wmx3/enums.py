@@ -5,7 +5,7 @@ whatever the installed one says.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from ..values import (
@@ -29,77 +29,78 @@ class Numbers(Generic[T]):
         self.ours = {number: value for value, number in theirs.items()}
 
 
-@cache
-def engine_states(sdk: Sdk) -> Numbers[EngineState]:
-    state = sdk.EngineState
-    return Numbers(
-        {
-            EngineState.IDLE: state.Idle,
-            EngineState.RUNNING: state.Running,
-            EngineState.COMMUNICATING: state.Communicating,
-            EngineState.SHUTDOWN: state.Shutdown,
-            EngineState.UNKNOWN: state.Unknown,
-        }
-    )
+class Enums:
+    """The numbers of one installed SDK."""
 
+    def __init__(self, sdk: Sdk) -> None:
+        self._sdk = sdk
 
-@cache
-def operation_states(sdk: Sdk) -> Numbers[OperationState]:
-    state = sdk.OperationState
-    return Numbers(
-        {
-            OperationState.IDLE: state.Idle,
-            OperationState.POS: state.Pos,
-            OperationState.JOG: state.Jog,
-            OperationState.HOME: state.Home,
-            OperationState.STOP: state.Stop,
-            OperationState.INTPL: state.Intpl,
-            OperationState.VELOCITY: state.Velocity,
-            OperationState.TRQ: state.Trq,
-        }
-    )
+    @cached_property
+    def engine_states(self) -> Numbers[EngineState]:
+        state = self._sdk.EngineState
+        return Numbers(
+            {
+                EngineState.IDLE: state.Idle,
+                EngineState.RUNNING: state.Running,
+                EngineState.COMMUNICATING: state.Communicating,
+                EngineState.SHUTDOWN: state.Shutdown,
+                EngineState.UNKNOWN: state.Unknown,
+            }
+        )
 
+    @cached_property
+    def operation_states(self) -> Numbers[OperationState]:
+        state = self._sdk.OperationState
+        return Numbers(
+            {
+                OperationState.IDLE: state.Idle,
+                OperationState.POS: state.Pos,
+                OperationState.JOG: state.Jog,
+                OperationState.HOME: state.Home,
+                OperationState.STOP: state.Stop,
+                OperationState.INTPL: state.Intpl,
+                OperationState.VELOCITY: state.Velocity,
+                OperationState.TRQ: state.Trq,
+            }
+        )
 
-@cache
-def command_modes(sdk: Sdk) -> Numbers[CommandMode]:
-    mode = sdk.AxisCommandMode
-    return Numbers(
-        {
-            CommandMode.POSITION: mode.Position,
-            CommandMode.VELOCITY: mode.Velocity,
-            CommandMode.TORQUE: mode.Torque,
-        }
-    )
+    @cached_property
+    def command_modes(self) -> Numbers[CommandMode]:
+        mode = self._sdk.AxisCommandMode
+        return Numbers(
+            {
+                CommandMode.POSITION: mode.Position,
+                CommandMode.VELOCITY: mode.Velocity,
+                CommandMode.TORQUE: mode.Torque,
+            }
+        )
 
+    @cached_property
+    def emergency_stops(self) -> Numbers[EmergencyStop]:
+        level = self._sdk.EStopLevel
+        return Numbers({EmergencyStop.FINAL: level.Final, EmergencyStop.LEVEL1: level.Level1})
 
-@cache
-def emergency_stops(sdk: Sdk) -> Numbers[EmergencyStop]:
-    level = sdk.EStopLevel
-    return Numbers({EmergencyStop.FINAL: level.Final, EmergencyStop.LEVEL1: level.Level1})
+    @cached_property
+    def ec_states(self) -> Numbers[EcState]:
+        state = self._sdk.EcStateMachine
+        return Numbers(
+            {
+                EcState.NONE: state.PyNone,
+                EcState.INIT: state.Init,
+                EcState.PREOP: state.Preop,
+                EcState.BOOT: state.Boot,
+                EcState.SAFEOP: state.Safeop,
+                EcState.OP: state.Op,
+            }
+        )
 
-
-@cache
-def ec_states(sdk: Sdk) -> Numbers[EcState]:
-    state = sdk.EcStateMachine
-    return Numbers(
-        {
-            EcState.NONE: state.PyNone,
-            EcState.INIT: state.Init,
-            EcState.PREOP: state.Preop,
-            EcState.BOOT: state.Boot,
-            EcState.SAFEOP: state.Safeop,
-            EcState.OP: state.Op,
-        }
-    )
-
-
-@cache
-def master_modes(sdk: Sdk) -> Numbers[MasterMode]:
-    mode = sdk.EcMasterMode
-    return Numbers(
-        {
-            MasterMode.CYCLIC: mode.CyclicMode,
-            MasterMode.PP: mode.PPMode,
-            MasterMode.MONITOR: mode.MonitorMode,
-        }
-    )
+    @cached_property
+    def master_modes(self) -> Numbers[MasterMode]:
+        mode = self._sdk.EcMasterMode
+        return Numbers(
+            {
+                MasterMode.CYCLIC: mode.CyclicMode,
+                MasterMode.PP: mode.PPMode,
+                MasterMode.MONITOR: mode.MonitorMode,
+            }
+        )

@@ -25,7 +25,6 @@ from ..values import (
     VelocityMove,
 )
 from . import commands
-from .enums import command_modes, emergency_stops
 from .sdk import Part
 from .session import Session
 from .status import read_status
@@ -50,7 +49,7 @@ class WmxMotion:
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         session = self._session()
-        session.axis_control.SetAxisCommandMode(axis, command_modes(session.sdk).theirs[mode])
+        session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
     def set_polarity(self, axis: int, polarity: int) -> None:
         session = self._session()
@@ -112,7 +111,7 @@ class WmxMotion:
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         session = self._session()
-        session.core.ExecEStop(emergency_stops(session.sdk).theirs[level])
+        session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
 
     def release_emergency_stop(self) -> None:
         self._session().core.ReleaseEStop()

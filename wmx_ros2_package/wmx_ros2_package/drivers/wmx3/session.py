@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CommandRefused
 from ..values import MAX_AXES
+from .enums import Enums
 from .sdk import Part, Sdk
 
 
@@ -18,6 +19,7 @@ class Session:
 
     def __init__(self, sdk: Sdk) -> None:
         self.sdk = sdk
+        self.enums = Enums(sdk)
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
         self._device = sdk.WMX3Api()

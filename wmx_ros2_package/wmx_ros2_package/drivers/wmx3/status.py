@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..values import EngineState, MotionStatus
-from .enums import command_modes, emergency_stops, engine_states, operation_states
 from .session import Session
 
 FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
@@ -49,8 +48,8 @@ def read_status(session: Session) -> MotionStatus:
     after = time.monotonic()
     axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
     columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
-    sdk = session.sdk
-    states, modes = operation_states(sdk).ours, command_modes(sdk).ours
+    enums = session.enums
+    states, modes = enums.operation_states.ours, enums.command_modes.ours
     columns["op_state"] = [states.get(state, OTHER_STATE) for state in columns["op_state"]]
     columns["command_mode"] = [modes[mode] for mode in columns["command_mode"]]
     arrays: dict[str, Any] = {
@@ -59,9 +58,9 @@ def read_status(session: Session) -> MotionStatus:
     return MotionStatus(
         time=(before + after) / 2,
         cycle=status.GetCycleCounter(0),
-        engine_state=engine_states(sdk).ours.get(status.engineState, EngineState.UNKNOWN),
+        engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
         emergency_stop=(
-            emergency_stops(sdk).ours[status.emergencyStopLevel] if status.emergencyStop else None
+            enums.emergency_stops.ours[status.emergencyStopLevel] if status.emergencyStop else None
         ),
         **arrays,
     )
