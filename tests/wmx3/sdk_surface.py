@@ -86,9 +86,16 @@ def build(surface: Mapping[str, Any], do: Do) -> Any:
     return sdk
 
 
-def changed(*, without: Sequence[str] = (), added: Mapping[str, str] = NOTHING) -> dict[str, Any]:
-    """The surface of another build: without a class or a `Class.Method`, or with more of them."""
+def changed(
+    *, without: Sequence[str] = (), added: Mapping[str, str] = NOTHING, renumbered: bool = False
+) -> dict[str, Any]:
+    """The surface of another build: without a class or a `Class.Method`, or with more of them.
+
+    With `renumbered` no enum has the numbers that are listed.
+    """
     surface = deepcopy(SURFACE)
+    if renumbered:
+        surface["enums"] = {name: dict.fromkeys(e) for name, e in surface["enums"].items()}
     for name in without:
         kind, _, method = name.partition(".")
         if method:

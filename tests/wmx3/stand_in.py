@@ -45,7 +45,11 @@ class Engine(Protocol):
 
 
 def open_wmx3_over(engine: Engine, options: DriverOptions | None = None) -> Driver:
-    """The wmx3 backend on a stand-in that `engine` plays, which is this driver's alone."""
+    """The wmx3 backend on a stand-in that `engine` plays, which is this driver's alone.
+
+    No device is attached yet; whatever its path, `engine` is there. Times of its status are those
+    of this process's steady clock, whatever clock `engine` has.
+    """
     return StandIn(engine).driver(options)
 
 
@@ -107,6 +111,11 @@ class StandIn:
         """The number of an error."""
         classes = [getattr(self.sdk, errors) for errors in SURFACE["errors"]]
         return next(getattr(c, name) for c in classes if hasattr(c, name))
+
+    def name_of(self, enum: str, number: int) -> str:
+        """What one of the SDK's numbers is called, in our capitals."""
+        members = vars(getattr(self.sdk, enum)).items()
+        return next(name for name, value in members if value == number).upper()
 
     def refuse(self, name: str) -> NoReturn:
         raise CommandRefused(self.code(name))
@@ -484,13 +493,15 @@ PLAYED: dict[str, Callable[..., Any]] = {
     "WMX3Api.StopCommunication": lambda w, ms: w.engine.call("engine", "stop_communication"),
     "WMX3Api.GetEngineStatus": engine_status,
     "CoreMotion.GetStatus": core_status,
-    "CoreMotion.ExecEStop": lambda w, level: w.order("emergency_stop", EmergencyStop(level)),
+    "CoreMotion.ExecEStop": lambda w, level: w.order(
+        "emergency_stop", EmergencyStop[w.name_of("EStopLevel", level)]
+    ),
     "CoreMotion.ReleaseEStop": lambda w: w.order("release_emergency_stop"),
     "AxisControl.SetServoOn": lambda w, axis, on: w.order("set_servo", axis, on=bool(on)),
     "AxisControl.ClearAmpAlarm": lambda w, axis: w.order("clear_alarm", axis),
     "AxisControl.ClearAxisAlarm": lambda w, axis: None,
     "AxisControl.SetAxisCommandMode": lambda w, axis, mode: w.order(
-        "set_command_mode", axis, CommandMode(mode)
+        "set_command_mode", axis, CommandMode[w.name_of("AxisCommandMode", mode)]
     ),
     "Motion.StartPos": start("move_absolute", position_move),
     "Motion.StartMov": start("move_relative", position_move),
