@@ -9,7 +9,8 @@ taking that apart, with objects in Python where the SDK has SWIG's.
 import timeit
 
 from held_engine import HeldEngine
-from stand_in import StandIn, core_status
+from sdk_answers import core_status
+from stand_in import StandIn
 
 RUNS = 500
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 from recorder import Recorder
+from sdk_answers import master_info
 from sdk_surface import changed
-from stand_in import StandIn, master_info, open_wmx3_over
+from stand_in import StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver

@@ -272,7 +272,7 @@ def modes(recorder: Recorder) -> Recorder:
 
 
 def test_each_axis_is_stopped_as_its_mode_asks(driver: Driver, modes: Recorder) -> None:
-    driver.motion.stop([3, 2, 1, 0])
+    driver.motion.stop([3, 2, 1, 0, 3])
     assert sorted(modes.orders) == [("stop", [1]), ("stop", [2]), ("stop", [3, 0])]
 
 

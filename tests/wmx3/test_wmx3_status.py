@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
 from recorder import Recorder
-from stand_in import PLAYED, StandIn, core_status
+from sdk_answers import core_status
+from stand_in import PLAYED, StandIn
 
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import (

@@ -160,6 +160,7 @@ def _end(
     that is paused. An axis that rests is stopped like one that moves, for it may just have been
     told to move; one without servo cannot be. All are stopped, then the first refusal is raised.
     """
+    axes = list(dict.fromkeys(axes))
     commands.require_axes(axes, session.axes)
     cancel_homing = session.home.Cancel_AxisSel
     mode = session.sdk.AxisCommandMode
