@@ -17,13 +17,16 @@ from typing import Any
 
 from wmx_ros2_package import drivers
 from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
+
+Backend = Callable[[DriverOptions], Driver]
 
 
-def stamp_moves(backend: Callable[[bool], Driver], stamps: list[float]) -> Callable[[bool], Driver]:
+def stamp_moves(backend: Backend, stamps: list[float]) -> Backend:
     """`backend`, whose drivers note when move_absolute is called."""
 
-    def open_driver(inside: bool) -> Driver:
-        driver = backend(inside)
+    def open_driver(options: DriverOptions) -> Driver:
+        driver = backend(options)
         move: Any = driver.motion.move_absolute
 
         def stamped(moves: Sequence[Any]) -> None:

@@ -16,6 +16,9 @@ REFUSED = {
     "axes in words": ("wmx_core_motion_node", "axis_count:=abc", "axis_count"),
     "no rate": ("wmx_core_motion_node", "rate:=0", "rate"),
     "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
+    "no time": ("wmx_io_node", "device_timeout:=0.0", "device_timeout"),
+    "no such core": ("wmx_io_node", "device_core:=-2", "device_core"),
+    "no such cores": ("wmx_io_node", "device_affinity:=-1", "device_affinity"),
     "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
     "all nodes in one": ("bringup", "axis_count:=0", "axis_count"),
 }

@@ -6,10 +6,10 @@ SDK hurts only its user.
 
 import os
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from .errors import DriverUnavailable, ErrorCode
 from .interface import Driver
+from .options import DriverOptions
 
 
 def default_driver() -> str:
@@ -17,38 +17,33 @@ def default_driver() -> str:
     return os.environ.get("WMX_DRIVER") or "fake"
 
 
-def open_driver(name: str, *, inside: bool = False) -> Driver:
+def open_driver(name: str, options: DriverOptions | None = None, *, inside: bool = False) -> Driver:
     """A driver on the backend `name`, not attached to an engine yet.
 
-    With `inside`, a simulated engine that has to be started runs in this process.
+    Without `options` it is opened with the defaults and with `inside`.
     DriverUnavailable when there is no such backend or when it cannot run on this machine.
     """
     try:
         backend = BACKENDS[name]
     except KeyError:
         known = " or ".join(repr(known) for known in BACKENDS)
-        raise _unavailable(f"unknown driver {name!r}: choose {known}") from None
-    return backend(inside)
+        raise DriverUnavailable(
+            ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
+        ) from None
+    return backend(options or DriverOptions(inside=inside))
 
 
-def _open_fake(inside: bool) -> Driver:
+def _open_fake(options: DriverOptions) -> Driver:
     from .fake.device import open_fake
 
-    return open_fake(inside=inside)
+    return open_fake(inside=options.inside)
 
 
-def _open_wmx3(_inside: bool) -> Driver:
-    if find_spec("WMX3ApiPython") is None:
-        raise _unavailable(
-            "driver 'wmx3' needs the vendor SDK, whose Python module WMX3ApiPython is not "
-            "installed here; driver 'fake' runs without it"
-        )
-    raise _unavailable("driver 'wmx3' is not part of this version; choose driver 'fake'")
+def _open_wmx3(options: DriverOptions) -> Driver:
+    from .wmx3.device import open_wmx3
+
+    return open_wmx3(options)
 
 
-def _unavailable(detail: str) -> DriverUnavailable:
-    return DriverUnavailable(ErrorCode.NoSupportedFunction, detail)
-
-
-BACKENDS: dict[str, Callable[[bool], Driver]] = {"fake": _open_fake, "wmx3": _open_wmx3}
-"""Each opens a driver; its argument says whether a simulated engine runs in this process."""
+BACKENDS: dict[str, Callable[[DriverOptions], Driver]] = {"fake": _open_fake, "wmx3": _open_wmx3}
+"""Each opens a driver, or says why it cannot run here."""

@@ -17,6 +17,7 @@ from rclpy.node import Node
 
 from ..drivers import default_driver, open_driver
 from ..drivers.errors import EngineLost, WmxError
+from ..drivers.options import DriverOptions
 from ..drivers.standstill import come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..judging import BadRequest
@@ -43,11 +44,13 @@ class WmxNode(Node):
     def __init__(self, name: str, *, inside: bool = False, **options: Any) -> None:
         super().__init__(name, **options)
         name_of_driver = self.setting("driver", default_driver(), "backend: fake or wmx3")
-        self.driver = open_driver(name_of_driver or default_driver(), inside=inside)
         self.device_path = self.setting(
             "device_path",
             DEFAULT_DEVICE_PATH,
             "where the SDK stands, or a machine file (.yaml) for the simulated engine",
+        )
+        self.driver = open_driver(
+            name_of_driver or default_driver(), self._driver_options(inside=inside)
         )
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
         """Attaches and detaches, one after the other."""
@@ -55,6 +58,28 @@ class WmxNode(Node):
         self._commanding = threading.Lock()
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    def _driver_options(self, *, inside: bool) -> DriverOptions:
+        default = DriverOptions()
+        return DriverOptions(
+            inside=inside,
+            device_path=self.device_path,
+            timeout=self.setting(
+                "device_timeout",
+                default.timeout,
+                "how long a real engine may take to start, and its network, s",
+                (0.1, 600.0),
+            ),
+            core=self.setting(
+                "device_core", default.core, "CPU core of a real engine, -1 for its own", (-1, 1023)
+            ),
+            affinity=self.setting(
+                "device_affinity",
+                default.affinity,
+                "CPU cores of a real engine, bit n for core n",
+                (0, 2**32 - 1),
+            ),
+        )
 
     def open(self) -> None:
         """Begin; the node is being spun."""

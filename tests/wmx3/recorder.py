@@ -1,0 +1,29 @@
+"""An engine that notes what it is ordered, for orders whose effect is tested elsewhere."""
+
+from dataclasses import replace
+from typing import Any
+
+from held_engine import HeldEngine
+
+from wmx_ros2_package.drivers.values import MotionStatus
+
+ASKED = {"state", "status", "parameters", "network_state"}
+"""What a simulated engine answers; the rest is noted."""
+
+
+class Recorder:
+    """Plays the engine for a `StandIn`; its status is that of a `HeldEngine`, but for `status`."""
+
+    def __init__(self, axes: int = 4) -> None:
+        self.held = HeldEngine(axes)
+        self.orders: list[tuple[Any, ...]] = []
+        self.answers: dict[str, Any] = {}
+        """What orders answer, by their names."""
+        self.status: dict[str, Any] = {}
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        if method in ASKED:
+            answer = self.held.fake.call(part, method, *args, **kwargs)
+            return replace(answer, **self.status) if isinstance(answer, MotionStatus) else answer
+        self.orders.append((method, *args, *kwargs.values()))
+        return self.answers.get(method)

@@ -1,0 +1,186 @@
+"""What the stand-in's functions order of the engine: the SDK's objects, turned into ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sdk_answers import EC_STATES
+from sdk_surface import SdkObject
+
+from wmx_ros2_package.drivers.parameters import read_parameters
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    LinearMove,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+if TYPE_CHECKING:
+    from stand_in import StandIn
+
+
+def commands_of(args: Sequence[Any]) -> list[Any]:
+    """The two forms of a start: one command, or a count and a list."""
+    if len(args) == 1 and isinstance(args[0], SdkObject):
+        return [*args]
+    count, commands = args
+    if type(commands) is not list or count != len(commands) or count < 1:
+        raise TypeError(f"not a count and a list: {args}")
+    return commands
+
+
+def trapezoid(world: StandIn, profile: Any) -> dict[str, float]:
+    if profile.type != world.sdk.ProfileType.Trapezoidal:
+        world.refuse("ProfileTypeNotSupported")
+    return {"velocity": profile.velocity, "acc": profile.acc, "dec": profile.dec}
+
+
+def start(method: str, move: Callable[[StandIn, Any], Any]) -> Callable[..., None]:
+    def play(world: StandIn, *args: Any) -> None:
+        world.order(method, [move(world, command) for command in commands_of(args)])
+
+    return play
+
+
+def position_move(world: StandIn, command: Any) -> PositionMove:
+    profile = trapezoid(world, command.profile)
+    return PositionMove(axis=command.axis, target=command.target, **profile)
+
+
+def velocity_move(world: StandIn, command: Any) -> VelocityMove:
+    return VelocityMove(axis=command.axis, **trapezoid(world, command.profile))
+
+
+def torque_move(_world: StandIn, command: Any) -> TorqueMove:
+    return TorqueMove(axis=command.axis, torque=command.torque)
+
+
+def start_linear(world: StandIn, command: Any) -> None:
+    axes = range(command.axisCount)
+    world.order(
+        "move_linear",
+        LinearMove(
+            axes=tuple(command.GetAxis(i) for i in axes),
+            targets=tuple(command.GetTarget(i) for i in axes),
+            **trapezoid(world, command.profile),
+        ),
+    )
+
+
+def start_spline(
+    world: StandIn, channel: int, command: Any, count: int, points: Any, times: Any
+) -> None:
+    assert type(points) is type(times) is list
+    assert len(points) == len(times) == count
+    if channel not in world.rooms:
+        world.refuse("ChannelBufferMemoryNotAllocated")
+    if world.rooms[channel] < count:
+        world.refuse("ChannelNotEnoughSpace")
+    axes = range(command.dimensionCount)
+    world.order(
+        "move_spline",
+        SplineMove(
+            axes=tuple(command.GetAxis(i) for i in axes),
+            times=np.array(times) / 1000.0,
+            positions=np.array([[point.GetPos(i) for i in axes] for point in points]),
+        ),
+    )
+
+
+def create_room(world: StandIn, channel: int, points: int) -> None:
+    if channel in world.rooms:
+        world.refuse("ChannelBufferMemoryAlreadyAllocated")
+    world.rooms[channel] = points
+
+
+def free_room(world: StandIn, channel: int) -> None:
+    del world.rooms[channel]
+
+
+def stop(method: str, mode: CommandMode, wrong_mode: str) -> Callable[..., None]:
+    """An end of motion that wants its command mode and a servo, as the vendor's do."""
+
+    def play(world: StandIn, selection: Any) -> None:
+        axes = selected(selection)
+        status = world.order("status")
+        if any(status.command_mode[axis] != mode for axis in axes):
+            world.refuse(wrong_mode)
+        if not all(status.servo_on[axis] for axis in axes):
+            world.refuse("ServoOff")
+        world.order(method, axes)
+
+    return play
+
+
+def cancel_homing(world: StandIn, selection: Any) -> None:
+    axes = selected(selection)
+    if not world.paused.issuperset(axes):
+        world.refuse("NotPausedDuringHoming")
+    world.paused -= set(axes)
+    world.order("stop", axes)
+
+
+def selected(selection: Any) -> list[int]:
+    return [selection.GetAxis(i) for i in range(selection.axisCount)]
+
+
+def import_and_set_all(world: StandIn, path: str) -> None:
+    parameters = read_parameters(path)
+    axes = range(world.order("status").axes)
+    world.order("apply_parameters", parameters, [parameters.axis(axis) for axis in axes])
+
+
+def export(world: StandIn, path: str) -> None:
+    Path(path).write_text(world.order("parameters").to_xml())
+
+
+def change_slave_state(world: StandIn, slave_id: int, state: int) -> tuple[int]:
+    ours = {getattr(world.sdk.EcStateMachine, name): state for state, name in EC_STATES.items()}
+    world.engine.call("ecat", "set_slave_state", 0, slave_id, ours[state])
+    return (0,)
+
+
+def upload(
+    world: StandIn, slave_id: int, index: int, subindex: int, kind: int, size: int, _wait: int
+) -> tuple[list[int], int, int]:
+    """A buffer of `size` bytes, how many of them are the object's, and no abort code."""
+    require_sdo_type(world, kind, size)
+    data: bytes = world.engine.call("ecat", "read_sdo", 0, slave_id, index, subindex, size)
+    return [*data, *(0xEE for _ in range(size - len(data)))], len(data), 0
+
+
+def download(
+    world: StandIn,
+    slave_id: int,
+    index: int,
+    subindex: int,
+    kind: int,
+    size: int,
+    data: list[int],
+    _wait: int,
+) -> tuple[int]:
+    require_sdo_type(world, kind, size)
+    assert type(data) is list
+    assert len(data) == size
+    world.engine.call("ecat", "write_sdo", 0, slave_id, index, subindex, bytes(data))
+    return (0,)
+
+
+def require_sdo_type(world: StandIn, kind: int, size: int) -> None:
+    """The vendor moves 1, 2 or 4 bytes as expedited objects, and no others."""
+    expedited = kind == world.sdk.EcSdoType.Expedited
+    if not expedited and kind != world.sdk.EcSdoType.Normal:
+        world.refuse("ArgumentOutOfRange")
+    if expedited and size not in (1, 2, 4):
+        world.refuse("SlaveActualSizeLargerThanBufferSize")
+
+
+def set_out_bytes(world: StandIn, address: int, size: int, data: list[int]) -> None:
+    assert type(data) is list
+    assert len(data) == size
+    world.engine.call("io", "set_output_bytes", address, bytes(data))

@@ -1,0 +1,255 @@
+"""The life of the engine through the SDK: devices, communication, and who waits for whom."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from recorder import Recorder
+from sdk_surface import changed
+from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.drivers.values import EngineState
+
+
+def test_what_the_driver_says_of_itself(world: StandIn) -> None:
+    driver = world.driver()
+    assert (driver.name, driver.simulated, driver.faults) == ("wmx3", False, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (DriverOptions(), (10_000,)),
+        (DriverOptions(timeout=0.25), (250,)),
+        (DriverOptions(timeout=1.0006), (1001,)),
+        (DriverOptions(core=2), (10_000, 2, 0)),
+        (DriverOptions(affinity=0b1010), (10_000, -1, 10)),
+        (DriverOptions(core=0, affinity=1), (10_000, 0, 1)),
+    ],
+)
+def test_what_a_device_is_created_with(
+    world: StandIn, options: DriverOptions, expected: tuple[int, ...]
+) -> None:
+    world.driver(options).engine.create_device("/opt/lmx", "my device")
+    normal = world.sdk.DeviceType.DeviceTypeNormal
+    assert world.called("WMX3Api.CreateDevice") == [["/opt/lmx", normal, *expected]]
+    assert world.called("WMX3Api.SetDeviceName") == [["my device"]]
+
+
+def test_without_a_path_the_device_path_is_taken(world: StandIn) -> None:
+    world.driver(DriverOptions(device_path="/opt/mine")).engine.create_device("", "test")
+    assert world.called("WMX3Api.CreateDevice")[0][0] == "/opt/mine"
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 1e9])
+def test_a_timeout_that_is_none(timeout: float) -> None:
+    with pytest.raises(WmxError, match=f"timeout is {timeout} s: must be") as refused:
+        DriverOptions(timeout=timeout)
+    assert refused.value.code == ErrorCode.ParamOutOfRange
+
+
+def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wmx_ros2_package import drivers
+
+    seen: list[DriverOptions] = []
+    monkeypatch.setitem(drivers.BACKENDS, "fake", lambda options: seen.append(options))
+    open_driver("fake", inside=True)
+    open_driver("fake", DriverOptions(timeout=3.0))
+    open_driver("fake")
+    assert seen == [DriverOptions(inside=True), DriverOptions(timeout=3.0), DriverOptions()]
+
+
+def test_without_a_device(world: StandIn) -> None:
+    driver = world.driver()
+    assert driver.engine.state() is EngineState.IDLE
+    driver.engine.close_device()
+    for order in (
+        driver.motion.status,
+        driver.engine.start_communication,
+        driver.engine.stop_communication,
+        lambda: driver.motion.stop([0]),
+        lambda: driver.io.input_bytes(0, 1),
+        lambda: driver.ecat.network_state(0),
+    ):
+        with pytest.raises(CommandRefused) as refused:
+            order()
+        assert refused.value.code == ErrorCode.DeviceIsNull
+    assert world.calls == []
+
+
+def test_a_device_is_created_once_and_again_after_it_is_closed(world: StandIn) -> None:
+    driver = world.driver()
+    driver.engine.create_device("", "one")
+    with pytest.raises(CommandRefused) as refused:
+        driver.engine.create_device("", "two")
+    assert refused.value.code == ErrorCode.ResourceInUse
+    driver.engine.close_device()
+    driver.engine.close_device()
+    assert driver.engine.state() is EngineState.IDLE
+    driver.engine.create_device("", "three")
+    assert [name for (name,) in world.called("WMX3Api.SetDeviceName")] == ["one", "three"]
+    assert len(world.called("WMX3Api.CloseDevice")) == 1
+    assert driver.motion.status().axes == 4
+
+
+@pytest.mark.parametrize("name", ["WMX3Api.SetDeviceName", "CoreMotion.GetStatus"])
+def test_a_device_that_cannot_be_used_is_closed_again(world: StandIn, name: str) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(1545)
+
+    driver = world.play(name, refuse).driver()
+    with pytest.raises(CommandRefused):
+        driver.engine.create_device("", "test")
+    assert world.calls[-1] == ("WMX3Api.CloseDevice",)
+    assert driver.engine.state() is EngineState.IDLE
+    world.play(name, PLAYED[name])
+    driver.engine.create_device("", "test")
+
+
+def test_a_refused_device_is_none(world: StandIn) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(297)
+
+    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
+    with pytest.raises(CommandRefused) as refused:
+        driver.engine.create_device("", "test")
+    assert refused.value.name == "CreateDeviceLockError"
+    assert driver.engine.state() is EngineState.IDLE
+
+
+def test_a_device_goes_with_an_engine_that_is_gone(world: StandIn) -> None:
+    def lost(*_: Any) -> None:
+        raise EngineLost(ErrorCode.IMLibIsNotRunning)
+
+    driver = world.play("WMX3Api.CloseDevice", lost).attached()
+    driver.engine.close_device()
+    assert driver.engine.state() is EngineState.IDLE
+
+
+@pytest.mark.parametrize("state", EngineState)
+def test_the_state_by_its_name(recorder: Recorder, driver: Driver, state: EngineState) -> None:
+    recorder.held.fake._enter(state)
+    assert driver.engine.state() is state
+    assert driver.motion.status().engine_state is state
+
+
+def test_a_state_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
+    status = world.sdk.EngineStatus()
+    status.state = 17
+    world.play("WMX3Api.GetEngineStatus", lambda _: (status,))
+    assert driver.engine.state() is EngineState.UNKNOWN
+
+
+def test_communication_starts_and_stops_once() -> None:
+    held = HeldEngine(2, start=False)
+    world = StandIn(held.fake)
+    driver = world.driver(DriverOptions(timeout=2.5))
+    driver.engine.create_device("", "test")
+    driver.engine.stop_communication()
+    assert world.called("WMX3Api.StopCommunication") == []
+    for _ in range(2):
+        driver.engine.start_communication()
+        assert driver.engine.state() is EngineState.COMMUNICATING
+    for _ in range(2):
+        driver.engine.stop_communication()
+        assert driver.engine.state() is EngineState.RUNNING
+    assert world.called("WMX3Api.StartCommunication") == [[2500]]
+    assert world.called("WMX3Api.StopCommunication") == [[2500]]
+
+
+# How many axes there are
+
+
+@pytest.mark.parametrize("axes", [1, 6, 128])
+def test_as_many_axes_as_the_network_has(axes: int) -> None:
+    driver = open_wmx3_over(HeldEngine(axes).fake)
+    driver.engine.create_device("", "test")
+    assert driver.motion.status().axes == axes
+
+
+def test_axes_whose_slave_is_off_are_axes_too() -> None:
+    held = HeldEngine(3)
+    held.fake.call("ecat", "drop_slave", 2)
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    assert driver.motion.status().servo_offline.tolist() == [False, False, True]
+
+
+def test_axes_of_another_master_are_known_by_being_online(recorder: Recorder) -> None:
+    driver = StandIn(recorder, changed(without=["Ecat.GetMasterInfo"])).attached()
+    assert driver.motion.status().axes == 4
+
+
+def test_without_a_network_the_engine_has_all_its_axes(world: StandIn, recorder: Recorder) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(1537)
+
+    recorder.status = {"servo_offline": ~recorder.held.status().servo_offline}
+    driver = world.play("Ecat.GetMasterInfo", refuse).attached()
+    assert driver.motion.status().axes == 128
+    world.play("Ecat.GetMasterInfo", PLAYED["Ecat.GetMasterInfo"])
+    driver.engine.start_communication()
+    assert driver.motion.status().axes == 4
+
+
+# Nobody waits for what another thread asks for
+
+
+@pytest.mark.parametrize(
+    ("slow", "order"),
+    [
+        ("Ecat.ScanNetwork", lambda d: d.ecat.scan_network(0)),
+        ("WMX3Api.StopCommunication", lambda d: d.engine.stop_communication()),
+        ("WMX3Api.CloseDevice", lambda d: d.engine.close_device()),
+    ],
+)
+def test_a_slow_order_delays_no_other(
+    world: StandIn, driver: Driver, slow: str, order: Callable[[Driver], None]
+) -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def wait(*_: Any) -> None:
+        entered.set()
+        assert leave.wait(60)
+
+    session = driver.engine.session()  # type: ignore[attr-defined]
+    world.play(slow, wait)
+    thread = threading.Thread(target=order, args=(driver,))
+    thread.start()
+    try:
+        assert entered.wait(60)
+        driver.engine.state()
+        assert session.core.GetStatus().engineState == EngineState.COMMUNICATING
+        if slow != "WMX3Api.CloseDevice":
+            assert driver.motion.status().communicating
+            driver.motion.stop([0])
+    finally:
+        leave.set()
+        thread.join()
+
+
+def test_nobody_waits_while_a_device_is_created(world: StandIn) -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def wait(*_: Any) -> None:
+        entered.set()
+        assert leave.wait(60)
+
+    driver = world.play("WMX3Api.CreateDevice", wait).driver()
+    thread = threading.Thread(target=driver.engine.create_device, args=("", "test"))
+    thread.start()
+    try:
+        assert entered.wait(60)
+        assert driver.engine.state() is EngineState.IDLE
+        with pytest.raises(CommandRefused):
+            driver.motion.status()
+    finally:
+        leave.set()
+        thread.join()
+    assert driver.motion.status().communicating

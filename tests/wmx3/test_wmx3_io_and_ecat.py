@@ -1,0 +1,272 @@
+"""I/O and EtherCAT through the SDK."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from recorder import Recorder
+from sdk_answers import master_info
+from sdk_surface import changed
+from stand_in import StandIn, open_wmx3_over
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import (
+    EcState,
+    MasterMode,
+    MasterStatistics,
+    NetworkState,
+    SlaveInfo,
+)
+
+SLAVES = tuple(
+    SlaveInfo(
+        id=i,
+        **{name: 1000 * i + n for n, name in enumerate(SlaveInfo.__slots__[1:], 1)},  # type: ignore[arg-type]
+    )
+    for i in range(3)
+)
+"""Every number another one."""
+
+
+def network() -> NetworkState:
+    slaves = [
+        replace(
+            slave,
+            state=state,
+            offline=slave.id == 0,
+            inaccessible=slave.id == 1,
+            new=slave.id == 2,
+            reverse=slave.id != 1,
+            axes=slave.id,
+            neighbors=neighbors,
+        )
+        for slave, state, neighbors in zip(
+            SLAVES, [EcState.BOOT, EcState.SAFEOP, EcState.PREOP], [(1,), (0, 2), (1,)], strict=True
+        )
+    ]
+    statistics = {name: 10 + n for n, name in enumerate(MasterStatistics.__slots__)}
+    return NetworkState(
+        master_id=0,
+        state=EcState.OP,
+        mode=MasterMode.PP,
+        statistics=MasterStatistics(**statistics),
+        slaves=tuple(slaves),
+    )
+
+
+class Network(Recorder):
+    """An engine with the network above."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.network = network()
+
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        if method == "network_state":
+            return self.network
+        return super().call(part, method, *args, **kwargs)
+
+
+def test_every_field_of_a_network_arrives_in_its_place() -> None:
+    assert StandIn(Network()).attached().ecat.network_state(0) == network()
+
+
+@pytest.mark.parametrize("state", EcState)
+@pytest.mark.parametrize("mode", MasterMode)
+def test_states_and_modes_by_their_names(state: EcState, mode: MasterMode) -> None:
+    engine = Network()
+    slaves = tuple(replace(slave, state=state) for slave in engine.network.slaves)
+    engine.network = replace(engine.network, state=state, mode=mode, slaves=slaves)
+    assert StandIn(engine).attached().ecat.network_state(0) == engine.network
+
+
+def test_a_state_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
+    def strange(_: StandIn) -> tuple[Any]:
+        (master,) = master_info(world)
+        master.state = 77
+        return (master,)
+
+    world.play("Ecat.GetMasterInfo", strange)
+    assert driver.ecat.network_state(0).state is EcState.NONE
+
+
+def test_only_ports_that_communicate_have_neighbors(world: StandIn, driver: Driver) -> None:
+    def wired(_: StandIn) -> tuple[Any]:
+        (master,) = master_info(world)
+        for port, (state, neighbor) in enumerate([(0b111, -1), (0b011, 2), (0b100, 3), (0b100, 1)]):
+            master.GetSlaves(1).SetPortState(port, state)
+            master.GetSlaves(1).SetNeighbor(port, neighbor)
+        return (master,)
+
+    world.play("Ecat.GetMasterInfo", wired)
+    assert driver.ecat.network_state(0).slaves[1].neighbors == (3,)
+
+
+@pytest.mark.parametrize("state", EcState)
+def test_the_state_of_a_slave(driver: Driver, recorder: Recorder, state: EcState) -> None:
+    driver.ecat.set_slave_state(0, 2, state)
+    assert recorder.orders == [("set_slave_state", 0, 2, state)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 64])
+def test_objects_of_any_size(world: StandIn, driver: Driver, recorder: Recorder, size: int) -> None:
+    data = bytes(range(1, size + 1))
+    recorder.answers = {"read_sdo": data[: size - size // 3]}
+    assert driver.ecat.read_sdo(0, 1, 0x1018, 4, size) == data[: size - size // 3]
+    driver.ecat.write_sdo(0, 2, 0x6060, 7, data)
+    assert recorder.orders == [
+        ("read_sdo", 0, 1, 0x1018, 4, size),
+        ("write_sdo", 0, 2, 0x6060, 7, data),
+    ]
+    kind = world.sdk.EcSdoType.Expedited if size in (1, 2, 4) else world.sdk.EcSdoType.Normal
+    assert world.called("Ecat.SdoUpload_SdoType_WaitTime") == [[1, 0x1018, 4, kind, size, 1000]]
+
+
+@pytest.mark.parametrize("size", [0, -1, 0x10000, 2**40])
+def test_objects_of_no_size(world: StandIn, driver: Driver, size: int) -> None:
+    with pytest.raises(CommandRefused, match=f"an object of {size} bytes: must be 1 to") as refused:
+        driver.ecat.read_sdo(0, 1, 0x1018, 4, size)
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
+    with pytest.raises(CommandRefused):
+        driver.ecat.write_sdo(0, 1, 0x1018, 4, b"")
+    assert world.calls == []
+
+
+def test_scan_and_hot_connect(driver: Driver, recorder: Recorder) -> None:
+    driver.ecat.scan_network(0)
+    driver.ecat.start_hotconnect(0)
+    assert recorder.orders == [("scan_network", 0), ("start_hotconnect", 0)]
+
+
+OF_A_MASTER: dict[str, Callable[[Any, int], Any]] = {
+    "GetMasterInfo": lambda ecat, m: ecat.network_state(m),
+    "RegisterRead": lambda ecat, m: ecat.read_register(m, 0, 0x130, 2),
+    "ResetRefClockInfo": lambda ecat, m: ecat.reset_statistics(m),
+    "ChangeSlaveState": lambda ecat, m: ecat.set_slave_state(m, 0, EcState.OP),
+    "SdoUpload_SdoType_WaitTime": lambda ecat, m: ecat.read_sdo(m, 0, 0x1000, 0, 4),
+    "SdoDownload_SdoType_WaitTime": lambda ecat, m: ecat.write_sdo(m, 0, 0x1000, 0, b"\1"),
+    "StartHotconnect": lambda ecat, m: ecat.start_hotconnect(m),
+    "ScanNetwork": lambda ecat, m: ecat.scan_network(m),
+}
+
+
+@pytest.mark.parametrize("function", OF_A_MASTER)
+def test_the_second_master_is_of_newer_sdks(world: StandIn, driver: Driver, function: str) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        OF_A_MASTER[function](driver.ecat, 1)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    missing = f"not supported by the installed SDK ({function}_MasterId missing)"
+    assert refused.value.detail == missing
+    assert world.calls == []
+
+
+@pytest.mark.parametrize("function", OF_A_MASTER)
+@pytest.mark.parametrize("master_id", [-1, 2, 2**31])
+def test_masters_that_no_engine_has(
+    world: StandIn, driver: Driver, function: str, master_id: int
+) -> None:
+    with pytest.raises(CommandRefused, match=f"master {master_id}: must be 0 to 1") as refused:
+        OF_A_MASTER[function](driver.ecat, master_id)
+    assert refused.value.code == ErrorCode.IDOutOfRange
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("order", "missing"),
+    [
+        (lambda e: e.read_register(0, 0, 0x130, 2), "RegisterRead"),
+        (lambda e: e.reset_statistics(0), "ResetRefClockInfo"),
+    ],
+)
+def test_registers_and_statistics_are_of_newer_sdks(
+    driver: Driver, order: Callable[[Any], Any], missing: str
+) -> None:
+    with pytest.raises(CommandRefused, match=rf"installed SDK \({missing} missing\)"):
+        order(driver.ecat)
+    assert driver.ecat.network_state(0).state is EcState.OP
+
+
+def test_a_newer_sdk(recorder: Recorder) -> None:
+    done: list[tuple[Any, ...]] = []
+    newer = {
+        "Ecat.RegisterRead": "(self, slaveId, address, length)",
+        "Ecat.RegisterRead_MasterId": "(self, masterId, slaveId, address, length)",
+        "Ecat.ResetRefClockInfo": "(self)",
+        "Ecat.ResetTransmitStatisticsInfo": "(self)",
+        "Ecat.ScanNetwork_MasterId": "(self, masterId)",
+    }
+    world = StandIn(recorder, changed(added=newer))
+    for name in newer:
+        world.play(name, lambda _, *args, name=name: done.append((name[5:], *args)) or ([8, 0],))
+    ecat = world.attached().ecat
+    assert ecat.read_register(0, 3, 0x130, 2) == b"\x08\x00"
+    assert ecat.read_register(1, 3, 0x130, 2) == b"\x08\x00"
+    ecat.reset_statistics(0)
+    ecat.scan_network(1)
+    assert done == [
+        ("RegisterRead", 3, 0x130, 2),
+        ("RegisterRead_MasterId", 1, 3, 0x130, 2),
+        ("ResetRefClockInfo",),
+        ("ResetTransmitStatisticsInfo",),
+        ("ScanNetwork_MasterId", 1),
+    ]
+
+
+# I/O
+
+
+def test_inputs_and_outputs_of_a_real_image() -> None:
+    held = HeldEngine()
+    held.fake.call("io", "force_input_bytes", 7990, bytes(range(10)))
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    io = driver.io
+    assert io.input_bytes(7990, 10) == bytes(range(10))
+    assert [io.input_bit(7995, bit) for bit in (0, 1, 2)] == [True, False, True]
+    io.set_output_bytes(3, b"\x00\xff\x80")
+    io.set_output_bit(3, 6, value=True)
+    io.set_output_bit(4, 0, value=False)
+    assert io.output_bytes(2, 5) == b"\x00\x40\xfe\x80\x00"
+    assert io.output_bit(5, 7) is True
+    assert io.output_bit(5, 6) is False
+    assert held.io.output_bytes(2, 5) == b"\x00\x40\xfe\x80\x00"
+
+
+@pytest.mark.parametrize(
+    ("address", "length", "code"),
+    [
+        (-1, 1, ErrorCode.IOAddressOutOfRange),
+        (8000, 1, ErrorCode.IOAddressOutOfRange),
+        (2**40, 1, ErrorCode.IOAddressOutOfRange),
+        (0, 0, ErrorCode.IOSizeOutOfRange),
+        (7999, 2, ErrorCode.IOSizeOutOfRange),
+        (0, 8001, ErrorCode.IOSizeOutOfRange),
+    ],
+)
+def test_blocks_outside_the_image_do_not_reach_the_sdk(
+    world: StandIn, driver: Driver, address: int, length: int, code: ErrorCode
+) -> None:
+    for order in (
+        lambda: driver.io.input_bytes(address, length),
+        lambda: driver.io.output_bytes(address, length),
+        lambda: driver.io.set_output_bytes(address, bytes(length)),
+    ):
+        with pytest.raises(CommandRefused) as refused:
+            order()
+        assert refused.value.code == code
+    assert world.calls == []
+
+
+def test_a_bit_that_is_none_is_the_engines_to_refuse() -> None:
+    driver = open_wmx3_over(HeldEngine().fake)
+    driver.engine.create_device("", "test")
+    for order in (
+        lambda: driver.io.input_bit(0, 8),
+        lambda: driver.io.output_bit(8000, 0),
+        lambda: driver.io.set_output_bit(0, -1, value=True),
+    ):
+        with pytest.raises(CommandRefused, match="the Io's text"):
+            order()

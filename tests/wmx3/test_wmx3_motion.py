@@ -1,0 +1,412 @@
+"""Orders to axes, as the SDK gets them: command objects, units, all or nothing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, nan
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine
+from recorder import Recorder
+from stand_in import Refused, StandIn, open_wmx3_over
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    LinearMove,
+    OperationState,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+FORWARD = PositionMove(axis=1, target=1.5, velocity=2.5, acc=3.5, dec=4.5)
+BACK = PositionMove(axis=0, target=-7.0, velocity=0.25, acc=1.25, dec=8.0)
+FAST = VelocityMove(axis=2, velocity=6.5, acc=3.5, dec=4.5)
+REVERSE = VelocityMove(axis=3, velocity=-2.5, acc=1.5, dec=0.5)
+HALT = VelocityMove(axis=1, velocity=0.0, acc=1.5, dec=0.5)
+PUSH = TorqueMove(axis=0, torque=12.5)
+PULL = TorqueMove(axis=3, torque=-30.0)
+LINE = LinearMove(axes=(3, 1), targets=(1.5, -2.5), velocity=3.5, acc=4.5, dec=5.5)
+SPLINE = SplineMove(
+    axes=(2, 1),
+    times=np.array([0.0, 0.5, 1.25]),
+    positions=np.array([[0.0, 0.0], [1.0, -1.0], [2.5, -0.5]]),
+)
+
+STARTS = {
+    "move_absolute": ("Motion.StartPos", [FORWARD, BACK]),
+    "move_relative": ("Motion.StartMov", [FORWARD, BACK]),
+    "jog": ("Motion.StartJog", [FAST, REVERSE, HALT]),
+    "move_velocity": ("Velocity.StartVel", [FAST, REVERSE, HALT]),
+    "move_torque": ("Torque.StartTrq", [PUSH, PULL]),
+}
+
+
+@pytest.mark.parametrize("order", STARTS)
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_moves_that_start_together(
+    world: StandIn, driver: Driver, recorder: Recorder, order: str, count: int
+) -> None:
+    function, moves = STARTS[order]
+    getattr(driver.motion, order)(moves[:count])
+    assert recorder.orders == ([(order, moves[:count])] if count else [])
+    assert [len(args) for args in world.called(function)] == ([] if not count else [count])
+
+
+@pytest.mark.parametrize("order", STARTS)
+def test_every_axis_of_a_large_machine(order: str) -> None:
+    recorder = Recorder(128)
+    driver = StandIn(recorder).attached()
+    moves = [replace(STARTS[order][1][0], axis=axis) for axis in range(128)]
+    getattr(driver.motion, order)(moves)
+    assert recorder.orders == [(order, moves)]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (lambda m: m.set_servo(2, on=True), ("set_servo", 2, True)),
+        (lambda m: m.set_servo(2, on=False), ("set_servo", 2, False)),
+        (lambda m: m.clear_alarm(1), ("clear_alarm", 1)),
+        (lambda m: m.set_polarity(3, -1), ("set_polarity", 3, -1)),
+        (lambda m: m.set_gear_ratio(3, 8388608, 6), ("set_gear_ratio", 3, 8388608.0, 6.0)),
+        (lambda m: m.move_linear(LINE), ("move_linear", LINE)),
+        (lambda m: m.home(2), ("home", 2)),
+        (lambda m: m.release_emergency_stop(), ("release_emergency_stop",)),
+    ],
+)
+def test_single_orders(
+    driver: Driver, recorder: Recorder, order: Callable[[Any], None], expected: tuple[Any, ...]
+) -> None:
+    order(driver.motion)
+    assert recorder.orders == [expected]
+
+
+@pytest.mark.parametrize("mode", CommandMode)
+def test_command_modes(driver: Driver, recorder: Recorder, mode: CommandMode) -> None:
+    driver.motion.set_command_mode(1, mode)
+    assert recorder.orders == [("set_command_mode", 1, mode)]
+
+
+@pytest.mark.parametrize("level", EmergencyStop)
+def test_emergency_stops(driver: Driver, recorder: Recorder, level: EmergencyStop) -> None:
+    driver.motion.emergency_stop(level)
+    assert recorder.orders == [("emergency_stop", level)]
+
+
+def test_alarms_of_the_amplifier_and_of_the_axis(world: StandIn, driver: Driver) -> None:
+    driver.motion.clear_alarm(3)
+    assert world.calls == [("AxisControl.ClearAmpAlarm", 3), ("AxisControl.ClearAxisAlarm", 3)]
+
+
+def test_real_motion_through_the_sdk() -> None:
+    held = HeldEngine(2).servo_on()
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    driver.motion.move_absolute([replace(FORWARD, axis=0), replace(FORWARD, axis=1, target=-3.0)])
+    held.after(10.0)
+    assert driver.motion.status().pos_cmd.tolist() == [1.5, -3.0]
+    driver.motion.move_relative([replace(FORWARD, axis=1)])
+    held.after(0.1)
+    driver.motion.stop([0, 1])
+    held.after(10.0)
+    status = driver.motion.status()
+    assert status.op_state.tolist() == [OperationState.IDLE] * 2
+    assert -3.0 < status.pos_cmd[1] < -2.8
+
+
+# Judged before anything is given
+
+BAD_PROFILES = [
+    ("velocity", nan, ErrorCode.VelocityArgumentOutOfRange),
+    ("velocity", inf, ErrorCode.VelocityArgumentOutOfRange),
+    ("acc", nan, ErrorCode.AccArgumentOutOfRange),
+    ("acc", 0.0, ErrorCode.AccArgumentOutOfRange),
+    ("dec", -1.0, ErrorCode.DecArgumentOutOfRange),
+    ("dec", inf, ErrorCode.DecArgumentOutOfRange),
+]
+BAD_POSITION_MOVES = [
+    *BAD_PROFILES,
+    ("velocity", 0.0, ErrorCode.VelocityArgumentOutOfRange),
+    ("velocity", -2.0, ErrorCode.VelocityArgumentOutOfRange),
+    ("target", nan, ErrorCode.PositionArgumentOutOfRange),
+    ("target", -inf, ErrorCode.PositionArgumentOutOfRange),
+]
+BAD_AXES = [
+    ("axis", 4, ErrorCode.AxisOutOfRange),
+    ("axis", -1, ErrorCode.AxisOutOfRange),
+    ("axis", 2**40, ErrorCode.AxisOutOfRange),
+]
+BAD_TORQUES = [
+    ("torque", nan, ErrorCode.TorqueArgumentOutOfRange),
+    ("torque", inf, ErrorCode.TorqueArgumentOutOfRange),
+]
+BAD = [
+    (order, wrong)
+    for order, wrongs in {
+        "move_absolute": BAD_POSITION_MOVES,
+        "move_relative": BAD_POSITION_MOVES,
+        "jog": BAD_PROFILES,
+        "move_velocity": BAD_PROFILES,
+        "move_torque": BAD_TORQUES,
+    }.items()
+    for wrong in (*wrongs, *BAD_AXES)
+]
+
+
+@pytest.mark.parametrize(("order", "wrong"), BAD)
+def test_one_bad_move_and_none_starts(
+    world: StandIn, driver: Driver, order: str, wrong: tuple[str, float, ErrorCode]
+) -> None:
+    field, value, code = wrong
+    good, bad, *_ = STARTS[order][1]
+    with pytest.raises(CommandRefused) as refused:
+        getattr(driver.motion, order)([good, replace(bad, **{field: value})])
+    assert refused.value.code == code
+    assert f"{field} {value}" in refused.value.detail
+    assert world.calls == []
+
+
+@pytest.mark.parametrize("order", STARTS)
+def test_an_axis_twice(world: StandIn, driver: Driver, order: str) -> None:
+    good, other, *_ = STARTS[order][1]
+    with pytest.raises(CommandRefused) as refused:
+        getattr(driver.motion, order)([good, other, good])
+    assert refused.value.code == ErrorCode.DuplicateAxis
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"axes": (0, 4)}, ErrorCode.AxisOutOfRange),
+        ({"axes": (1, 1)}, ErrorCode.DuplicateAxis),
+        ({"axes": (0, 1, 2)}, ErrorCode.ArgumentOutOfRange),
+        ({"targets": (0.0, nan)}, ErrorCode.PositionArgumentOutOfRange),
+        ({"velocity": 0.0}, ErrorCode.VelocityArgumentOutOfRange),
+        ({"acc": -1.0}, ErrorCode.AccArgumentOutOfRange),
+        ({"dec": nan}, ErrorCode.DecArgumentOutOfRange),
+    ],
+)
+def test_a_bad_line(
+    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode
+) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_linear(replace(LINE, **changes))
+    assert refused.value.code == code
+    assert world.calls == []
+
+
+# Splines
+
+
+def test_a_spline(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+    driver.motion.move_spline(SPLINE)
+    ((order, move),) = recorder.orders
+    assert (order, move.axes) == ("move_spline", (2, 1))
+    assert move.times.tolist() == SPLINE.times.tolist()
+    assert move.positions.tolist() == SPLINE.positions.tolist()
+    ((channel, _, count, points, times),) = world.called("AdvMotion.StartCSplinePos_PointTime")
+    assert (channel, count, len(points)) == (1, 3, 3)
+    assert times == [0.0, 500.0, 1250.0]
+
+
+def test_the_buffer_of_a_channel_grows_and_lasts(world: StandIn, driver: Driver) -> None:
+    longer = replace(SPLINE, times=np.arange(4.0), positions=np.column_stack([np.arange(4.0)] * 2))
+    for move in (SPLINE, SPLINE, longer, SPLINE):
+        driver.motion.move_spline(move)
+    changes = [call for call in world.calls if call[0].endswith("eSplineBuffer")]
+    assert changes == [
+        ("AdvMotion.CreateSplineBuffer", 1, 3),
+        ("AdvMotion.FreeSplineBuffer", 1),
+        ("AdvMotion.CreateSplineBuffer", 1, 4),
+    ]
+    assert world.rooms == {1: 4}
+
+
+def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Driver) -> None:
+    driver.motion.move_spline(SPLINE)
+    driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
+    assert [args[0] for args in world.called("AdvMotion.StartCSplinePos_PointTime")] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
+        ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
+        ({"axes": (0, 1, 2)}, ErrorCode.ArgumentOutOfRange),
+        ({"times": np.array([0.0, 1.0])}, ErrorCode.ArgumentOutOfRange),
+        ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
+    ],
+)
+def test_a_bad_spline(
+    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode
+) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_spline(replace(SPLINE, **changes))
+    assert refused.value.code == code
+    assert world.calls == []
+
+
+# Stops
+
+
+@pytest.fixture
+def modes(recorder: Recorder) -> Recorder:
+    """Axes with servo in position, velocity, torque and position mode."""
+    recorder.status = {
+        "servo_on": np.full(4, True),
+        "command_mode": np.array([0, 1, 2, 0], np.int32),
+    }
+    return recorder
+
+
+def test_each_axis_is_stopped_as_its_mode_asks(driver: Driver, modes: Recorder) -> None:
+    driver.motion.stop([3, 2, 1, 0, 3])
+    assert sorted(modes.orders) == [("stop", [1]), ("stop", [2]), ("stop", [3, 0])]
+
+
+def test_each_axis_is_stopped_quickly_if_it_can_be(driver: Driver, modes: Recorder) -> None:
+    driver.motion.quick_stop([3, 2, 1, 0])
+    assert sorted(modes.orders) == [("quick_stop", [1]), ("quick_stop", [3, 0]), ("stop", [2])]
+
+
+@pytest.mark.parametrize("state", OperationState)
+def test_an_axis_is_stopped_whatever_it_seems_to_do(
+    driver: Driver, modes: Recorder, state: OperationState
+) -> None:
+    modes.status["op_state"] = np.full(4, state, np.int32)
+    driver.motion.stop([0])
+    assert modes.orders == [("stop", [0])]
+
+
+def test_an_axis_without_servo_is_not_stopped(driver: Driver, modes: Recorder) -> None:
+    modes.status["servo_on"] = np.array([True, True, True, False])
+    driver.motion.stop([0, 3])
+    driver.motion.quick_stop([3])
+    assert modes.orders == [("stop", [0])]
+
+
+@pytest.mark.parametrize("order", ["stop", "quick_stop"])
+def test_homing_that_is_paused_is_cancelled(
+    world: StandIn, driver: Driver, modes: Recorder, order: str
+) -> None:
+    world.paused = {3}
+    getattr(driver.motion, order)([0, 3])
+    assert modes.orders == [(order, [0]), ("stop", [3])]
+    assert len(world.called("Home.Cancel_AxisSel")) == 1
+
+
+def test_one_refusal_stops_no_other_stop(world: StandIn, driver: Driver, modes: Recorder) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(1563)
+
+    world.play("Motion.Stop_AxisSel", refuse)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([0, 1, 2, 3])
+    assert refused.value.name == "StartingPreviousCommand"
+    assert sorted(modes.orders) == [("stop", [1]), ("stop", [2])]
+
+
+@pytest.mark.parametrize("order", ["stop", "quick_stop"])
+@pytest.mark.parametrize(
+    ("axes", "code"),
+    [([0, 4], ErrorCode.AxisOutOfRange), ([-1], ErrorCode.AxisOutOfRange)],
+)
+def test_stops_of_axes_that_are_none(
+    driver: Driver, modes: Recorder, order: str, axes: list[int], code: ErrorCode
+) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        getattr(driver.motion, order)(axes)
+    assert refused.value.code == code
+    assert modes.orders == []
+
+
+# Settings, only at rest
+
+
+@pytest.mark.parametrize(
+    "order", [lambda m: m.set_polarity(1, -1), lambda m: m.set_gear_ratio(1, 2.0, 1.0)]
+)
+def test_settings_of_an_axis_that_moves(
+    driver: Driver, recorder: Recorder, order: Callable[[Any], None]
+) -> None:
+    recorder.status = {"op_state": np.array([0, OperationState.JOG, 0, 0], np.int32)}
+    with pytest.raises(CommandRefused) as refused:
+        order(driver.motion)
+    assert refused.value.code == ErrorCode.NotIdleState
+    assert refused.value.detail == "axis 1 is not idle"
+    recorder.status["op_state"] = np.array([OperationState.JOG, 0, 1, 1], np.int32)
+    order(driver.motion)
+    assert len(recorder.orders) == 1
+
+
+# Parameters
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    parameters = ParameterSet.defaults(4).with_axis(2, quick_stop_dec=123.5)
+    path = tmp_path / "parameters.xml"
+    path.write_text(parameters.to_xml())
+    return path
+
+
+def test_parameters_come_and_go_as_files(file: Path) -> None:
+    held = HeldEngine(4)
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    before = {*Path(gettempdir()).glob("wmx*/parameters.xml")}
+    assert driver.motion.parameters() == held.motion.parameters()
+    driver.motion.load_parameters(str(file))
+    assert held.motion.parameters().axis(2).quick_stop_dec == 123.5
+    assert driver.motion.parameters() == held.motion.parameters()
+    assert {*Path(gettempdir()).glob("wmx*/parameters.xml")} <= before
+
+
+@pytest.mark.parametrize("path", ["relative.xml", "/no/such/file.xml", "/dev/zero"])
+def test_a_file_that_cannot_be_read_does_not_reach_the_engine(
+    world: StandIn, driver: Driver, path: str
+) -> None:
+    with pytest.raises(ParameterFileError):
+        driver.motion.load_parameters(path)
+    assert world.calls == []
+
+
+def test_a_file_that_breaks_a_rule_does_not_reach_the_engine(
+    world: StandIn, driver: Driver, file: Path
+) -> None:
+    file.write_text(file.read_text().replace("123.5", "fast"))
+    with pytest.raises(ParameterFileError, match="fast"):
+        driver.motion.load_parameters(str(file))
+    assert world.calls == []
+
+
+def test_parameters_are_loaded_at_rest_only(
+    world: StandIn, driver: Driver, recorder: Recorder, file: Path
+) -> None:
+    recorder.status = {"op_state": np.array([0, 0, 0, OperationState.POS], np.int32)}
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.load_parameters(str(file))
+    assert refused.value.code == ErrorCode.NotIdleState
+    assert world.called("Config.ImportAndSetAll") == []
+
+
+def test_parameters_that_the_engine_refuses(world: StandIn, driver: Driver, file: Path) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(65536)
+
+    world.play("Config.ImportAndSetAll", refuse)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.load_parameters(str(file))
+    assert refused.value.name == "ParameterSettingsInvalid"

@@ -1,0 +1,222 @@
+"""Every name of the SDK that the backend uses is one that `python_api.json` lists.
+
+The backend's source is read, not run. SDK objects are known by the names of the variables that
+hold them; whatever else looks like one of the SDK's names (it is written in camel case) fails.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sdk_surface import SURFACE
+from stand_in import PLAYED
+
+from wmx_ros2_package.drivers import wmx3
+from wmx_ros2_package.drivers.wmx3 import sdk, status
+
+SOURCES = {path.name: path.read_text() for path in Path(wmx3.__path__[0]).glob("*.py")}
+
+HOLDERS = {
+    "_device": "WMX3Api",
+    "_texts": "WMX3Api",
+    "_core_motion": "CoreMotion",
+    "advanced_motion": "AdvancedMotion",
+    "api": "WMX3Api",
+    "core": "CoreMotion",
+    "axis_control": "AxisControl",
+    "motion": "Motion",
+    "home": "Home",
+    "velocity": "Velocity",
+    "torque": "Torque",
+    "config": "Config",
+    "adv_motion": "AdvMotion",
+    "io": "Io",
+    "ecat": "Ecat",
+    "status": "CoreMotionStatus",
+    "axis_status": "CoreMotionAxisStatus",
+    "profile": "Profile",
+    "master": "EcMasterInfo",
+    "statistics": "EcMasterStatisticsInfo",
+    "slave": "EcSlaveInfo",
+}
+"""Variables and attributes of the backend, and the class of the SDK that they hold."""
+
+FUNCTIONS = {
+    owner: described["methods"]
+    for owner, described in SURFACE["classes"].items()
+    if "GetData" not in described["methods"]  # which structures have
+}
+"""What acts on the engine."""
+
+RETURNED = {
+    "_master": "Ecat",
+    "GetEngineStatus": "EngineStatus",
+    "GetAxesStatus": "CoreMotionAxisStatus",
+    "GetAxisInfo": "EcSlaveAxisInfo",
+}
+
+NOT_OF_THE_SDK = "ErrorCode", "threading"
+
+NEWER = {
+    ("Ecat", "RegisterRead"),
+    ("Ecat", "ResetRefClockInfo"),
+    ("Ecat", "ResetTransmitStatisticsInfo"),
+}
+"""What the listed SDK lacks, as its list says, and newer ones have."""
+
+CAMEL = re.compile("[a-z]+[A-Z]|[A-Z]+[a-z]")
+Use = tuple[str, str]
+"""A class or enum of the SDK (the module itself is ""), and what of it is used."""
+
+
+class Uses(ast.NodeVisitor):
+    """Collects the uses in one function, or in what stands outside of all of them."""
+
+    def __init__(self) -> None:
+        self.found: set[Use] = set()
+        self.unknown: set[str] = set()
+        self._holds: dict[str, str] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        outer, self._holds = self._holds, {}
+        self.generic_visit(node)
+        self._holds = outer
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        (target,) = node.targets
+        owner = self._owner(node.value)
+        if isinstance(target, ast.Name) and owner:
+            self._holds[target.id] = owner
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        owner = "" if _is_class(node) else self._owner(node.value)
+        if owner is not None:
+            self.found.add((owner, node.attr))
+        elif CAMEL.search(node.attr) and ast.unparse(node.value) not in NOT_OF_THE_SDK:
+            self.unknown.add(ast.unparse(node))
+        self.generic_visit(node)
+
+    def _owner(self, node: ast.expr) -> str | None:
+        """The class or enum of the SDK that `node` is, or is an object of."""
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in RETURNED:
+                return RETURNED[node.func.attr]
+            return self._owner(node.func) if _is_class(node.func) else None
+        if isinstance(node, ast.Name):
+            return self._holds.get(node.id) or HOLDERS.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return node.attr if _is_class(node) else HOLDERS.get(node.attr)
+        return None
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Whether `node` is something of the module itself, and not what `Sdk` adds to it."""
+    if not isinstance(node, ast.Attribute) or hasattr(sdk.Sdk, node.attr):
+        return False
+    module = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+    return module in ("sdk", "_sdk")
+
+
+def uses(source: str) -> Uses:
+    found = Uses()
+    found.visit(ast.parse(source))
+    return found
+
+
+def unlisted(found: set[Use]) -> Iterator[Use]:
+    enums = SURFACE["enums"]
+    for owner, name in found - NEWER:
+        described = SURFACE["classes"].get(owner, {"methods": (), "attributes": ()})
+        listed = {*described["methods"], *described["attributes"], *enums.get(owner, ())}
+        if name not in (listed if owner else {*SURFACE["classes"], *enums}):
+            yield owner, name
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_name_is_listed(name: str) -> None:
+    found = uses(SOURCES[name])
+    assert not found.unknown
+    assert not list(unlisted(found.found))
+
+
+def test_what_newer_sdks_have_is_not_listed() -> None:
+    assert all(name not in SURFACE["classes"][owner]["methods"] for owner, name in NEWER)
+
+
+def test_what_is_used_is_played_and_no_more() -> None:
+    found = {use for source in SOURCES.values() for use in uses(source).found}
+    functions = {
+        f"{owner}.{name}" for owner, name in found - NEWER if name in FUNCTIONS.get(owner, ())
+    }
+    assert functions - {"WMX3Api.ErrorToString"} == set(PLAYED)
+    assert found >= NEWER
+    assert {
+        ("", "Motion_PosCommand"),
+        ("Motion_PosCommand", "target"),
+        ("Motion_LinearIntplCommand", "SetTarget"),
+        ("AxisSelection", "axisCount"),
+        ("AdvMotion_SplinePoint", "SetPos"),
+        ("Profile", "dec"),
+        ("ProfileType", "Trapezoidal"),
+        ("EcStateMachine", "Safeop"),
+        ("EcSlaveInfo", "GetNeighbor"),
+        ("EcSlaveAxisInfo", "axisIndex"),
+        ("EngineStatus", "state"),
+        ("CoreMotion", "axisControl"),
+        ("CoreMotionStatus", "emergencyStopLevel"),
+        ("CoreMotionAxisStatus", "homePaused"),
+    } <= found
+
+
+@pytest.mark.parametrize(
+    ("file", "listed", "made_up"),
+    [
+        ("motion.py", "motion.StartPos", "motion.StartPosition"),
+        ("motion.py", "axis_status.servoOn", "axis_status.servoOff"),
+        ("motion.py", "mode.Torque", "mode.Force"),
+        ("commands.py", "command.target", "command.aim"),
+        ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
+        ("commands.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
+        ("commands.py", "profile.dec", "profile.deceleration"),
+        ("status.py", "GetCycleCounter", "GetCycles"),
+        ("enums.py", "state.Safeop", "state.SafeOp"),
+        ("device.py", "api.SetDeviceName", "api.SetName"),
+        ("device.py", "GetEngineStatus().state", "GetEngineStatus().engineState"),
+        ("session.py", "GetAxisInfo(i).axisIndex", "GetAxisInfo(i).index"),
+        ("session.py", "_core_motion.torque", "_core_motion.force"),
+        ("ecat.py", "statistics.packetLoss", "statistics.lostPackets"),
+        ("ecat.py", "slave.newSlave", "slave.new"),
+        ("ecat.py", "_master(master_id).StartHotconnect", "something.StartHotconnect"),
+        ("io.py", "io.GetOutBit", "io.ReadOutBit"),
+    ],
+)
+def test_a_made_up_name_is_found(file: str, listed: str, made_up: str) -> None:
+    assert listed in SOURCES[file]
+    found = uses(SOURCES[file].replace(listed, made_up))
+    assert found.unknown or list(unlisted(found.found))
+
+
+def test_names_in_tables_are_listed() -> None:
+    for owner in ("WMX3Api", "CoreMotion", "AdvancedMotion", "Io", "Ecat"):
+        assert "ErrorToString" in SURFACE["classes"][owner]["methods"]
+    listed = SURFACE["classes"]["CoreMotionAxisStatus"]["attributes"]
+    assert {name for name, _ in status.FIELDS.values()} <= {*listed}
+    assert len({name for name, _ in status.FIELDS.values()}) == len(status.FIELDS) == 18
+    assert [*sdk.ERROR_CLASSES] == [*SURFACE["errors"]]
+    assert {*SURFACE["errors"]["ErrorCode"]} >= sdk.LOST
+
+
+def test_no_other_name_is_looked_up_by_a_string() -> None:
+    found = {
+        name: source.count("getattr(") + source.count("attrgetter(")
+        for name, source in SOURCES.items()
+    }
+    # The look-ups of Sdk and Part, the table of the status, and the _MasterId of another master.
+    assert {name: n for name, n in found.items() if n} == {
+        "sdk.py": 4,
+        "status.py": 1,
+        "ecat.py": 1,
+    }

@@ -1,0 +1,74 @@
+"""Numbers of the SDK's enums are taken from it by name: one that numbers otherwise works alike."""
+
+import numpy as np
+import pytest
+from recorder import Recorder
+from sdk_surface import SURFACE, changed
+from stand_in import StandIn
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    OperationState,
+    PositionMove,
+)
+
+
+@pytest.fixture
+def world(recorder: Recorder) -> StandIn:
+    return StandIn(recorder, changed(renumbered=True))
+
+
+def test_no_number_is_the_listed_one(world: StandIn) -> None:
+    for name, members in SURFACE["enums"].items():
+        for member, listed in members.items():
+            assert getattr(getattr(world.sdk, name), member) not in (listed, None)
+
+
+def test_what_is_ordered(driver: Driver, recorder: Recorder) -> None:
+    move = PositionMove(axis=0, target=1.0, velocity=2.0, acc=3.0, dec=4.0)
+    driver.motion.move_absolute([move])
+    for mode in CommandMode:
+        driver.motion.set_command_mode(0, mode)
+    for level in EmergencyStop:
+        driver.motion.emergency_stop(level)
+    recorder.answers = {"read_sdo": b"12345678"}
+    assert driver.ecat.read_sdo(0, 0, 0x1008, 0, 8) == b"12345678"
+    assert recorder.orders == [
+        ("move_absolute", [move]),
+        *(("set_command_mode", 0, mode) for mode in CommandMode),
+        *(("emergency_stop", level) for level in EmergencyStop),
+        ("read_sdo", 0, 0, 0x1008, 0, 8),
+    ]
+
+
+def test_what_is_answered(driver: Driver, recorder: Recorder) -> None:
+    for state in OperationState:
+        recorder.status = {
+            "op_state": np.full(4, state, np.int32),
+            "command_mode": np.array([0, 1, 2, 0], np.int32),
+            "engine_state": EngineState.RUNNING,
+            "emergency_stop": EmergencyStop.LEVEL1,
+        }
+        status = driver.motion.status()
+        assert status.op_state.tolist() == [state] * 4
+        assert status.command_mode.tolist() == [0, 1, 2, 0]
+        assert status.engine_state is EngineState.RUNNING
+        assert status.emergency_stop is EmergencyStop.LEVEL1
+    assert driver.engine.state() is EngineState.COMMUNICATING
+
+
+def test_stops_by_command_mode(driver: Driver, recorder: Recorder) -> None:
+    recorder.status = {
+        "servo_on": np.full(4, True),
+        "command_mode": np.array([0, 1, 2, 0], np.int32),
+    }
+    driver.motion.stop([0, 1, 2])
+    assert recorder.orders == [("stop", [0]), ("stop", [1]), ("stop", [2])]
+
+
+def test_our_error_codes_are_the_vendors(world: StandIn) -> None:
+    assert {(code.value, code.name) for code in ErrorCode} <= {*world.names.items()}

@@ -1,0 +1,290 @@
+"""What the SDK returns, raised: codes, names and texts; and what it lacks."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from recorder import Recorder
+from sdk_surface import changed
+from stand_in import Refused, StandIn
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.errors import (
+    CommandRefused,
+    DriverUnavailable,
+    EngineLost,
+    ErrorCode,
+    WmxError,
+)
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EcState,
+    EmergencyStop,
+    LinearMove,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+from wmx_ros2_package.drivers.wmx3 import loading
+from wmx_ros2_package.drivers.wmx3.sdk import Part, Sdk
+
+POSITION = PositionMove(axis=0, target=1.0, velocity=2.0, acc=3.0, dec=4.0)
+VELOCITY = VelocityMove(axis=0, velocity=2.0, acc=3.0, dec=4.0)
+SPLINE = SplineMove(axes=(0,), times=np.array([0.0, 1.0]), positions=np.array([[0.0], [1.0]]))
+LINE = LinearMove(axes=(0, 1), targets=(1.0, 2.0), velocity=2.0, acc=3.0, dec=4.0)
+
+ORDERS: dict[str, Callable[[Driver], Any]] = {
+    "WMX3Api.StopCommunication": lambda d: d.engine.stop_communication(),
+    "WMX3Api.GetEngineStatus": lambda d: d.engine.state(),
+    "CoreMotion.GetStatus": lambda d: d.motion.status(),
+    "AxisControl.SetServoOn": lambda d: d.motion.set_servo(0, on=True),
+    "AxisControl.ClearAmpAlarm": lambda d: d.motion.clear_alarm(0),
+    "AxisControl.ClearAxisAlarm": lambda d: d.motion.clear_alarm(0),
+    "AxisControl.SetAxisCommandMode": lambda d: d.motion.set_command_mode(0, CommandMode.TORQUE),
+    "Config.SetAxisPolarity": lambda d: d.motion.set_polarity(0, -1),
+    "Config.SetGearRatio": lambda d: d.motion.set_gear_ratio(0, 2.0, 1.0),
+    "Motion.StartPos": lambda d: d.motion.move_absolute([POSITION]),
+    "Motion.StartMov": lambda d: d.motion.move_relative([POSITION]),
+    "Motion.StartJog": lambda d: d.motion.jog([VELOCITY]),
+    "Motion.StartLinearIntplPos": lambda d: d.motion.move_linear(LINE),
+    "Velocity.StartVel": lambda d: d.motion.move_velocity([VELOCITY]),
+    "Torque.StartTrq": lambda d: d.motion.move_torque([TorqueMove(axis=0, torque=5.0)]),
+    "Motion.Stop_AxisSel": lambda d: d.motion.stop([0]),
+    "Motion.ExecQuickStop_AxisSel": lambda d: d.motion.quick_stop([0]),
+    "CoreMotion.ExecEStop": lambda d: d.motion.emergency_stop(EmergencyStop.LEVEL1),
+    "CoreMotion.ReleaseEStop": lambda d: d.motion.release_emergency_stop(),
+    "Home.StartHome": lambda d: d.motion.home(0),
+    "Config.GetAndExportAll": lambda d: d.motion.parameters(),
+    "Io.GetInBit": lambda d: d.io.input_bit(0, 0),
+    "Io.GetOutBit": lambda d: d.io.output_bit(0, 0),
+    "Io.SetOutBit": lambda d: d.io.set_output_bit(0, 0, value=True),
+    "Io.GetInBytes": lambda d: d.io.input_bytes(0, 1),
+    "Io.GetOutBytes": lambda d: d.io.output_bytes(0, 1),
+    "Io.SetOutBytes": lambda d: d.io.set_output_bytes(0, b"1"),
+    "Ecat.GetMasterInfo": lambda d: d.ecat.network_state(0),
+    "Ecat.ScanNetwork": lambda d: d.ecat.scan_network(0),
+    "Ecat.StartHotconnect": lambda d: d.ecat.start_hotconnect(0),
+    "Ecat.ChangeSlaveState": lambda d: d.ecat.set_slave_state(0, 0, EcState.OP),
+    "Ecat.SdoUpload_SdoType_WaitTime": lambda d: d.ecat.read_sdo(0, 0, 0x1000, 0, 4),
+    "Ecat.SdoDownload_SdoType_WaitTime": lambda d: d.ecat.write_sdo(0, 0, 0x6060, 0, b"\x08"),
+}
+TEXTS = {"WMX3Api": "WMX3Api", "Io": "Io", "Ecat": "Ecat"}
+"""Whose ErrorToString words the errors of a class, where it is not CoreMotion's."""
+
+
+def refuse(error: WmxError) -> Callable[..., Any]:
+    def play(*_: Any) -> Any:
+        raise error
+
+    return play
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_refusal_has_the_vendors_number_name_and_text(
+    recorder: Recorder, world: StandIn, driver: Driver, name: str
+) -> None:
+    recorder.held.servo_on()
+    world.play(name, refuse(Refused(1557)))
+    with pytest.raises(CommandRefused) as refused:
+        ORDERS[name](driver)
+    owner = TEXTS.get(name.partition(".")[0], "CoreMotion")
+    assert str(refused.value) == (
+        f"Error=1557 (PrevSettingsBeingApplied): the {owner}'s text of PrevSettingsBeingApplied"
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in ORDERS if name != "CoreMotion.GetStatus"])
+def test_a_function_that_is_missing_hurts_only_its_user(recorder: Recorder, name: str) -> None:
+    recorder.held.servo_on()
+    driver = StandIn(recorder, changed(without=[name])).attached()
+    with pytest.raises(CommandRefused) as refused:
+        ORDERS[name](driver)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    method = name.partition(".")[2]
+    assert refused.value.detail == f"not supported by the installed SDK ({method} missing)"
+    recorder.answers = {"input_bytes": b"\x07", "output_bytes": b"\x08"}
+    assert driver.motion.status().axes == 4
+    if name != "Io.GetInBytes":
+        assert driver.io.input_bytes(0, 1) == b"\x07"
+    driver.engine.close_device()
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("AdvancedMotion", lambda d: d.motion.move_spline(SPLINE)),
+        ("Io", lambda d: d.io.input_bit(0, 0)),
+        ("Ecat", lambda d: d.ecat.scan_network(0)),
+    ],
+)
+def test_a_class_that_is_missing_hurts_only_its_user(
+    recorder: Recorder, name: str, order: Callable[[Driver], Any]
+) -> None:
+    driver = StandIn(recorder, changed(without=[name])).attached()
+    with pytest.raises(CommandRefused, match=rf"\({name} missing\)"):
+        order(driver)
+    assert driver.motion.status().axes == 4
+
+
+def test_a_number_that_only_the_installed_sdk_knows(world: StandIn) -> None:
+    number = world.code("SlaveSdoUploadError")
+    driver = world.play("Ecat.ScanNetwork", refuse(Refused(number))).attached()
+    with pytest.raises(CommandRefused) as refused:
+        driver.ecat.scan_network(0)
+    assert (refused.value.code, refused.value.name) == (number, "SlaveSdoUploadError")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "detail"),
+    [
+        ("Ecat.ChangeSlaveState", (0x0011,), ", the slave's code is 0x11"),
+        ("Ecat.ChangeSlaveState", (0,), ""),
+        ("Ecat.SdoUpload_SdoType_WaitTime", ([], 0, 0x0602), ", the slave's code is 0x602"),
+        ("Ecat.SdoDownload_SdoType_WaitTime", (0x0601,), ", the slave's code is 0x601"),
+    ],
+)
+def test_what_the_slave_says_itself(
+    world: StandIn, name: str, values: tuple[Any, ...], detail: str
+) -> None:
+    driver = world.play(name, refuse(Refused(1585, *values))).attached()
+    with pytest.raises(CommandRefused) as refused:
+        ORDERS[name](driver)
+    assert refused.value.detail == f"the Ecat's text of UnknownError{detail}"
+
+
+@pytest.mark.parametrize("name", ["IMLibIsNotRunning", "APIChannelTimeOut", "SystemIsNoRunning"])
+def test_an_engine_that_is_gone(world: StandIn, name: str) -> None:
+    error = Refused(world.code(name))
+    driver = world.play("AxisControl.SetServoOn", refuse(error)).attached()
+    with pytest.raises(EngineLost) as lost:
+        driver.motion.set_servo(0, on=True)
+    assert lost.value.name == name
+
+
+# The forms of an answer, on a part of its own
+
+
+def call(answer: Any, *, text: str = "text") -> Any:
+    function = answer if callable(answer) else lambda: answer
+    target = SimpleNamespace(Ask=function, ErrorToString=lambda code: text)
+    return Part(Sdk(StandIn(Recorder()).sdk), target).Ask()
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        (0, None),
+        ((0, 7), 7),
+        ((0, [1, 2]), [1, 2]),
+        ((0, 1.5, 2.5), (1.5, 2.5)),
+        ((0, [1], 1, 0), ([1], 1, 0)),
+        ((0, 0), 0),
+        ([0, 0], 0),
+    ],
+)
+def test_success(answer: Any, value: Any) -> None:
+    assert call(answer) == value
+
+
+@pytest.mark.parametrize(
+    "answer", [1555, (1555, 7), (1555, 1555), [1555, 1555], (object(), object(), 1555)]
+)
+def test_failure(answer: Any) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        call(answer)
+    assert (refused.value.code, refused.value.name) == (1555, "ArgumentOutOfRange")
+
+
+def test_a_text_that_is_the_name_is_not_said_twice() -> None:
+    with pytest.raises(CommandRefused) as refused:
+        call(1547, text="AxisOutOfRange")
+    assert str(refused.value) == "Error=1547 (AxisOutOfRange)"
+
+
+def test_a_number_that_nobody_knows() -> None:
+    with pytest.raises(CommandRefused) as refused:
+        call(99)
+    assert str(refused.value) == "Error=99 (Unknown): text"
+
+
+def test_a_number_that_is_too_large_for_the_sdk() -> None:
+    def overflow() -> None:
+        raise OverflowError("in method 'SetServoOn', argument 2 of type 'int'")
+
+    with pytest.raises(CommandRefused, match="argument 2 of type 'int'") as refused:
+        call(overflow)
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
+
+
+# Finding the module
+
+
+@pytest.fixture
+def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where roots would be; what is imported or added to Python's path is forgotten again."""
+    monkeypatch.setattr(loading, "ROOTS", (str(tmp_path / "wmx3"), str(tmp_path / "lmx")))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delitem(sys.modules, loading.MODULE, raising=False)
+    yield tmp_path
+    sys.modules.pop(loading.MODULE, None)
+
+
+def install(folder: Path, content: str = "") -> None:
+    folder.mkdir(parents=True)
+    (folder / "WMX3ApiPython.py").write_text(content or f"WHERE = {str(folder)!r}")
+
+
+FOUND = "wmx3/lib/PythonApi", "lmx/python", "mine/lib", "mine/Lib/PythonApi"
+
+
+@pytest.mark.parametrize("folder", FOUND)
+def test_the_module_is_found(roots: Path, folder: str) -> None:
+    install(roots / folder)
+    assert str(roots / folder) == loading.load_sdk(str(roots / "mine")).WHERE
+
+
+def test_the_device_path_comes_before_the_roots(roots: Path) -> None:
+    install(roots / "wmx3" / "lib")
+    install(roots / "mine" / "lib")
+    assert str(roots / "mine" / "lib") == loading.load_sdk(str(roots / "mine")).WHERE
+
+
+def test_pythons_own_path_comes_first(roots: Path) -> None:
+    install(roots / "mine" / "lib")
+    install(roots / "own")
+    sys.path.append(str(roots / "own"))
+    assert str(roots / "own") == loading.load_sdk(str(roots / "mine")).WHERE
+
+
+@pytest.mark.parametrize("device_path", ["mine", "", "mine/../mine"])
+def test_no_module_is_taken_from_wherever_the_process_was_started(
+    roots: Path, monkeypatch: pytest.MonkeyPatch, device_path: str
+) -> None:
+    install(roots / "mine" / "lib")
+    monkeypatch.chdir(roots)
+    with pytest.raises(DriverUnavailable):
+        loading.load_sdk(device_path)
+
+
+def test_a_missing_module_says_where_it_was_looked_for(roots: Path) -> None:
+    with pytest.raises(DriverUnavailable) as unavailable:
+        open_driver("wmx3", DriverOptions(device_path=str(roots / "mine")))
+    assert unavailable.value.code == ErrorCode.NoSupportedFunction
+    for folder in ("mine/lib/PythonApi", "wmx3/lib", "lmx/Lib/PythonApi"):
+        assert f"{roots / folder}" in unavailable.value.detail
+    assert "driver 'fake' runs without it" in unavailable.value.detail
+
+
+def test_a_module_that_cannot_be_imported(roots: Path) -> None:
+    install(roots / "wmx3" / "lib", "raise ImportError('libimdll.so: cannot open')")
+    with pytest.raises(DriverUnavailable, match=r"cannot be imported: libimdll\.so: cannot open"):
+        loading.load_sdk("/opt/wmx3")
+    assert open_driver("fake").simulated

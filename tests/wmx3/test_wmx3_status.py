@@ -1,0 +1,109 @@
+"""The status of the axes: every field from where the SDK has it, in one call."""
+
+import time
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, position_move, same
+from recorder import Recorder
+from sdk_answers import core_status
+from stand_in import PLAYED, StandIn
+
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    MotionStatus,
+    OperationState,
+)
+from wmx_ros2_package.drivers.wmx3.status import FIELDS, OTHER_STATE
+
+AXES = 64
+"""Enough that no two fields of noise are equal by chance."""
+
+
+def noise() -> dict[str, object]:
+    """Every array of a status, each unlike the others."""
+    random = np.random.default_rng(7)
+    arrays: dict[str, object] = {
+        name: random.integers(0, 2, AXES).astype(np.bool_)
+        if kind is np.bool_
+        else random.normal(size=AXES)
+        for name, (_, kind) in FIELDS.items()
+    }
+    arrays["alarm_code"] = random.integers(0, 0xFFFF, AXES, dtype=np.int32)
+    arrays["op_state"] = random.choice([*OperationState], AXES).astype(np.int32)
+    arrays["command_mode"] = random.choice([*CommandMode], AXES).astype(np.int32)
+    return arrays
+
+
+def test_every_field_arrives_in_its_place() -> None:
+    recorder = Recorder(AXES)
+    recorder.status = noise()
+    status = StandIn(recorder).attached().motion.status()
+    for name, sent in recorder.status.items():
+        assert getattr(status, name).tolist() == sent.tolist(), name  # type: ignore[attr-defined]
+        assert getattr(status, name).dtype == FIELDS[name][1], name
+    assert {*FIELDS} == {f.name for f in fields(MotionStatus)} - {
+        "time",
+        "cycle",
+        "engine_state",
+        "emergency_stop",
+    }
+
+
+def test_it_is_the_status_of_the_engine_behind_it() -> None:
+    held = HeldEngine(3).servo_on()
+    driver = StandIn(held.fake).attached()
+    held.motion.move_absolute([position_move(1, 2.0)])
+    for _ in range(20):
+        seen, true = driver.motion.status(), held.after(0.0625)
+        assert not same(seen, true)
+        assert same(driver.motion.status(), true)
+        assert driver.motion.status().cycle == true.cycle
+
+
+@pytest.mark.parametrize("level", [None, *EmergencyStop])
+def test_the_emergency_stop(
+    recorder: Recorder, driver: Driver, level: EmergencyStop | None
+) -> None:
+    recorder.status = {"emergency_stop": level}
+    assert driver.motion.status().emergency_stop is level
+
+
+def test_what_an_axis_does_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
+    def syncing(_: StandIn) -> tuple[object]:
+        (status,) = core_status(world)
+        status.GetAxesStatus(2).opState = world.sdk.OperationState.Sync
+        return (status,)
+
+    world.play("CoreMotion.GetStatus", syncing)
+    assert driver.motion.status().op_state.tolist() == [0, 0, OTHER_STATE, 0]
+    assert OTHER_STATE not in [*OperationState]
+
+
+def test_the_sample_lies_within_the_call(world: StandIn, driver: Driver) -> None:
+    during: list[float] = []
+
+    def sampled(_: StandIn) -> tuple[object]:
+        during.append(time.monotonic())
+        answer = PLAYED["CoreMotion.GetStatus"](world)
+        during.append(time.monotonic())
+        return answer
+
+    world.play("CoreMotion.GetStatus", sampled)
+    before = time.monotonic()
+    status = driver.motion.status()
+    after = time.monotonic()
+    assert before <= status.time <= after
+    assert abs(status.time - sum(during) / 2) <= (during[0] - before) + (after - during[1])
+
+
+def test_one_call_and_each_axis_once(world: StandIn, driver: Driver) -> None:
+    asked: list[int] = []
+    get = world.sdk.CoreMotionStatus.GetAxesStatus
+    world.sdk.CoreMotionStatus.GetAxesStatus = lambda self, i: asked.append(i) or get(self, i)
+    driver.motion.status()
+    assert world.calls == [("CoreMotion.GetStatus",)]
+    assert asked == [0, 1, 2, 3]

@@ -1,0 +1,205 @@
+"""The axes, by the SDK's CoreMotion and AdvancedMotion.
+
+Where the vendor's engine differs from what `interface.Motion` says: a relative move that takes
+over from a running one counts from the target of that one, not from the commanded position.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ..errors import CommandRefused, ErrorCode
+from ..parameters import ParameterSet, read_parameters
+from ..values import (
+    CommandMode,
+    EmergencyStop,
+    LinearMove,
+    MotionStatus,
+    OperationState,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+from . import commands
+from .sdk import Part
+from .session import Session
+from .status import read_status
+
+
+class WmxMotion:
+    """Carries out `interface.Motion` on the device that `session` returns."""
+
+    def __init__(self, session: Callable[[], Session]) -> None:
+        self._session = session
+
+    def status(self) -> MotionStatus:
+        return read_status(self._session())
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        self._session().axis_control.SetServoOn(axis, int(on))
+
+    def clear_alarm(self, axis: int) -> None:
+        axis_control = self._session().axis_control
+        axis_control.ClearAmpAlarm(axis)
+        axis_control.ClearAxisAlarm(axis)
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        session = self._session()
+        session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        session = self._session()
+        _require_idle(session, axis)
+        session.config.SetAxisPolarity(axis, polarity)
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        session = self._session()
+        _require_idle(session, axis)
+        session.config.SetGearRatio(axis, float(numerator), float(denominator))
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        session = self._session()
+        _start(session, session.motion.StartPos, commands.position_command, moves)
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        session = self._session()
+        _start(session, session.motion.StartMov, commands.position_command, moves)
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        session = self._session()
+        _start(session, session.motion.StartJog, commands.jog_command, moves)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        session = self._session()
+        _start(session, session.velocity.StartVel, commands.velocity_command, moves)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        session = self._session()
+        _start(session, session.torque.StartTrq, commands.torque_command, moves)
+
+    def move_linear(self, move: LinearMove) -> None:
+        session = self._session()
+        commands.require_axes(move.axes, session.axes)
+        session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
+
+    def move_spline(self, move: SplineMove) -> None:
+        session = self._session()
+        commands.require_axes(move.axes, session.axes)
+        command = commands.spline_command(session.sdk, move)
+        points, times = commands.spline_points(session.sdk, move)
+        # A channel runs one spline at a time, and so does an axis: no two can want the same.
+        channel = min(move.axes, default=0)
+        _make_room(session.adv_motion, channel, len(points))
+        session.adv_motion.StartCSplinePos_PointTime(channel, command, len(points), points, times)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        session = self._session()
+        _end(session, axes, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        session = self._session()
+        _end(
+            session,
+            axes,
+            session.motion.ExecQuickStop_AxisSel,
+            session.velocity.ExecQuickStop_AxisSel,
+        )
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        session = self._session()
+        session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
+
+    def release_emergency_stop(self) -> None:
+        self._session().core.ReleaseEStop()
+
+    def home(self, axis: int) -> None:
+        self._session().home.StartHome(axis)
+
+    def load_parameters(self, path: str) -> None:
+        """Apply a file that holds every element: the engine reads a missing one as 0."""
+        session = self._session()
+        read_parameters(path)  # judged by our rules first
+        _require_idle(session, *range(session.axes))
+        session.config.ImportAndSetAll(path)
+
+    def parameters(self) -> ParameterSet:
+        with TemporaryDirectory(prefix="wmx") as folder:
+            path = str(Path(folder) / "parameters.xml")
+            self._session().config.GetAndExportAll(path)
+            return read_parameters(path)
+
+
+def _start(
+    session: Session,
+    start: Callable[..., Any],
+    command: Callable[..., Any],
+    moves: Sequence[Any],
+) -> None:
+    """Give the commands of `moves`, several as a count and a list: they start in one cycle."""
+    commands.require_axes([move.axis for move in moves], session.axes)
+    given = [command(session.sdk, move) for move in moves]
+    if len(given) == 1:
+        start(*given)
+    elif given:
+        start(len(given), given)
+
+
+def _end(
+    session: Session,
+    axes: Sequence[int],
+    in_position_mode: Callable[..., Any],
+    in_velocity_mode: Callable[..., Any],
+) -> None:
+    """End whatever `axes` do, each by the function that its command mode asks for.
+
+    The SDK stops an axis only by the function of its command mode, and cancels homing only while
+    that is paused. An axis that rests is stopped like one that moves, for it may just have been
+    told to move; one without servo cannot be. All are stopped, then the first refusal is raised.
+    """
+    axes = list(dict.fromkeys(axes))
+    commands.require_axes(axes, session.axes)
+    cancel_homing = session.home.Cancel_AxisSel
+    mode = session.sdk.AxisCommandMode
+    by_mode = {
+        mode.Position: in_position_mode,
+        mode.Velocity: in_velocity_mode,
+        mode.Torque: session.torque.StopTrq_AxisSel,
+    }
+    status = session.core.GetStatus()
+    ends: dict[Callable[..., Any], list[int]] = {}
+    for axis in axes:
+        axis_status = status.GetAxesStatus(axis)
+        if axis_status.homePaused:
+            ends.setdefault(cancel_homing, []).append(axis)
+        elif axis_status.servoOn:
+            ends.setdefault(by_mode[axis_status.axisCommandMode], []).append(axis)
+    refusals = []
+    for end, those in ends.items():
+        try:
+            end(commands.axis_selection(session.sdk, those))
+        except CommandRefused as error:
+            refusals.append(error)
+    if refusals:
+        raise refusals[0]
+
+
+def _make_room(adv_motion: Part, channel: int, points: int) -> None:
+    """Give the spline channel a buffer of `points`; a buffer lasts as long as the engine."""
+    room = adv_motion.GetSplineBufferPoints(channel)
+    if room >= points:
+        return
+    if room:
+        adv_motion.FreeSplineBuffer(channel)
+    adv_motion.CreateSplineBuffer(channel, points)
+
+
+def _require_idle(session: Session, *axes: int) -> None:
+    """Refuse while one of `axes` does something, for what is to be set changes its position."""
+    commands.require_axes(axes, session.axes)
+    states = read_status(session).op_state[list(axes)]
+    for i in np.flatnonzero(states != OperationState.IDLE):
+        raise CommandRefused(ErrorCode.NotIdleState, f"axis {axes[i]} is not idle")

@@ -1,0 +1,106 @@
+"""The vendor's module as the backend uses it: its functions answer or raise.
+
+A function of the SDK returns its error code, or a tuple that begins with it. `Part` is the one
+place that looks at these codes, and the one that knows what the installed SDK lacks: a name is
+looked up when it is used, so that a missing one hurts only its user.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import Any
+
+from ..errors import CommandRefused, EngineLost, ErrorCode
+
+SUCCESS = 0
+
+ERROR_CLASSES = (
+    "ErrorCode",
+    "CoreMotionErrorCode",
+    "IOErrorCode",
+    "AdvancedMotionErrorCode",
+    "EcErrorCode",
+)
+
+LOST = frozenset(
+    {
+        "IMLibIsNotRunning",
+        "APIChannelError",
+        "APIChannelTimeOut",
+        "StatusChannelError",
+        "StatusChannelNull",
+        "SystemIsNoRunning",
+    }
+)
+"""Errors that are taken to mean that the engine is gone, judged by their names alone."""
+
+
+class Sdk:
+    """The module itself: its classes and enums; one that it lacks is refused."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(self._module, name)
+        except AttributeError:
+            raise _not_supported(name) from None
+
+    @cached_property
+    def error_names(self) -> Mapping[int, str]:
+        """The vendor's name of each error code."""
+        classes = [getattr(self._module, name, None) for name in ERROR_CLASSES]
+        return {
+            code: name
+            for errors in classes
+            for name in dir(errors)
+            if isinstance(code := getattr(errors, name), int)
+        }
+
+
+class Part:
+    """One object of the SDK; what its functions return is what follows the error code.
+
+    That is nothing, a value, or a tuple of values. `texts` is the object whose ErrorToString
+    words the errors; unless given, the part itself.
+    """
+
+    def __init__(self, sdk: Sdk, target: Any, texts: Any = None) -> None:
+        self._sdk = sdk
+        self._target = target
+        self._texts = texts or target
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return partial(self._call, name)
+
+    def _call(self, name: str, *args: Any) -> Any:
+        function = getattr(self._target, name, None)
+        if function is None:
+            raise _not_supported(name)
+        try:
+            answer = function(*args)
+        except OverflowError as error:  # a number that does not fit the function's C type
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{name}: {error}") from None
+        # Most answer a tuple; ImportAndSetAll answers its error twice in some builds.
+        answers = answer if isinstance(answer, tuple | list) else (answer,)
+        code = next(item for item in answers if isinstance(item, int))
+        values = tuple(answers[1:])
+        if code != SUCCESS:
+            raise self._error(code, values)
+        return values[0] if len(values) == 1 else values or None
+
+    def _error(self, code: int, values: tuple[Any, ...]) -> CommandRefused | EngineLost:
+        name = self._sdk.error_names.get(code, "")
+        text = str(self._texts.ErrorToString(code))
+        details = [] if text == name else [text]
+        # The last value of ChangeSlaveState, SdoUpload and SdoDownload.
+        if values and type(values[-1]) is int and values[-1]:
+            details.append(f"the slave's code is 0x{values[-1]:X}")
+        kind = EngineLost if name in LOST else CommandRefused
+        return kind(code, ", ".join(details), name)
+
+
+def _not_supported(name: str) -> CommandRefused:
+    return CommandRefused(
+        ErrorCode.NoSupportedFunction, f"not supported by the installed SDK ({name} missing)"
+    )

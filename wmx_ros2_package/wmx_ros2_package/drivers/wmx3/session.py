@@ -1,0 +1,94 @@
+"""A device that is attached to the engine: the SDK's objects that act on it.
+
+The SDK makes one API object per device. They are not guarded by a lock here, so that looking at
+the status never waits for another thread's order; the vendor allows several threads on one
+device, at the price of delays (only its Wait does not stand that, and is not used).
+"""
+
+from functools import cached_property
+from typing import Any
+
+from ..errors import CommandRefused
+from ..values import MAX_AXES
+from .enums import Enums
+from .sdk import Part, Sdk
+
+
+class Session:
+    """The parts of the SDK on one new device, made when they are first used."""
+
+    def __init__(self, sdk: Sdk) -> None:
+        self.sdk = sdk
+        self.enums = Enums(sdk)
+        self.axes = MAX_AXES
+        """How many axes the status has, see `count_axes`."""
+        self._device = sdk.WMX3Api()
+
+    @cached_property
+    def api(self) -> Part:
+        return Part(self.sdk, self._device)
+
+    @cached_property
+    def core(self) -> Part:
+        return Part(self.sdk, self._core_motion)
+
+    @cached_property
+    def axis_control(self) -> Part:
+        return Part(self.sdk, self._core_motion.axisControl, self._core_motion)
+
+    @cached_property
+    def motion(self) -> Part:
+        return Part(self.sdk, self._core_motion.motion, self._core_motion)
+
+    @cached_property
+    def home(self) -> Part:
+        return Part(self.sdk, self._core_motion.home, self._core_motion)
+
+    @cached_property
+    def velocity(self) -> Part:
+        return Part(self.sdk, self._core_motion.velocity, self._core_motion)
+
+    @cached_property
+    def torque(self) -> Part:
+        return Part(self.sdk, self._core_motion.torque, self._core_motion)
+
+    @cached_property
+    def config(self) -> Part:
+        return Part(self.sdk, self._core_motion.config, self._core_motion)
+
+    @cached_property
+    def adv_motion(self) -> Part:
+        advanced_motion = self.sdk.AdvancedMotion(self._device)
+        return Part(self.sdk, advanced_motion.advMotion, advanced_motion)
+
+    @cached_property
+    def io(self) -> Part:
+        return Part(self.sdk, self.sdk.Io(self._device))
+
+    @cached_property
+    def ecat(self) -> Part:
+        return Part(self.sdk, self.sdk.Ecat(self._device))
+
+    def count_axes(self) -> None:
+        """Let the status reach to the last axis of a slave, or that is online; else to the last.
+
+        The engine itself always has 128 axes, most of them without a drive, and reading them all
+        would cost every reader of the status its time.
+        """
+        self.axes = 1 + max([*self._axes_of_slaves(), *self._axes_online()], default=MAX_AXES - 1)
+
+    @cached_property
+    def _core_motion(self) -> Any:
+        return self.sdk.CoreMotion(self._device)
+
+    def _axes_of_slaves(self) -> list[int]:
+        try:
+            master = self.ecat.GetMasterInfo()
+        except CommandRefused:  # another kind of network, or none yet
+            return []
+        slaves = [master.GetSlaves(i) for i in range(master.numOfSlaves)]
+        return [slave.GetAxisInfo(i).axisIndex for slave in slaves for i in range(slave.numOfAxes)]
+
+    def _axes_online(self) -> list[int]:
+        status = self.core.GetStatus()
+        return [axis for axis in range(MAX_AXES) if not status.GetAxesStatus(axis).servoOffline]

@@ -1,0 +1,66 @@
+"""The axes at one communication cycle, out of the SDK's status objects."""
+
+import time
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from ..values import EngineState, MotionStatus
+from .session import Session
+
+FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
+    "servo_on": ("servoOn", np.bool_),
+    "servo_offline": ("servoOffline", np.bool_),
+    "amp_alarm": ("ampAlarm", np.bool_),
+    "alarm_code": ("ampAlarmCode", np.int32),
+    "following_error_alarm": ("followingErrorAlarm", np.bool_),
+    "home_done": ("homeDone", np.bool_),
+    "home_switch": ("homeSwitch", np.bool_),
+    "negative_ls": ("negativeLS", np.bool_),
+    "positive_ls": ("positiveLS", np.bool_),
+    "motion_complete": ("motionComplete", np.bool_),
+    "op_state": ("opState", np.int32),
+    "command_mode": ("axisCommandMode", np.int32),
+    "pos_cmd": ("posCmd", np.float64),
+    "velocity_cmd": ("velocityCmd", np.float64),
+    "actual_pos": ("actualPos", np.float64),
+    "actual_velocity": ("actualVelocity", np.float64),
+    "actual_torque": ("actualTorque", np.float64),
+    "following_error": ("actualFollowingError", np.float64),
+}
+"""The arrays of MotionStatus: where CoreMotionAxisStatus has them, and as what."""
+
+_read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
+
+OTHER_STATE = -1
+"""The operation state of an axis that does what has no name here, such as ECAM."""
+
+
+def read_status(session: Session) -> MotionStatus:
+    """Every axis at the newest cycle, in one call of the SDK.
+
+    The sample is taken to be true half-way through the call: the SDK does not say when it was.
+    """
+    before = time.monotonic()
+    status = session.core.GetStatus()
+    after = time.monotonic()
+    axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
+    columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
+    enums = session.enums
+    states, modes = enums.operation_states.ours, enums.command_modes.ours
+    columns["op_state"] = [states.get(state, OTHER_STATE) for state in columns["op_state"]]
+    columns["command_mode"] = [modes[mode] for mode in columns["command_mode"]]
+    arrays: dict[str, Any] = {
+        name: np.array(columns[name], kind) for name, (_, kind) in FIELDS.items()
+    }
+    return MotionStatus(
+        time=(before + after) / 2,
+        cycle=status.GetCycleCounter(0),
+        engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
+        emergency_stop=(
+            enums.emergency_stops.ours[status.emergencyStopLevel] if status.emergencyStop else None
+        ),
+        **arrays,
+    )
