@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wmx_ros2_package.nodes import discovery
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 EXECUTABLES = ROOT / "install/wmx_ros2_package/lib/wmx_ros2_package"
@@ -47,6 +49,8 @@ def isolate(folder: Path) -> dict[str, str]:
     return {
         **os.environ,
         **older,
+        # For the client, which is there first: else it finds the nodes after up to 3 s.
+        discovery.variable(): str(discovery.PROFILE),
         "ROS_DOMAIN_ID": str(_reserve_domain()),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "XDG_RUNTIME_DIR": str(folder),

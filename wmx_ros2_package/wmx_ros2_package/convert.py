@@ -2,7 +2,6 @@
 
 from dataclasses import fields
 
-from builtin_interfaces.msg import Time
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
@@ -51,10 +50,10 @@ SLAVE_FIELDS = {
 """The arrays of EcatGetNetworkState's response, and what of SlaveInfo they hold."""
 
 
-def axis_state(status: MotionStatus, stamp: Time, count: int) -> AxisState:
-    """The first `count` axes of `status`, sampled at `stamp`."""
+def axis_state(count: int, status: MotionStatus, stamp: int) -> AxisState:
+    """The first `count` axes of `status`, sampled at `stamp` (ns)."""
     message = AxisState()
-    message.header.stamp = stamp
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
     message.header.frame_id = FRAME_ID
     for name in AXIS_STATE_FIELDS:
         setattr(message, name, getattr(status, name)[:count].tolist())

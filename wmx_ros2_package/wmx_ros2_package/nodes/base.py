@@ -21,6 +21,7 @@ from ..drivers.options import DriverOptions
 from ..drivers.standstill import come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..judging import BadRequest
+from .late_log import LateLog
 from .waiting import Closed, beside
 
 STOP_TIMEOUT = 5.0
@@ -56,6 +57,7 @@ class WmxNode(Node):
         """Attaches and detaches, one after the other."""
         self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-beside")
         self._commanding = threading.Lock()
+        self._late_log = LateLog()
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
@@ -150,33 +152,53 @@ class WmxNode(Node):
         logs failures only.
         """
 
-        async def call(request: Any, response: Any) -> Any:
+        def call(request: Any, response: Any) -> Any:
             try:
                 self.require_ready()
-                result = answer(request, response)
-                if inspect.isawaitable(result):
-                    await result
-            except NotReady as reason:
-                response.success, response.message = False, str(reason)
-                return response
-            except EngineLost as error:
-                self.lose_engine(error)
-                response.success, response.message = False, self.not_ready
-                return response
-            except BadRequest as error:
-                response.success, response.message = False, str(error)
-            except WmxError as error:
-                response.success, response.message = False, f"{failed(request)} {error}".strip()
+                answer(request, response)
             except Exception as error:
-                response.success, response.message = False, f"Internal error: {error!r}"
-                self.say_error(traceback.format_exc())
+                return refuse(request, response, error)
+            return report(response)
+
+        async def call_and_wait(request: Any, response: Any) -> Any:
+            try:
+                self.require_ready()
+                waiting: Any = answer(request, response)
+                await waiting
+            except Exception as error:
+                return refuse(request, response, error)
+            return report(response)
+
+        def refuse(request: Any, response: Any, error: Exception) -> Any:
+            response.success = False
+            match error:
+                case NotReady():
+                    response.message = str(error)
+                    return response
+                case EngineLost():
+                    self.lose_engine(error)
+                    response.message = self.not_ready
+                    return response
+                case BadRequest():
+                    response.message = str(error)
+                case WmxError():
+                    response.message = f"{failed(request)} {error}".strip()
+                case _:
+                    response.message = f"Internal error: {error!r}"
+                    self.say_error("".join(traceback.format_exception(error)))
+            return report(response)
+
+        def report(response: Any) -> Any:
             if not response.success:
                 self.say_error(f"{name}: {response.message}")
             elif not quiet:
                 self.say(response.message)
             return response
 
-        self.create_service(kind, name, call, callback_group=self._reentrant)
+        waits = inspect.iscoroutinefunction(answer)
+        self.create_service(
+            kind, name, call_and_wait if waits else call, callback_group=self._reentrant
+        )
 
     def listen(self, kind: Any, topic: str, act: Callable[[Any], None]) -> None:
         """Act on the messages of `topic`; one that cannot be acted on is logged as an error."""
@@ -209,26 +231,17 @@ class WmxNode(Node):
             yield
 
     def say(self, text: str) -> None:
-        """Log `text` after the answer that is being given: a line costs more than the answer."""
-        self._after_this(self._info, text)
+        """Log `text` after the answer that is being given."""
+        self._late_log.add(lambda: self.get_logger().info(text))
 
     def say_error(self, text: str) -> None:
         """Log an error after the answer that is being given."""
-        self._after_this(self._error, text)
+        self._late_log.add(lambda: self.get_logger().error(text))
 
-    def _after_this(self, call: Callable[[str], None], text: str) -> None:
-        executor = self.executor
-        if executor is None:
-            call(text)
-        else:
-            # The answer is sent by a task that is queued when this one ends: go behind that.
-            executor.create_task(lambda: executor.create_task(call, text))
-
-    def _info(self, text: str) -> None:
-        self.get_logger().info(text)
-
-    def _error(self, text: str) -> None:
-        self.get_logger().error(text)
+    def destroy_node(self) -> None:
+        """Nothing that was said is lost."""
+        self._late_log.close()
+        super().destroy_node()
 
     @abstractmethod
     def require_ready(self) -> None:
