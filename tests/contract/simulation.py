@@ -46,6 +46,10 @@ SWITCHES: Mapping[str, object] = {
 }
 ENDS: Mapping[str, object] = {"positive_end": END, "negative_end": -END}
 
+LIMIT_DEC, LIMIT_SLOW_DEC = 20.0, 5.0
+QUICK_STOP_DEC, EMERGENCY_DEC = 20.0, 40.0
+"""u/s^2."""
+
 NUMERATOR = "AxisParam/AxisGearRatioNumerator"
 """Encoder counts per user unit: what differs on real hardware."""
 PARAMETERS: Mapping[str, float] = {
@@ -58,16 +62,16 @@ PARAMETERS: Mapping[str, float] = {
     "AxisParam/VelocityFeedforwardGain": 0,
     "FeedbackParam/InPosWidth": 0.001,
     "FeedbackParam/PosSetWidth": 0.001,
-    "MotionParam/QuickStopDec": 20,
+    "MotionParam/QuickStopDec": QUICK_STOP_DEC,
     "MotionParam/ProhibitOvertravel": 0,  # a move that takes over never jumps
-    "EmergencyStopParam/EStopDec": 40,
+    "EmergencyStopParam/EStopDec": EMERGENCY_DEC,
     "AlarmParam/FollowingErrorType": 0,
     "AlarmParam/FollowingErrorStopped": 0,
     "AlarmParam/FollowingErrorMoving": 0,
     "AlarmParam/ServoOffDuringAmpAlarm": 1,
     "LimitParam/LSType": LimitType.DEC,
-    "LimitParam/LSDec": 20,
-    "LimitParam/LSSlowDec": 5,
+    "LimitParam/LSDec": LIMIT_DEC,
+    "LimitParam/LSSlowDec": LIMIT_SLOW_DEC,
     "LimitParam/SoftLimitType": LimitType.NONE,
     "LimitParam/SoftLimitPositivePos": 0,
     "LimitParam/SoftLimitNegativePos": 0,
