@@ -1,40 +1,29 @@
-"""The ways to open an engine: one class each, with the same handles for every test.
+"""What a test holds in its hand: a driver, the axes it may move, and the engine's time.
 
 A test gives orders through the Protocols and lets time pass through its backend. Where the clock
 is held, time stands still meanwhile and is `exact`; where it runs, a backend waits by watching
-the engine's cycle, never by sleeping for a time it guessed.
+the engine's cycle, never by sleeping for a time it guessed. `engines` has the ways to open one.
 """
 
-import importlib
-import os
-import signal
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 
 import pytest
 import simulation
 import yaml
-from other_processes import PATIENCE, engine_processes, wait_until
 from textbook import Order, Plan, Quantity
 from textbook import axis as of_axis
 
-from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake import process
-from wmx_ros2_package.drivers.fake.clock import HeldClock
-from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.machine import load_machine
 from wmx_ros2_package.drivers.interface import Driver, Ecat, Engine, Faults, Io, Motion
-from wmx_ros2_package.drivers.values import (
-    DEFAULT_DEVICE_PATH,
-    CommandMode,
-    MotionStatus,
-    OperationState,
-)
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, OperationState
+
+STATE = "servo_on", "amp_alarm", "alarm_code", "home_done", "command_mode", "op_state"
+MOTION = "pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "actual_torque"
+"""What a refused order must not change; the latter change by themselves where the clock runs."""
 
 
 class Backend(ABC):
@@ -46,6 +35,8 @@ class Backend(ABC):
     """Whether the machine is that of `simulation`, which no wrong motion can damage."""
     may_lack = False
     """Whether the installed SDK may be without some functions."""
+    restarts = True
+    """Whether an engine that is lost can be started again."""
     tolerance = 1e-9
     """How far a commanded position (u) or velocity (u/s) may be from what the rule says."""
     start_delay = 0
@@ -135,6 +126,20 @@ class Backend(ABC):
             status = self.wait_for_cycle(status.cycle + 1)
         return status
 
+    def edge(self, condition: Callable[[MotionStatus], object]) -> tuple[MotionStatus, ...]:
+        """The last status seen before `condition` came true, and the first one after."""
+        before: list[MotionStatus] = []
+
+        def is_true(status: MotionStatus) -> bool:
+            if not condition(status):
+                before.append(status)
+                return False
+            return True
+
+        after = self.until(is_true)
+        assert before, "it is true already"
+        return before[-1], after
+
     def at_rest(self, *axes: int) -> MotionStatus:
         """Wait until `axes`, or x and y, do nothing any more and their motors stand."""
         chosen = list(axes or self.axes)
@@ -200,10 +205,9 @@ class Backend(ABC):
             yield
         assert refused.value.code == code, str(refused.value)
         after = self.motion.status()
-        fields = SETTINGS + ((*MOTION,) if self.exact else ())
-        for name in fields:
-            shown = getattr(after, name).tolist(), getattr(before, name).tolist()
-            assert shown[0] == shown[1], f"{name} has changed"
+        for name in (*STATE, *MOTION) if self.exact else STATE:
+            kept, shown = getattr(before, name).tolist(), getattr(after, name).tolist()
+            assert shown == kept, f"{name} has changed"
         assert self.motion.parameters() == parameters
 
     @contextmanager
@@ -229,174 +233,5 @@ class Backend(ABC):
         self.faults.play(yaml.safe_dump(list(faults)))
 
     def kill_engine(self) -> None:
-        """End the engine's process as a crash would."""
-        pytest.skip("this engine has no process that a test may kill")
-
-
-SETTINGS = "servo_on", "amp_alarm", "alarm_code", "home_done", "command_mode", "op_state"
-MOTION = "pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "actual_torque"
-"""What a refused order must not change; the second of them change by themselves in motion."""
-
-
-class Held(Backend):
-    """The simulated engine in the test's process, on a clock that the test holds."""
-
-    exact = True
-
-    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
-        super().__init__(folder, axis_model)
-        self._patch = pytest.MonkeyPatch()
-        self._patch.setattr(process, "FakeEngine", self._held_engine)
-
-    def open(self) -> Driver:
-        self._opened.append(open_driver("fake", inside=True))
-        return self._opened[-1]
-
-    def close(self) -> None:
-        super().close()
-        self._patch.undo()
-
-    def wait_for_cycle(self, cycle: int) -> MotionStatus:
-        wait = cycle - self.motion.status().cycle
-        self._clock.advance(max(0, wait) * self.cycle_time)
-        return self.motion.status()
-
-    def _held_engine(self, *args: object, **kwargs: object) -> FakeEngine:
-        self._clock = HeldClock()
-        return FakeEngine(load_machine(self.machine), self._clock)
-
-
-class Running(Backend):
-    """An engine whose clock runs by itself."""
-
-    def wait_for_cycle(self, cycle: int) -> MotionStatus:
-        status = self.motion.status()
-        reached, progress = status.cycle, time.monotonic()
-        while status.cycle < cycle:
-            time.sleep(0.0005)
-            status = self.motion.status()
-            if status.cycle > reached:
-                reached, progress = status.cycle, time.monotonic()
-            assert time.monotonic() - progress < PATIENCE, f"the engine stays in cycle {reached}"
-        return status
-
-
-class Process(Running):
-    """The simulated engine in its own process."""
-
-    def open(self) -> Driver:
-        self._opened.append(open_driver("fake"))
-        return self._opened[-1]
-
-    def kill_engine(self) -> None:
-        (engine,) = engine_processes(Path(os.environ["XDG_RUNTIME_DIR"]))
-        os.kill(engine, signal.SIGKILL)
-        wait_until(lambda: not engine_processes(Path(os.environ["XDG_RUNTIME_DIR"])))
-
-
-class StandIn(Held):
-    """`wmx3` over a stand-in of the vendor's SDK, which the simulated engine serves."""
-
-    may_lack = True
-
-    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
-        super().__init__(folder, axis_model)
-        self.fake = self._held_engine()
-
-    @staticmethod
-    def missing() -> str:
-        """Why this backend cannot run here, if it cannot."""
-        try:
-            return "" if hasattr(_stand_in(), "open_wmx3_over") else "without open_wmx3_over"
-        except ImportError as error:
-            return f"no stand-in of the vendor's SDK: {error}"
-
-    def open(self) -> Driver:
-        self._opened.append(_stand_in().open_wmx3_over(self.fake))
-        return self._opened[-1]
-
-    @property
-    def path(self) -> str:
-        return DEFAULT_DEVICE_PATH
-
-    @property
-    def faults(self) -> Faults:
-        fake = self.fake
-
-        class Behind:
-            def play(self, script: str) -> None:
-                fake.call("faults", "play", script)
-
-        return Behind()
-
-
-STAND_IN = "wmx3_over_fake"
-"""The module beside tests/wmx3 that has `open_wmx3_over`."""
-
-
-def _stand_in():  # type: ignore[no-untyped-def]
-    return importlib.import_module(STAND_IN)
-
-
-class RealSdk(Running):
-    """The vendor's SDK and real hardware, see README.md."""
-
-    simulated = False
-    may_lack = True
-    tolerance = 0.02
-    start_delay = 5
-
-    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
-        super().__init__(folder, axis_model)
-        if axis_model:
-            pytest.skip("needs a machine whose switches and ends are known")
-        self.axes = tuple(int(axis) for axis in os.environ["WMX3_SDK_AXES"].split(","))
-        self.counts = float(os.environ["WMX3_SDK_COUNTS"])
-        output = os.environ.get("WMX3_SDK_OUTPUT_BYTE")
-        self.outputs = range(int(output), int(output) + 1) if output else None
-
-    def open(self) -> Driver:
-        self._opened.append(open_driver("wmx3"))
-        return self._opened[-1]
-
-    @property
-    def path(self) -> str:
-        return os.environ.get("WMX3_SDK_PATH", DEFAULT_DEVICE_PATH)
-
-    def communicate(self) -> None:
-        super().communicate()
-        self._found = self.folder / "found.xml"
-        self._found.write_text(self.motion.parameters().to_xml())
-        elements = {**simulation.PARAMETERS, simulation.NUMERATOR: self.counts}
-        self.load(**{path.replace("/", "_"): value for path, value in elements.items()})
-        for axis in self.axes:
-            self.motion.set_servo(axis, on=False)
-            self.motion.clear_alarm(axis)
-        self.servo_on()
-        for axis in self.axes:
-            self.motion.home(axis)
-            self.motion.set_servo(axis, on=False)
-        self.until(lambda status: not status.servo_on[list(self.axes)].any())
-
-    def close(self) -> None:
-        with suppress(CommandRefused, AttributeError):  # not attached, or not communicating
-            self.motion.release_emergency_stop()
-            self.motion.stop(self.axes)
-            self.at_rest()
-            self.motion.load_parameters(str(self._found))
-            for axis in self.axes:
-                self.motion.set_servo(axis, on=False)
-        super().close()
-
-
-def all_idle(status: MotionStatus, axes: Sequence[int]) -> bool:
-    """Whether `axes` do nothing."""
-    return bool((status.op_state[list(axes)] == OperationState.IDLE).all())
-
-
-BACKENDS: dict[str, type[Backend]] = {
-    "held": Held,
-    "process": Process,
-    "stand-in": StandIn,
-    "sdk": RealSdk,
-}
+        """The engine is gone, as after a crash, for every device."""
+        self.play(simulation.crash_engine())

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from backends import BACKENDS, Backend, StandIn
+from backends import Backend
+from engines import BACKENDS, StandIn
 
 SDK = os.environ.get("WMX3_SDK") == "1"
 NO_STAND_IN = StandIn.missing()

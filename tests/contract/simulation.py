@@ -152,3 +152,13 @@ def drop_slave(slave: int) -> dict[str, object]:
 def return_slave(slave: int) -> dict[str, object]:
     """A slave has power again."""
     return {"return_slave": {"slave": slave}}
+
+
+def force_input(byte: int, bit: int, value: bool) -> dict[str, object]:
+    """An input is held at `value`."""
+    return {"force_input": {"input": f"{byte}.{bit}", "value": value}}
+
+
+def crash_engine() -> dict[str, object]:
+    """The engine is gone, for every device."""
+    return {"crash_engine": {}}

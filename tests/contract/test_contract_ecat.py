@@ -66,7 +66,8 @@ def test_the_slaves_are_those_of_the_machine(backend: Backend) -> None:
 
 def test_a_healthy_network_shows_nothing_unusual(backend: Backend) -> None:
     for slave in backend.ecat.network_state(0).slaves:
-        assert not (slave.offline or slave.inaccessible or slave.new or slave.reverse)
+        unusual = slave.offline, slave.inaccessible, slave.new, slave.reverse
+        assert unusual == (False,) * 4
 
 
 def test_the_slaves_stand_in_a_line(backend: Backend) -> None:

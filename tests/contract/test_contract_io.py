@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+import simulation
 from backends import Backend
 
 from wmx_ros2_package.drivers.errors import ErrorCode
@@ -86,12 +87,21 @@ def test_every_device_sees_the_same_outputs(backend: Backend, outputs: range) ->
 # Inputs
 
 
-def test_inputs_are_bits_of_bytes(backend: Backend) -> None:
-    (byte,) = shown = backend.io.input_bytes(0, 1)
-    bits = [backend.io.input_bit(0, bit) for bit in range(8)]
-    if backend.simulated:
-        assert bits == [bool(byte >> bit & 1) for bit in range(8)]
-    assert (type(shown), type(bits[0])) == (bytes, bool)
+def test_inputs_have_their_types(backend: Backend) -> None:
+    shown = backend.io.input_bytes(0, 3)
+    assert (type(shown), len(shown)) == (bytes, 3)
+    assert type(backend.io.input_bit(0, 0)) is bool
+
+
+@pytest.mark.parametrize("bit", [0, 3, 7])
+def test_an_input_shows_as_a_bit_and_in_its_byte(backend: Backend, bit: int) -> None:
+    byte = 2
+    for value in (True, False):
+        backend.play(simulation.force_input(byte, bit, value))
+        assert backend.io.input_bytes(byte - 1, 3) == bytes([0, value << bit, 0])
+        bits = [backend.io.input_bit(byte, each) for each in range(8)]
+        assert bits == [value and each == bit for each in range(8)]
+        assert backend.io.output_bytes(byte, 1) == b"\0", "which is no output"
 
 
 # The image

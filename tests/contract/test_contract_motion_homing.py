@@ -75,15 +75,14 @@ def homed(backend: Backend) -> None:
     backend.at_rest()
 
 
-def home_switch_edge(backend: Backend, expected: float) -> float:
-    """The position at which x, coming from below, finds its home switch."""
+def finds_home_switch_at(backend: Backend, expected: float) -> None:
+    """See to it that x, coming from below, finds its home switch at a position."""
     go(backend, expected - 0.2)
-    assert not backend.motion.status().home_switch[backend.x]
     backend.motion.jog([moves.at(backend.x, 0.2)])
-    status = backend.until(lambda status: status.home_switch[backend.x], timeout=3.0)
+    before, after = backend.edge(lambda status: status.home_switch[backend.x])
     backend.motion.stop([backend.x])
     backend.at_rest()
-    return float(status.actual_pos[backend.x])
+    assert before.actual_pos[backend.x] - NEAR <= expected <= after.actual_pos[backend.x] + NEAR
 
 
 @pytest.mark.parametrize(
@@ -101,8 +100,7 @@ def test_home_is_at_its_mark(backend: Backend, home_type: HomeType, direction: i
     assert status.pos_cmd[backend.x] == pytest.approx(HOME, abs=NEAR)
     assert status.pos_cmd[backend.y] == pytest.approx(0.0, abs=1e-9), "another axis keeps its own"
     assert not status.home_done[backend.y]
-    expected = HOME + SWITCH_FROM - mark
-    assert home_switch_edge(backend, expected) == pytest.approx(expected, abs=NEAR)
+    finds_home_switch_at(backend, HOME + SWITCH_FROM - mark)
 
 
 def test_the_home_switch_shows_between_its_edges(backend: Backend) -> None:
@@ -126,8 +124,7 @@ def test_a_shift_moves_home_on(backend: Backend) -> None:
     prepare(backend, HomeType.HS, POSITIVE, HomeParam_HomeShiftDistance=0.3)
     homed(backend)
     assert backend.motion.status().pos_cmd[backend.x] == pytest.approx(HOME, abs=NEAR)
-    expected = HOME - 0.3
-    assert home_switch_edge(backend, expected) == pytest.approx(expected, abs=NEAR)
+    finds_home_switch_at(backend, HOME - 0.3)
 
 
 @pytest.mark.parametrize("start", [1.1, 1.9], ids=["on it", "beyond it"])
@@ -137,7 +134,7 @@ def test_the_home_switch_is_found_from_elsewhere(backend: Backend, start: float)
     go(backend, start)
     homed(backend)
     assert backend.motion.status().servo_on[backend.x]
-    assert home_switch_edge(backend, HOME) == pytest.approx(HOME, abs=NEAR)
+    finds_home_switch_at(backend, HOME)
 
 
 def test_the_limit_switch_behind_still_limits_a_homing(backend: Backend) -> None:

@@ -48,9 +48,7 @@ def side(request: pytest.FixtureRequest) -> Side:
 
 def prepare(backend: Backend, limit_type: LimitType, **parameters: float) -> None:
     """x stands 0.2 u before its positive switch, or its negative one, without lag."""
-    backend.load(
-        LimitParam_LSType=limit_type, AxisParam_VelocityFeedforwardGain=100, **parameters
-    )
+    backend.load(LimitParam_LSType=limit_type, AxisParam_VelocityFeedforwardGain=100, **parameters)
     backend.servo_on()
 
 
@@ -75,9 +73,9 @@ def test_a_switch_shows(backend: Backend, side: Side) -> None:
     status = backend.motion.status()
     assert not (status.positive_ls | status.negative_ls).any()
     side.jog(backend, 0.1)()
-    status = backend.until(lambda status: getattr(status, side.switch)[backend.x])
-    edge = side.sign * status.actual_pos[backend.x]
-    assert simulation.LIMIT - 1e-6 <= edge <= simulation.LIMIT + 0.1 * 0.01
+    before, status = backend.edge(lambda status: getattr(status, side.switch)[backend.x])
+    seen = [side.sign * each.actual_pos[backend.x] for each in (before, status)]
+    assert seen[0] - 1e-6 <= simulation.LIMIT <= seen[1] + 1e-6
     assert not getattr(status, side.other_switch).any()
     assert not getattr(status, side.switch)[backend.y]
 
@@ -107,9 +105,10 @@ def test_servo_off_is_at_once(backend: Backend, side: Side) -> None:
     prepare(backend, LimitType.SERVO_OFF)
     approach(backend, side)
     side.jog(backend, SPEED)()
-    status = backend.until(lambda status: getattr(status, side.switch)[backend.x])
-    assert not backend.until(lambda status: not status.servo_on[backend.x], 0.1).servo_on[backend.x]
-    assert status.cycle + round(0.1 / backend.cycle_time) > backend.motion.status().cycle
+    before, after = backend.edge(lambda status: not status.servo_on[backend.x])
+    seen = [side.sign * each.actual_pos[backend.x] for each in (before, after)]
+    slack = 3 * SPEED * backend.cycle_time
+    assert seen[0] - slack <= simulation.LIMIT <= seen[1] + slack
     backend.at_rest()
 
 
@@ -121,11 +120,12 @@ def test_servo_off_after_slowing_down_is_not_before(
     prepare(backend, limit_type)
     approach(backend, side)
     side.jog(backend, SPEED)()
-    status = backend.until(lambda status: status.positive_ls[backend.x])
-    while status.servo_on[backend.x]:
-        last_on = status
-        status = backend.wait_for_cycle(status.cycle + 1)
-    assert abs(last_on.velocity_cmd[backend.x]) < SPEED * 0.2
+    last_on, _ = backend.edge(lambda status: not status.servo_on[backend.x])
+    stopping = SPEED**2 / (2 * DECELERATION[limit_type])
+    assert last_on.pos_cmd[backend.x] <= simulation.LIMIT + stopping + 0.003
+    if backend.exact:
+        slowest = 2 * DECELERATION[limit_type] * backend.cycle_time
+        assert abs(last_on.velocity_cmd[backend.x]) <= slowest
 
 
 def test_without_a_type_it_only_shows(backend: Backend, side: Side) -> None:

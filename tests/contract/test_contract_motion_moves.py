@@ -117,20 +117,20 @@ def test_several_axes_arrive_each_at_its_target(powered: Backend, relative: bool
 # Taking over from a move that cruises
 
 OVERRIDES = {
-    "farther": {"target": 2.0},
+    "farther": {"target": 3.5},
     "nearer": {"target": 1.2},
     "faster": {"target": 2.5, "velocity": 3.0},
     "slower": {"target": 1.5, "velocity": 1.0},
     "harder": {"target": 1.5, "acc": 40.0, "dec": 40.0},
     "back": {"target": 0.2},
     "too near to stop before it": {"target": 0.5},
-    "the same": {"target": 1.5},
+    "the same": {"target": 3.0},
 }
 
 
 def cruise(backend: Backend) -> None:
-    """x moves to 1.5 and is at its full velocity."""
-    backend.motion.move_absolute([moves.to(backend.x, 1.5)])
+    """x moves to 3 and is at its full velocity."""
+    backend.motion.move_absolute([moves.to(backend.x, 3.0)])
     status = backend.advance(0.2)
     cruising = pytest.approx(moves.VELOCITY, abs=backend.tolerance)
     assert status.velocity_cmd[backend.x] == cruising
@@ -159,7 +159,7 @@ def test_a_relative_move_takes_over_from_the_commanded_position(powered: Backend
 
 
 def test_taking_over_leaves_the_other_axes_alone(powered: Backend) -> None:
-    both = [moves.to(powered.x, 1.5), moves.to(powered.y, 1.0)]
+    both = [moves.to(powered.x, 3.0), moves.to(powered.y, 1.0)]
     order = powered.order(lambda: powered.motion.move_absolute(both))
     powered.advance(0.2)
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])

@@ -15,10 +15,7 @@ IDLE, POS = OperationState.IDLE, OperationState.POS
 
 def test_a_servo_comes_on_when_the_drive_has_taken_its_time(backend: Backend) -> None:
     order = backend.order(lambda: backend.motion.set_servo(backend.x, on=True))
-    last_off = status = backend.motion.status()
-    while not status.servo_on[backend.x]:
-        last_off = status
-        status = backend.wait_for_cycle(status.cycle + 1)
+    last_off, status = backend.edge(lambda status: status.servo_on[backend.x])
     assert not status.servo_on[backend.y], "and no other"
     if backend.simulated:
         took = round(simulation.SERVO_ON_TIME / backend.cycle_time)
@@ -156,8 +153,8 @@ def too_far_behind(backend: Backend, error_type: int) -> None:
     )
     backend.servo_on()
     backend.motion.move_absolute([moves.to(backend.x, 2.0)])
-    status = backend.until(lambda status: status.following_error_alarm[backend.x])
-    assert status.following_error[backend.x] == pytest.approx(BEHIND * 0.8, rel=0.2)
+    before, status = backend.edge(lambda status: status.following_error_alarm[backend.x])
+    assert before.following_error[backend.x] <= BEHIND * 0.8 * 1.05
     assert not status.following_error_alarm[backend.y]
 
 

@@ -32,9 +32,7 @@ def test_it_goes_through_its_points_at_their_times(powered: Backend) -> None:
         late = uncertain + powered.cycle_time if not powered.exact else 0.0
         for axis, position in zip(powered.axes, point, strict=False):
             passed = abs(status.velocity_cmd[axis]) * late + ACCELERATION * late**2
-            assert status.pos_cmd[axis] == pytest.approx(
-                position, abs=powered.tolerance + passed
-            )
+            assert status.pos_cmd[axis] == pytest.approx(position, abs=powered.tolerance + passed)
 
 
 def test_it_ends_at_rest_at_its_last_point(powered: Backend) -> None:

@@ -130,4 +130,3 @@ def test_a_velocity_move_quick_stops(backend: Backend) -> None:
     backend.advance(0.2)
     given = backend.order(lambda: backend.motion.quick_stop([backend.x]))
     backend.follows(given, to_rest(QUICK_DEC), [0.0, 0.05, 0.15], backend.x)
-
