@@ -5,8 +5,14 @@ All of it is set before anything imports rclpy, and whatever the caller's enviro
 
 import atexit
 import os
+import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from domain import Domain
+from other_processes import engine_processes, wait_until
 
 DOMAIN = Domain()
 atexit.register(DOMAIN.release)
@@ -20,3 +26,20 @@ if os.environ.get("ROS_DISTRO") == "humble":
 
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "120")
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The user's runtime directory, with a path short enough for any socket in it.
+
+    After the test every engine in it has to be gone.
+    """
+    with tempfile.TemporaryDirectory(prefix="wmx") as directory:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", directory)
+        yield Path(directory)
+        try:
+            wait_until(lambda: not engine_processes(Path(directory)))
+        finally:
+            for process in engine_processes(Path(directory)):
+                os.kill(process, signal.SIGKILL)
+        assert [*Path(directory).glob("*/*.sock")] == []

@@ -1,14 +1,11 @@
-"""What tests of shared engines need: a place for sockets, devices and other processes."""
+"""What tests of shared engines need: devices and other processes."""
 
-import os
-import signal
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from other_processes import Client, engine_processes, wait_until
+from other_processes import Client
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver
@@ -30,23 +27,6 @@ def clients() -> Iterator[Callable[[int], list[Client]]]:
     yield start
     for client in started:
         client.end()
-
-
-@pytest.fixture
-def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The user's runtime directory, with a path short enough for any socket in it.
-
-    After the test every engine in it has to be gone.
-    """
-    with tempfile.TemporaryDirectory(prefix="wmx") as directory:
-        monkeypatch.setenv("XDG_RUNTIME_DIR", directory)
-        yield Path(directory)
-        try:
-            wait_until(lambda: not engine_processes(Path(directory)))
-        finally:
-            for process in engine_processes(Path(directory)):
-                os.kill(process, signal.SIGKILL)
-        assert [*Path(directory).glob("*/*.sock")] == []
 
 
 @pytest.fixture

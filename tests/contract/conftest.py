@@ -1,0 +1,62 @@
+"""What every backend of the driver seam must do, stated once: see README.md for how to run it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from backends import Backend
+from engines import BACKENDS, StandIn
+
+SDK = os.environ.get("WMX3_SDK") == "1"
+NO_STAND_IN = StandIn.missing()
+CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.skipif(bool(NO_STAND_IN), reason=NO_STAND_IN))
+        if name == "stand-in"
+        else name
+        for name in CHOSEN
+    ]
+)
+def unattached(
+    request: pytest.FixtureRequest,
+    runtime: Path,
+    tmp_path: Path,
+    axis_model: Mapping[str, object],
+) -> Iterator[Backend]:
+    """A machine whose engine no device of this test is attached to yet."""
+    backend = BACKENDS[request.param](tmp_path, axis_model)
+    try:
+        yield backend
+    finally:
+        backend.close()
+
+
+@pytest.fixture
+def axis_model() -> Mapping[str, object]:
+    """What the axes of the machine have besides a drive and a motor; modules override it."""
+    return {}
+
+
+@pytest.fixture
+def attached(unattached: Backend) -> Backend:
+    """A device on an engine that does not communicate."""
+    unattached.attach()
+    return unattached
+
+
+@pytest.fixture
+def backend(attached: Backend) -> Backend:
+    """An engine that communicates: axes at rest at 0, in position mode, servos off."""
+    attached.communicate()
+    return attached
+
+
+@pytest.fixture
+def powered(backend: Backend) -> Backend:
+    """The servos of x and y are on."""
+    backend.servo_on()
+    return backend

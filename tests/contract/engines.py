@@ -1,0 +1,195 @@
+"""The ways to open an engine, one class each."""
+
+import importlib
+import os
+import signal
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import simulation
+from backends import Backend
+from other_processes import PATIENCE, engine_processes, wait_until
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.fake import process
+from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.machine import load_machine
+from wmx_ros2_package.drivers.interface import Driver, Faults
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, MotionStatus
+
+
+class Held(Backend):
+    """The simulated engine in the test's process, on a clock that the test holds."""
+
+    exact = True
+
+    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
+        super().__init__(folder, axis_model)
+        self._patch = pytest.MonkeyPatch()
+        self._patch.setattr(process, "FakeEngine", self._held_engine)
+
+    def open(self) -> Driver:
+        self._opened.append(open_driver("fake", inside=True))
+        return self._opened[-1]
+
+    def close(self) -> None:
+        super().close()
+        self._patch.undo()
+
+    def wait_for_cycle(self, cycle: int) -> MotionStatus:
+        wait = cycle - self.motion.status().cycle
+        self._clock.advance(max(0, wait) * self.cycle_time)
+        return self.motion.status()
+
+    def _held_engine(self, *args: object, **kwargs: object) -> FakeEngine:
+        self._clock = HeldClock()
+        return FakeEngine(load_machine(self.machine), self._clock)
+
+
+class Running(Backend):
+    """An engine whose clock runs by itself."""
+
+    def wait_for_cycle(self, cycle: int) -> MotionStatus:
+        status = self.motion.status()
+        reached, progress = status.cycle, time.monotonic()
+        while status.cycle < cycle:
+            time.sleep(0.0005)
+            status = self.motion.status()
+            if status.cycle > reached:
+                reached, progress = status.cycle, time.monotonic()
+            assert time.monotonic() - progress < PATIENCE, f"the engine stays in cycle {reached}"
+        return status
+
+
+class Process(Running):
+    """The simulated engine in its own process."""
+
+    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
+        super().__init__(folder, axis_model)
+        self._runtime = Path(os.environ["XDG_RUNTIME_DIR"])
+        self._killed = False
+
+    def open(self) -> Driver:
+        self._opened.append(open_driver("fake"))
+        return self._opened[-1]
+
+    def close(self) -> None:
+        super().close()
+        if self._killed:  # what the next engine here would do
+            for socket in self._runtime.glob("*/*.sock"):
+                socket.unlink()
+
+    def kill_engine(self) -> None:
+        (engine,) = engine_processes(self._runtime)
+        os.kill(engine, signal.SIGKILL)
+        wait_until(lambda: not engine_processes(self._runtime))
+        self._killed = True
+
+
+class StandIn(Held):
+    """`wmx3` over a stand-in of the vendor's SDK, which the simulated engine serves."""
+
+    may_lack = True
+    restarts = False
+
+    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
+        super().__init__(folder, axis_model)
+        self.fake = self._held_engine()
+
+    @staticmethod
+    def missing() -> str:
+        """Why this backend cannot run here, if it cannot."""
+        try:
+            importlib.import_module("stand_in")
+        except ImportError as error:
+            return f"no stand-in of the vendor's SDK: {error}"
+        return ""
+
+    def open(self) -> Driver:
+        self._opened.append(importlib.import_module("stand_in").open_wmx3_over(self.fake))
+        return self._opened[-1]
+
+    @property
+    def path(self) -> str:
+        return DEFAULT_DEVICE_PATH
+
+    @property
+    def faults(self) -> Faults:
+        return BehindStandIn(self.fake)
+
+
+class BehindStandIn:
+    """The faults of the simulated engine that serves the stand-in."""
+
+    def __init__(self, fake: FakeEngine) -> None:
+        self._fake = fake
+
+    def play(self, script: str) -> None:
+        from wmx_ros2_package.drivers.fake.faults import read_script
+
+        self._fake.call("faults", "play", read_script(script))
+
+
+class RealSdk(Running):
+    """The vendor's SDK and real hardware, see README.md."""
+
+    simulated = False
+    may_lack = True
+    restarts = False
+    tolerance = 0.02
+    start_delay = 5
+
+    def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
+        super().__init__(folder, axis_model)
+        if axis_model:
+            pytest.skip("needs a machine whose switches and ends are known")
+        self.axes = tuple(int(axis) for axis in os.environ["WMX3_SDK_AXES"].split(","))
+        self.counts = float(os.environ["WMX3_SDK_COUNTS"])
+        output = os.environ.get("WMX3_SDK_OUTPUT_BYTE")
+        self.outputs = range(int(output), int(output) + 1) if output else None
+
+    def open(self) -> Driver:
+        self._opened.append(open_driver("wmx3"))
+        return self._opened[-1]
+
+    @property
+    def path(self) -> str:
+        return os.environ.get("WMX3_SDK_PATH", DEFAULT_DEVICE_PATH)
+
+    def communicate(self) -> None:
+        super().communicate()
+        self._found = self.folder / "found.xml"
+        self._found.write_text(self.motion.parameters().to_xml())
+        elements = {**simulation.PARAMETERS, simulation.NUMERATOR: self.counts}
+        self.load(**{path.replace("/", "_"): value for path, value in elements.items()})
+        for axis in self.axes:
+            self.motion.set_servo(axis, on=False)
+            self.motion.clear_alarm(axis)
+        self.servo_on()
+        for axis in self.axes:
+            self.motion.home(axis)
+            self.motion.set_servo(axis, on=False)
+        self.until(lambda status: not status.servo_on[list(self.axes)].any())
+
+    def close(self) -> None:
+        with suppress(CommandRefused, AttributeError):  # not attached, or not communicating
+            self.motion.release_emergency_stop()
+            self.motion.stop(self.axes)
+            self.at_rest()
+            self.motion.load_parameters(str(self._found))
+            for axis in self.axes:
+                self.motion.set_servo(axis, on=False)
+        super().close()
+
+
+BACKENDS: dict[str, type[Backend]] = {
+    "held": Held,
+    "process": Process,
+    "stand-in": StandIn,
+    "sdk": RealSdk,
+}

@@ -1,0 +1,166 @@
+"""Motion: moves that are refused, all of an order or none of it, and with which code."""
+
+from math import inf, nan
+
+import moves
+import pytest
+from backends import Backend
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode
+
+MODES = {
+    "move_absolute": CommandMode.POSITION,
+    "move_relative": CommandMode.POSITION,
+    "jog": CommandMode.POSITION,
+    "move_velocity": CommandMode.VELOCITY,
+    "move_torque": CommandMode.TORQUE,
+}
+"""Orders for several axes, and the mode each needs."""
+WRONG_MODE = {
+    CommandMode.POSITION: ErrorCode.NotPosMode,
+    CommandMode.VELOCITY: ErrorCode.NotVelocityMode,
+    CommandMode.TORQUE: ErrorCode.NotTrqMode,
+}
+RATES = {
+    "velocity": ErrorCode.VelocityArgumentOutOfRange,
+    "acc": ErrorCode.AccArgumentOutOfRange,
+    "dec": ErrorCode.DecArgumentOutOfRange,
+}
+
+
+def good(order: str, axis: int) -> object:
+    """A harmless move for an order."""
+    if order == "move_torque":
+        return moves.torque(axis, 1.0)
+    if order in ("jog", "move_velocity"):
+        return moves.at(axis, 0.5)
+    return moves.to(axis, 0.25)
+
+
+def give(backend: Backend, order: str, *those: object) -> None:
+    getattr(backend.motion, order)(list(those))
+
+
+@pytest.mark.parametrize("order", MODES)
+def test_an_axis_is_named_once(backend: Backend, order: str) -> None:
+    backend.servo_on(mode=MODES[order])
+    x, y = (good(order, axis) for axis in (backend.x, backend.y))
+    with backend.refuses(ErrorCode.DuplicateAxis):
+        give(backend, order, x, y, x)
+
+
+@pytest.mark.parametrize("order", MODES)
+def test_an_axis_that_is_not_there(backend: Backend, order: str) -> None:
+    backend.servo_on(mode=MODES[order])
+    for axis in (-1, 128, 2**31):
+        with backend.refuses(ErrorCode.AxisOutOfRange):
+            give(backend, order, good(order, backend.x), good(order, axis))
+
+
+@pytest.mark.parametrize("order", MODES)
+def test_without_servo_nothing_moves(backend: Backend, order: str) -> None:
+    for axis in backend.axes:
+        backend.motion.set_command_mode(axis, MODES[order])
+    with backend.refuses(ErrorCode.ServoOff):
+        give(backend, order, good(order, backend.x))
+
+
+@pytest.mark.parametrize("order", MODES)
+def test_one_axis_without_servo_keeps_the_others_from_starting(
+    backend: Backend, order: str
+) -> None:
+    backend.servo_on(backend.x, mode=MODES[order])
+    backend.motion.set_command_mode(backend.y, MODES[order])
+    with backend.refuses(ErrorCode.ServoOff):
+        give(backend, order, good(order, backend.x), good(order, backend.y))
+    before = backend.motion.status()
+    after = backend.advance(0.1)
+    assert after.pos_cmd.tolist() == before.pos_cmd.tolist()
+
+
+@pytest.mark.parametrize("order", MODES)
+def test_an_order_needs_its_mode(backend: Backend, order: str) -> None:
+    for mode in set(CommandMode) - {MODES[order]}:
+        backend.servo_on(mode=mode)
+        with backend.refuses(WRONG_MODE[MODES[order]]):
+            give(backend, order, good(order, backend.x))
+
+
+@pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
+def test_a_target_out_of_range(powered: Backend, order: str) -> None:
+    for target in (nan, inf, -inf, 1e300):
+        with powered.refuses(ErrorCode.PositionArgumentOutOfRange):
+            give(powered, order, good(order, powered.x), moves.to(powered.y, target))
+
+
+@pytest.mark.parametrize("name", RATES)
+@pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
+def test_a_move_with_a_rate_out_of_range(powered: Backend, order: str, name: str) -> None:
+    for value in (nan, inf, -inf, -1.0, 0.0):
+        with powered.refuses(RATES[name]):
+            bad = moves.to(powered.y, 0.25, **{name: value})
+            give(powered, order, good(order, powered.x), bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("velocity", [nan, inf, -inf, 1e300]),
+        ("acc", [nan, inf, -inf, -1.0, 0.0]),
+        ("dec", [nan, inf, -inf, -1.0, 0.0]),
+    ],
+)
+@pytest.mark.parametrize("order", ["jog", "move_velocity"])
+def test_an_endless_move_with_a_rate_out_of_range(
+    backend: Backend, order: str, name: str, values: list[float]
+) -> None:
+    backend.servo_on(mode=MODES[order])
+    for value in values:
+        with backend.refuses(RATES[name]):
+            bad = moves.at(backend.y, **{"velocity": 0.5, name: value})
+            give(backend, order, good(order, backend.x), bad)
+
+
+def test_a_torque_out_of_range(backend: Backend) -> None:
+    """The limit is MaxTrqLimit, 300 % here."""
+    backend.servo_on(mode=CommandMode.TORQUE)
+    for percent in (nan, inf, -inf, 301.0, -301.0):
+        with backend.refuses(ErrorCode.TorqueArgumentOutOfRange):
+            bad = moves.torque(backend.y, percent)
+            give(backend, "move_torque", good("move_torque", backend.x), bad)
+
+
+@pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
+def test_a_position_move_waits_until_a_stop_is_over(powered: Backend, order: str) -> None:
+    powered.motion.move_absolute([moves.to(powered.x, 3.0, dec=2.0)])
+    powered.advance(0.3)
+    powered.motion.stop([powered.x])
+    with powered.refuses(ErrorCode.NotIdleOrPosState):
+        give(powered, order, good(order, powered.x))
+
+
+def test_a_jog_waits_until_a_stop_is_over(powered: Backend) -> None:
+    powered.motion.jog([moves.at(powered.x, 2.0, dec=2.0)])
+    powered.advance(0.3)
+    powered.motion.stop([powered.x])
+    with powered.refuses(ErrorCode.NotIdleOrJogState):
+        give(powered, "jog", good("jog", powered.x))
+
+
+def test_a_velocity_move_waits_until_a_stop_is_over(backend: Backend) -> None:
+    backend.servo_on(mode=CommandMode.VELOCITY)
+    backend.motion.move_velocity([moves.at(backend.x, 2.0, dec=2.0)])
+    backend.advance(0.3)
+    backend.motion.stop([backend.x])
+    with backend.refuses(ErrorCode.NotIdleOrVelocityState):
+        give(backend, "move_velocity", good("move_velocity", backend.x))
+
+
+def test_a_refused_move_leaves_the_running_one_alone(powered: Backend) -> None:
+    powered.motion.move_absolute([moves.to(powered.x, 1.0)])
+    powered.advance(0.2)
+    with powered.refuses(ErrorCode.ServoOff):
+        other = next(axis for axis in range(128) if axis not in powered.axes)
+        give(powered, "move_absolute", moves.to(powered.x, 0.0), moves.to(other, 0.25))
+    assert powered.at_rest().pos_cmd[powered.x] == pytest.approx(1.0)

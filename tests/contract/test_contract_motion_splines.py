@@ -1,0 +1,162 @@
+"""Motion: cubic splines of several axes through points at given times."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from math import inf, nan
+
+import moves
+import numpy as np
+import pytest
+from backends import Backend
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, OperationState, SplineMove
+
+IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
+TIMES = np.array([0.0, 0.2, 0.5, 0.6, 1.0])
+POINTS = np.array([[0.0, 0.0], [0.1, -0.2], [0.5, 0.1], [0.6, 0.1], [0.3, 0.4]])
+ACCELERATION = 60.0
+"""More than this spline needs, u/s^2; straight pieces would jump by 1 u/s or more."""
+
+
+def spline(backend: Backend) -> SplineMove:
+    return SplineMove(axes=tuple(backend.axes[:2]), times=TIMES, positions=POINTS)
+
+
+def test_it_goes_through_its_points_at_their_times(powered: Backend) -> None:
+    order = powered.order(lambda: powered.motion.move_spline(spline(powered)))
+    uncertain = len(order.starts) * powered.cycle_time
+    for time, point in zip(TIMES, POINTS, strict=True):
+        (status,) = powered.seen(order, [time])
+        late = uncertain + powered.cycle_time if not powered.exact else 0.0
+        for axis, position in zip(powered.axes, point, strict=False):
+            passed = abs(status.velocity_cmd[axis]) * late + ACCELERATION * late**2
+            assert status.pos_cmd[axis] == pytest.approx(position, abs=powered.tolerance + passed)
+
+
+def test_it_ends_at_rest_at_its_last_point(powered: Backend) -> None:
+    powered.motion.move_spline(spline(powered))
+    status = powered.at_rest()
+    at = status.pos_cmd[list(powered.axes[:2])].tolist()
+    assert at == pytest.approx(POINTS[-1].tolist(), abs=powered.tolerance)
+    assert (status.velocity_cmd[list(powered.axes)] == 0.0).all()
+
+
+def test_its_velocity_has_no_jumps(powered: Backend) -> None:
+    before = powered.order(lambda: powered.motion.move_spline(spline(powered))).before
+    seen = [before]
+    while seen[-1].op_state[powered.x] != IDLE or seen[-1] is before:
+        seen.append(powered.wait_for_cycle(seen[-1].cycle + 1))
+    assert len(seen) > 100
+    for one, next_one in pairwise(seen):
+        seconds = (next_one.cycle - one.cycle) * powered.cycle_time
+        for axis in powered.axes[:2]:
+            change = abs(next_one.velocity_cmd[axis] - one.velocity_cmd[axis])
+            assert change <= ACCELERATION * seconds + powered.tolerance
+            way = next_one.pos_cmd[axis] - one.pos_cmd[axis]
+            mean = (next_one.velocity_cmd[axis] + one.velocity_cmd[axis]) / 2
+            assert way == pytest.approx(mean * seconds, abs=ACCELERATION * seconds**2 + 1e-9)
+
+
+def test_the_operation_state_tells_of_it(powered: Backend) -> None:
+    powered.motion.move_spline(spline(powered))
+    status = powered.advance(0.1)
+    assert status.op_state[list(powered.axes[:2])].tolist() == [INTPL, INTPL]
+    assert not status.motion_complete[powered.x]
+
+
+def test_two_points_are_enough(powered: Backend) -> None:
+    move = replace(spline(powered), times=np.array([0.0, 0.5]), positions=POINTS[[0, 2]])
+    powered.motion.move_spline(move)
+    at = powered.at_rest().pos_cmd[list(powered.axes[:2])].tolist()
+    assert at == pytest.approx([0.5, 0.1], abs=powered.tolerance)
+
+
+@pytest.mark.parametrize("end", ["stop", "quick_stop"])
+def test_a_stop_of_one_axis_stops_all(powered: Backend, end: str) -> None:
+    powered.motion.move_spline(spline(powered))
+    powered.advance(0.3)
+    getattr(powered.motion, end)([powered.y])
+    status = powered.at_rest()
+    assert status.pos_cmd[powered.x] < 0.59
+    assert (status.op_state[list(powered.axes)] == IDLE).all()
+
+
+def test_servo_off_of_one_axis_stops_all(powered: Backend) -> None:
+    powered.motion.move_spline(spline(powered))
+    powered.advance(0.3)
+    powered.motion.set_servo(powered.y, on=False)
+    status = powered.at_rest()
+    assert status.pos_cmd[powered.x] < 0.59
+    assert status.servo_on[powered.x]
+
+
+# Refusals
+
+
+def bad_times(*times: float) -> Callable[[SplineMove], SplineMove]:
+    return lambda move: replace(move, times=np.array(times))
+
+
+def bad_point(row: int, position: float) -> Callable[[SplineMove], SplineMove]:
+    def change(move: SplineMove) -> SplineMove:
+        positions = move.positions.copy()
+        positions[row, 1] = position
+        return replace(move, positions=positions)
+
+    return change
+
+
+TIME, POSITION = ErrorCode.TimeArgumentOutOfRange, ErrorCode.PositionArgumentOutOfRange
+POINT_COUNT, AXIS_COUNT = ErrorCode.PointCountOutOfRange, ErrorCode.AxisCountOutOfRange
+REFUSALS: dict[str, tuple[ErrorCode, Callable[[SplineMove], SplineMove]]] = {
+    "a time twice": (TIME, bad_times(0.0, 0.2, 0.2, 0.6, 1.0)),
+    "back in time": (TIME, bad_times(0.0, 0.5, 0.2, 0.6, 1.0)),
+    "no time at all": (TIME, bad_times(0.0, nan, 0.5, 0.6, 1.0)),
+    "an endless time": (TIME, bad_times(0.0, 0.2, 0.5, 0.6, inf)),
+    "a beginning before now": (TIME, bad_times(-0.1, 0.2, 0.5, 0.6, 1.0)),
+    "a beginning later": (TIME, bad_times(0.1, 0.2, 0.5, 0.6, 1.0)),
+    "no position": (POSITION, bad_point(2, nan)),
+    "an endless position": (POSITION, bad_point(2, inf)),
+    "a beginning elsewhere": (POSITION, bad_point(0, 0.1)),
+    "one point": (
+        POINT_COUNT,
+        lambda move: replace(move, times=TIMES[:1], positions=POINTS[:1]),
+    ),
+    "no points": (POINT_COUNT, lambda move: replace(move, times=TIMES[:0], positions=POINTS[:0])),
+    "a time too few": (POINT_COUNT, lambda move: replace(move, times=TIMES[:-1])),
+    "an axis too few": (AXIS_COUNT, lambda move: replace(move, axes=move.axes[:1])),
+    "no axis": (AXIS_COUNT, lambda move: replace(move, axes=())),
+    "an axis twice": (ErrorCode.DuplicateAxis, lambda move: replace(move, axes=move.axes[:1] * 2)),
+    "an axis that is not there": (
+        ErrorCode.AxisOutOfRange,
+        lambda move: replace(move, axes=(move.axes[0], 128)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_spline_is_refused_for(powered: Backend, name: str) -> None:
+    code, change = REFUSALS[name]
+    with powered.refuses(code):
+        powered.motion.move_spline(change(spline(powered)))
+
+
+def test_a_spline_needs_axes_that_are_free(powered: Backend) -> None:
+    powered.motion.move_absolute([moves.to(powered.y, 2.0)])
+    powered.advance(0.1)
+    with powered.refuses(ErrorCode.NotIdleOrIntplState):
+        powered.motion.move_spline(spline(powered))
+
+
+def test_a_spline_needs_all_its_servos(backend: Backend) -> None:
+    backend.servo_on(backend.x)
+    with backend.refuses(ErrorCode.ServoOff):
+        backend.motion.move_spline(spline(backend))
+
+
+def test_a_spline_needs_position_mode(powered: Backend) -> None:
+    powered.motion.set_command_mode(powered.y, CommandMode.TORQUE)
+    with powered.refuses(ErrorCode.NotPosMode):
+        powered.motion.move_spline(spline(powered))
