@@ -23,7 +23,7 @@ from ..values import (
 )
 from . import rules
 from .board import NO_EMERGENCY_STOP, Board
-from .clock import cycle_after
+from .clock import CYCLE, cycle_after
 from .drive import Drive, Loop, Span
 from .follower import AtRest, Follower
 from .group import Group
@@ -86,6 +86,7 @@ class Axis:
         self._homing: Homing | None = None
         self._search: Search | None = None
         self._until: tuple[Condition, ...] = ()
+        self._looks_from = 0.0
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)
@@ -341,18 +342,19 @@ class Axis:
         command, actual = drive.command_from(time), drive.actual_from(time)
         duration = min(self._follower.segment_end, drive.changes_at) - time
         for limit in self._limits:
-            at = time + limit.changes(command, actual, duration)
-            yield cycle_after(at), partial(self._see_limit, limit)
+            at = limit.next_look(time, command, actual, duration)
+            yield at, partial(self._see_limit, limit)
         if excess := self._excessive_error():
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
             yield cycle_after(time + at), self._see_excessive_error
         for condition in self._until:
-            yield cycle_after(condition.comes(drive, time)), partial(self._found, condition)
+            at = max(cycle_after(condition.comes(drive, time)), self._looks_from)
+            yield at, partial(self._found, condition)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
+        limit.look(time)
         now = self._drive.at(time)
-        limit.on = limit.is_on(now)
         towards = limit.direction * now.command_velocity > 0.0
         if not limit.on or not towards or limit.type is LimitType.NONE:
             return
@@ -407,6 +409,7 @@ class Axis:
             self._slow_down(time, self._stop_dec)
             return
         self._until = step.until
+        self._looks_from = time + CYCLE
         if step.plan:
             at_rest = self._step_done if not step.until else None
             profile = step.plan(*self.command(time))

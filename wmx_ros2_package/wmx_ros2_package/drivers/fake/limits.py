@@ -14,6 +14,7 @@ from math import inf
 from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
 from ..values import LimitType
+from .clock import CYCLE, cycle_after
 from .curve import Curve
 from .drive import Drive, State
 from .machine import AxisModel
@@ -30,6 +31,7 @@ class Limit:
         self.level = inf * direction
         self.on = False
         """As the engine saw it last."""
+        self._looked = -inf
         self._of_command = of_command
 
     def is_on(self, state: State) -> bool:
@@ -37,14 +39,20 @@ class Limit:
         position = state.command if self._of_command else state.position
         return self.direction * (position - self.level) > 0.0
 
-    def changes(self, command: Curve, actual: Curve, duration: float) -> float:
-        """Seconds, within `duration`, until it is no longer as the engine saw it last."""
+    def next_look(self, time: float, command: Curve, actual: Curve, duration: float) -> float:
+        """When, from `time` on and within `duration`, the engine finds it changed; or inf."""
         if abs(self.level) == inf:
-            return inf if self.on is (self.direction * self.level < 0.0) else 0.0
-        curve = command if self._of_command else actual
-        above = (self.direction > 0) is not self.on
-        first = curve.first_above if above else curve.first_below
-        return first(self.level, duration)
+            changes = inf if self.on is (self.direction * self.level < 0.0) else 0.0
+        else:
+            curve = command if self._of_command else actual
+            above = (self.direction > 0) is not self.on
+            changes = (curve.first_above if above else curve.first_below)(self.level, duration)
+        return max(cycle_after(time + changes), self._looked + CYCLE)
+
+    def look(self, time: float) -> None:
+        """The engine finds it changed."""
+        self.on = not self.on
+        self._looked = time
 
 
 class Limits:
