@@ -148,7 +148,9 @@ def test_a_new_move_takes_over_from_the_current_state(powered: Backend, name: st
     assert seen[-1].pos_cmd[powered.x] == arrived
 
 
-def test_a_relative_move_takes_over_from_the_commanded_position(powered: Backend) -> None:
+def test_a_relative_move_that_takes_over_counts_from_where_the_other_would_have_ended(
+    powered: Backend,
+) -> None:
     cruise(powered)
     order = powered.order(lambda: powered.motion.move_relative([moves.to(powered.x, 0.75)]))
 

@@ -79,7 +79,10 @@ class Motion(Protocol):
         """Start all `moves` in the same cycle, or none; a running move is taken over from."""
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
-        """Start all `moves`, each by its target from the commanded position, or none."""
+        """Start all `moves`, each by its target, or none.
+
+        It counts from the commanded position, of an axis in a move from where that would end.
+        """
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         """Start all `moves`, endless ones in position mode, in the same cycle, or none."""

@@ -219,11 +219,12 @@ class Axes:
         for index in indexes:
             with naming(index):
                 axes.append(self._axis(index))
-        positions, velocities = zip(*(axis.command(time) for axis in axes), strict=True)
-        profiles = plan(positions, velocities)
+                axes[-1].require_interpolation()
+        starts = [axis.command(time) for axis in axes]
+        profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):
             with naming(index):
-                axis.require_interpolation(time, profile)
+                axis.require_free_path(time, profile)
         dec = dec or top_acceleration(profiles)
         group = Group(axes, dec)
         for axis, profile in zip(axes, profiles, strict=True):

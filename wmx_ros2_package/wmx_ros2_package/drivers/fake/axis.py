@@ -37,6 +37,8 @@ _LOOPS = {
     CommandMode.VELOCITY: Loop.VELOCITY,
     CommandMode.TORQUE: Loop.TORQUE,
 }
+SETTLING_TIME = 1.0
+"""How long a servo that is to go off at rest waits for the motor to settle, s."""
 _NO_SWITCH = Span(inf, -inf)
 _ALWAYS_ON = Span(-inf, inf)
 _SERVO_OFF_AT_REST = LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF
@@ -83,6 +85,7 @@ class Axis:
         self._stop_dec = parameters.quick_stop_dec
         self._target = 0.0
         self._servo_on_at = inf
+        self._servo_off_at = inf
         self._homing: Homing | None = None
         self._search: Search | None = None
         self._until: tuple[Condition, ...] = ()
@@ -175,9 +178,12 @@ class Axis:
         rules.require_torque(torque, self._drive.torque_limit)
         self._require_free_way(time, torque)
 
-    def require_interpolation(self, time: float, profile: Profile) -> None:
-        """Refuse to follow `profile` together with other axes."""
+    def require_interpolation(self) -> None:
+        """Refuse to move together with other axes."""
         self._require(rules.INTERPOLATION)
+
+    def require_free_path(self, time: float, profile: Profile) -> None:
+        """Refuse to follow `profile` where that goes further the way of a limit that is on."""
         position, _ = self.command(time)
         for place in (min, max):
             furthest = place(segment.position for segment in profile)
@@ -238,7 +244,7 @@ class Axis:
         if level is EmergencyStop.FINAL:
             self._switch_off(time)
         elif self._op_state is not OperationState.IDLE or then_off:
-            off = self._switch_off if then_off else None
+            off = self._switch_off_settled if then_off else None
             self._slow_down(time, self._parameters.emergency_stop_dec, off)
 
     @_acting
@@ -338,6 +344,7 @@ class Axis:
         drive = self._drive
         yield self._follower.segment_end, self._follower.next_segment
         yield self._servo_on_at, self._come_on
+        yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
         command, actual = drive.command_from(time), drive.actual_from(time)
         duration = min(self._follower.segment_end, drive.changes_at) - time
@@ -369,7 +376,7 @@ class Axis:
             dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
             if self._op_state is OperationState.STOP:
                 dec = max(dec, self._stop_dec)
-            off = self._switch_off if limit.type in _SERVO_OFF_AT_REST else None
+            off = self._switch_off_settled if limit.type in _SERVO_OFF_AT_REST else None
             self._slow_down(time, dec, off)
 
     def _excessive_error(self) -> float:
@@ -488,9 +495,14 @@ class Axis:
         self._drive.close(time, _LOOPS[self._parameters.command_mode])
         self._slow_down(time, self._parameters.quick_stop_dec)
 
+    def _switch_off_settled(self, time: float) -> None:
+        """Switch off when the motor has followed its command to rest, or takes too long to."""
+        settled = self._drive.error_from(time).first_within(self._parameters.in_pos_width)
+        self._servo_off_at = time + min(settled, SETTLING_TIME)
+
     def _switch_off(self, time: float) -> None:
         """Open the loop; a turning motor is braked with the quick stop deceleration."""
-        self._servo_on_at = inf
+        self._servo_on_at = self._servo_off_at = inf
         if not self._servo_on:
             return
         self._board.servo_on[self._index] = False

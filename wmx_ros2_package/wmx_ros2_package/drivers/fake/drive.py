@@ -112,9 +112,6 @@ class Drive:
         )
         self._torque_limit = self._own_torque_limit
         board, i = self._board, self._index
-        board.inertia[i] = self._motor.inertia
-        board.coulomb[i] = self._motor.coulomb
-        board.viscous[i] = self._motor.viscous
         board.creep[i] = rated_speed / 1000.0
         now = self._arrive(time)
         self._ordered = self._ordered.times(ratio)
@@ -270,5 +267,8 @@ class Drive:
         board.start[i] = self._since
         board.rate[i] = self._error.rate if self._error.d else self._command.rate
         board.static_torque[i] = static_torque
+        told = self._loop is Loop.TORQUE  # then the torque is not what motion takes
+        motor = self._motor._replace(inertia=0.0, coulomb=0.0, viscous=0.0) if told else self._motor
+        board.inertia[i], board.coulomb[i], board.viscous[i] = motor[3:]
         for column, (p, v, a, j, d, _) in zip((0, 1), (self._command, self._error), strict=True):
             board.course[:, column, i] = p, v, a / 2.0, j / 6.0, d

@@ -111,6 +111,8 @@ class Homing:
             HomeType.LS_REVERSE_Z_PULSE: self._limit_switch_then_back_to_z_pulse,
             HomeType.MECHANICAL_END_DETECTION: self._mechanical_end,
         }
+        if kind in (HomeType.TOUCH_PROBE, HomeType.HS_TOUCH_PROBE):
+            raise CommandRefused(ErrorCode.TouchProbeDetectionUnsupported)
         if kind not in searches:
             detail = f"home type {kind.name} is not simulated"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)

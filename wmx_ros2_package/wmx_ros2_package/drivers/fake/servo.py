@@ -72,7 +72,8 @@ class Answer(NamedTuple):
     error: Curve = Curve(0.0)
     holds: float = inf
     static_torque: float = 0.0
-    """What a mechanical end or friction at rest balances, percent of rated torque."""
+    """Torque beside that of motion, percent of rated torque: what a mechanical end balances, or
+    in torque mode all there is."""
 
 
 def standing(command: Curve, position: float, holds: float, static_torque: float) -> Answer:
@@ -126,7 +127,9 @@ def turn(torque: float, position: float, velocity: float, motor: Motor) -> Answe
     if velocity == 0.0 and sense * driving <= 0.0:
         return Answer(Curve(position), static_torque=torque)
     if abs(velocity) >= motor.top_speed and sense * driving >= 0.0:
-        return Answer(Curve(position, sense * motor.top_speed))
+        friction = motor.coulomb + motor.viscous * motor.top_speed
+        limited = sense * min(sense * torque, friction)
+        return Answer(Curve(position, sense * motor.top_speed), static_torque=limited)
     if motor.viscous > 0.0:
         final = driving / motor.viscous
         rate = motor.viscous / motor.inertia
@@ -136,7 +139,7 @@ def turn(torque: float, position: float, velocity: float, motor: Motor) -> Answe
         actual = Curve(position, velocity, driving / motor.inertia)
     speed = actual.slope().times(sense)
     holds = min(speed.first_below(0.0), speed.first_above(motor.top_speed))
-    return Answer(actual, holds=holds)
+    return Answer(actual, holds=holds, static_torque=torque)
 
 
 def _close(motor: Motor, acceleration: float) -> float:

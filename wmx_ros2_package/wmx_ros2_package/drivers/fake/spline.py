@@ -35,6 +35,8 @@ MAX_TIME = 1e6
 START_TOLERANCE = 1e-6
 """How far from an axis its first point may be, u: to the vendor, points nearer than that are one
 (WMX3 API reference, StartCSplinePos)."""
+START_DELAY = 0.1
+"""An axis in motion may have gone on for so long, s, since its first point was looked up."""
 
 
 def plan_spline(
@@ -50,7 +52,7 @@ def plan_spline(
     require_shape(times, points, len(move.axes))
     require_times(times)
     require_positions(points, move.axes)
-    require_start(points[0], positions, move.axes)
+    require_start(points[0], positions, velocities, move.axes)
     points[0] = positions
     return spline(times, points, np.array(velocities))
 
@@ -96,14 +98,20 @@ def require_positions(positions: Floats, axes: Sequence[int]) -> None:
         rules.require_position(positions[point, column], name)
 
 
-def require_start(first: Floats, positions: Sequence[float], axes: Sequence[int]) -> None:
+def require_start(
+    first: Floats,
+    positions: Sequence[float],
+    velocities: Sequence[float],
+    axes: Sequence[int],
+) -> None:
     """Refuse a `first` point (axes,) other than where the axes are, `positions`."""
-    for axis, begin, position in zip(axes, first, positions, strict=True):
-        if not abs(begin - position) <= START_TOLERANCE:
+    for axis, begin, position, velocity in zip(axes, first, positions, velocities, strict=True):
+        tolerance = START_TOLERANCE + abs(velocity) * START_DELAY
+        if not abs(begin - position) <= tolerance:
             raise CommandRefused(
                 ErrorCode.PositionArgumentOutOfRange,
                 f"first point {begin} of axis {axis} is {begin - position:g} u from where the "
-                f"axis is, must be within {START_TOLERANCE:g}",
+                f"axis is, must be within {tolerance:g}",
             )
 
 
