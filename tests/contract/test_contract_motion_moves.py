@@ -4,7 +4,7 @@ import moves
 import numpy as np
 import pytest
 from backends import Backend
-from textbook import Phase, Plan, axis, duration, to_position
+from textbook import Plan, axis, duration, to_position
 
 from wmx_ros2_package.drivers.values import OperationState
 
@@ -154,10 +154,7 @@ def test_a_relative_move_that_takes_over_counts_from_where_the_other_would_have_
     cruise(powered)
     order = powered.order(lambda: powered.motion.move_relative([moves.to(powered.x, 0.75)]))
 
-    def due(position: float, velocity: float) -> list[Phase]:
-        return plan(position + 0.75)(position, velocity)
-
-    powered.follows(order, due, [0.0, 0.1, 0.3, 1.0], powered.x)
+    powered.follows(order, plan(3.0 + 0.75), [0.0, 0.1, 0.3, 1.0, 3.0], powered.x)
 
 
 def test_taking_over_leaves_the_other_axes_alone(powered: Backend) -> None:

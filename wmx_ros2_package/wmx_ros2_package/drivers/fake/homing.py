@@ -53,6 +53,10 @@ class Condition(NamedTuple):
     latched: bool = False
     """The place itself is told, not the one at which the engine learns of it."""
 
+    def passed(self, position: float) -> bool:
+        """Whether a motor at `position` has passed the level."""
+        return position > self.level if self.above else position < self.level
+
     def comes(self, drive: Drive, time: float) -> float:
         """When it is first true, from `time` on, s."""
         if self.watched is Watched.TIME:
@@ -153,16 +157,16 @@ class Homing:
 
     def _home_switch(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        return (yield from self._reach_home_switch()).position
+        return (yield from self._reach_home_switch(start)).position
 
     def _home_switch_then_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        found = yield from self._reach_home_switch()
+        found = yield from self._reach_home_switch(start)
         return (yield from self._z_pulse(found, self._way))
 
     def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        yield from self._reach_home_switch()
+        yield from self._reach_home_switch(start)
         found = yield self._slowly(-self._way, self._leaving(self._switch, -self._way))
         return (yield from self._z_pulse(found, -self._way))
 
@@ -219,18 +223,23 @@ class Homing:
             )
         )
 
-    def _reach_home_switch(self) -> Generator[Step, Found, Found]:
-        reached = self._entering(self._switch, self._way)
+    def _reach_home_switch(self, start: Found) -> Generator[Step, Found, Found]:
+        ahead = self._entering(self._switch, self._way)
+        behind = self._leaving(self._switch, self._way).passed(start.position)
+        reached = ahead._replace(level=self._way * inf) if behind else ahead
         limit = self._entering(self._limit_span(), self._way)
         found = yield self._fast(self._way, reached, limit)
+        if found.condition is not limit:
+            return found
+        most = self._p.max_reverse_distance_from_limit_switch
+        too_far = self._beyond(found.position - self._way * (most or inf), -self._way)
+        found = yield self._fast(-self._way, self._entering(self._switch, -self._way), too_far)
+        if found.condition is too_far:
+            raise HomingFailed(f"no home switch within {most:g} back from the limit switch")
+        yield from self._back_off(found, self._switch, 0.0)
+        found = yield self._fast(self._way, ahead, limit)
         if found.condition is limit:
-            most = self._p.max_reverse_distance_from_limit_switch
-            too_far = self._beyond(found.position - self._way * (most or inf), -self._way)
-            found = yield self._fast(-self._way, self._entering(self._switch, -self._way), too_far)
-            if found.condition is too_far:
-                raise HomingFailed(f"no home switch within {most:g} back from the limit switch")
-            yield from self._back_off(found, self._switch, 0.0)
-            found = yield self._fast(self._way, reached)
+            raise HomingFailed("the home switch is gone")
         return found
 
     def _reach_limit_switch(self, start: Found) -> Generator[Step, Found, Found]:
