@@ -35,16 +35,20 @@ class Backend(ABC):
     """Whether the machine is that of `simulation`, which no wrong motion can damage."""
     may_lack = False
     """Whether the installed SDK may be without some functions."""
+    held_time = False
+    """Whether the time of a status is that of the held clock."""
     restarts = True
     """Whether an engine that is lost can be started again."""
     tolerance = 1e-9
     """How far a commanded position (u) or velocity (u/s) may be from what the rule says."""
+    clock_rate: float | None = None
+    """How many times as fast as real time a simulated engine runs, unless it is 1."""
     start_delay = 0
     """Cycles after an order has returned by which it is taken up at the latest."""
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         self.folder = folder
-        self.machine = simulation.write_machine(folder, axis_model)
+        self.machine = simulation.write_machine(folder, axis_model, self.clock_rate)
         self.axes: tuple[int, ...] = (0, 1)
         self.outputs: range | None = range(simulation.IO_SIZE)
         """Output bytes that a test may set."""
@@ -203,6 +207,7 @@ class Backend(ABC):
         before, parameters = self.motion.status(), self.motion.parameters()
         with pytest.raises(CommandRefused) as refused:
             yield
+        self._skip_if_lacking(refused.value)
         assert refused.value.code == code, str(refused.value)
         after = self.motion.status()
         for name in (*STATE, *MOTION) if self.exact else STATE:
@@ -216,9 +221,12 @@ class Backend(ABC):
         try:
             yield
         except CommandRefused as refused:
-            if self.may_lack and refused.code == ErrorCode.NoSupportedFunction:
-                pytest.skip(str(refused))
+            self._skip_if_lacking(refused)
             raise
+
+    def _skip_if_lacking(self, refused: CommandRefused) -> None:
+        if self.may_lack and refused.code == ErrorCode.NoSupportedFunction:
+            pytest.skip(str(refused))
 
     @property
     def faults(self) -> Faults | None:

@@ -27,6 +27,7 @@ class Held(Backend):
     """The simulated engine in the test's process, on a clock that the test holds."""
 
     exact = True
+    held_time = True
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
@@ -94,6 +95,7 @@ class Process(Running):
 class StandIn(Held):
     """`wmx3` over a stand-in of the vendor's SDK, which the simulated engine serves."""
 
+    held_time = False
     may_lack = True
     restarts = False
 

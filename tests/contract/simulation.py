@@ -92,11 +92,13 @@ PARAMETERS: Mapping[str, float] = {
 }
 
 
-def write_machine(folder: Path, axis_model: Mapping[str, object]) -> Path:
+def write_machine(
+    folder: Path, axis_model: Mapping[str, object], clock_rate: float | None = None
+) -> Path:
     """A machine file in `folder`: three drives whose axes have `axis_model`, and an I/O module."""
     parameters = folder / "machine.xml"
     parameters.write_text(changed(ParameterSet.defaults(AXES), range(AXES), PARAMETERS))
-    machine = {
+    machine: dict[str, object] = {
         "parameters": parameters.name,
         "axis_model": {
             "servo_on_time": SERVO_ON_TIME,
@@ -114,6 +116,8 @@ def write_machine(folder: Path, axis_model: Mapping[str, object]) -> Path:
             }
         ],
     }
+    if clock_rate is not None:
+        machine["clock_rate"] = clock_rate
     path = folder / "machine.yaml"
     path.write_text(yaml.safe_dump(machine))
     return path

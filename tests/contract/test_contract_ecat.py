@@ -1,10 +1,13 @@
 """Ecat: the network and its slaves, registers, statistics, hot connect, scan."""
 
+from collections.abc import Callable
+
 import pytest
 import simulation
 from backends import Backend
 
 from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.interface import Ecat
 from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState, MasterMode
 
 INIT, OP = EcState.INIT, EcState.OP
@@ -87,7 +90,7 @@ def test_the_period_is_that_of_the_cycles(backend: Backend) -> None:
     assert 125 <= statistics.comm_period <= 10_000
     before = backend.motion.status()
     after = backend.advance(0.2)
-    if backend.exact:
+    if backend.held_time:
         seconds = after.time - before.time
         period = seconds / (after.cycle - before.cycle) * 1e6
         assert period == pytest.approx(statistics.comm_period)
@@ -112,7 +115,8 @@ def test_a_slave_that_is_gone_loses_packets_until_the_count_is_reset(backend: Ba
     backend.play(simulation.return_slave(simulation.IO_SLAVE))
     backend.ecat.start_hotconnect(0)
     backend.advance(0.5)
-    backend.ecat.reset_statistics(0)
+    with backend.where_supported():
+        backend.ecat.reset_statistics(0)
     assert backend.ecat.network_state(0).statistics.packet_loss == 0
     backend.advance(0.1)
     assert backend.ecat.network_state(0).statistics.packet_loss == 0
@@ -218,29 +222,33 @@ def test_registers_are_within_their_space(backend: Backend, address: int, length
 
 # Ids
 
+OF_A_MASTER: dict[str, Callable[[Ecat, int], object]] = {
+    "network_state": lambda ecat, master: ecat.network_state(master),
+    "reset_statistics": lambda ecat, master: ecat.reset_statistics(master),
+    "start_hotconnect": lambda ecat, master: ecat.start_hotconnect(master),
+    "scan_network": lambda ecat, master: ecat.scan_network(master),
+    "read_register": lambda ecat, master: ecat.read_register(master, 0, 0, 1),
+    "read_sdo": lambda ecat, master: ecat.read_sdo(master, 0, 0x1018, 1, 4),
+    "write_sdo": lambda ecat, master: ecat.write_sdo(master, 0, 0x1018, 1, bytes(4)),
+    "set_slave_state": lambda ecat, master: ecat.set_slave_state(master, 0, OP),
+}
+OF_A_SLAVE: dict[str, Callable[[Ecat, int], object]] = {
+    "read_register": lambda ecat, slave: ecat.read_register(0, slave, 0, 1),
+    "read_sdo": lambda ecat, slave: ecat.read_sdo(0, slave, 0x1018, 1, 4),
+    "write_sdo": lambda ecat, slave: ecat.write_sdo(0, slave, 0x1018, 1, bytes(4)),
+    "set_slave_state": lambda ecat, slave: ecat.set_slave_state(0, slave, OP),
+}
 
-@pytest.mark.parametrize("master", [-1, 2])
-def test_a_master_that_is_not_there(backend: Backend, master: int) -> None:
-    for call in (
-        lambda: backend.ecat.network_state(master),
-        lambda: backend.ecat.reset_statistics(master),
-        lambda: backend.ecat.start_hotconnect(master),
-        lambda: backend.ecat.scan_network(master),
-        lambda: backend.ecat.read_register(master, 0, 0, 1),
-        lambda: backend.ecat.read_sdo(master, 0, 0x1018, 1, 4),
-        lambda: backend.ecat.set_slave_state(master, 0, OP),
-    ):
+
+@pytest.mark.parametrize("name", OF_A_MASTER)
+def test_a_master_that_is_not_there(backend: Backend, name: str) -> None:
+    for master in (-1, 2):
         with backend.refuses(ErrorCode.IDOutOfRange):
-            call()
+            OF_A_MASTER[name](backend.ecat, master)
 
 
-@pytest.mark.parametrize("slave", [-1, 256])
-def test_a_slave_that_is_not_there(backend: Backend, slave: int) -> None:
-    for call in (
-        lambda: backend.ecat.read_register(0, slave, 0, 1),
-        lambda: backend.ecat.read_sdo(0, slave, 0x1018, 1, 4),
-        lambda: backend.ecat.write_sdo(0, slave, 0x1018, 1, bytes(4)),
-        lambda: backend.ecat.set_slave_state(0, slave, OP),
-    ):
-        with backend.where_supported(), backend.refuses(ErrorCode.IDOutOfRange):
-            call()
+@pytest.mark.parametrize("name", OF_A_SLAVE)
+def test_a_slave_that_is_not_there(backend: Backend, name: str) -> None:
+    for slave in (-1, 256):
+        with backend.refuses(ErrorCode.IDOutOfRange):
+            OF_A_SLAVE[name](backend.ecat, slave)
