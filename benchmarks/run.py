@@ -1,6 +1,6 @@
 """Measures the system, or variants of it side by side; see README.md beside this file.
 
-python benchmarks/run.py --seconds 5 --rounds 1 --axes 6 --variants bringup processes
+python benchmarks/run.py --quick --variants bringup processes
 """
 
 import argparse
@@ -21,6 +21,7 @@ from system import HERE, Variant, isolate
 from table import Figures, Measurement, print_table, summary
 
 STOP_SIGNALS = signal.SIGINT, signal.SIGTERM
+QUICK = ["--axes=6", "--seconds=5", "--rounds=1", "--calls=200", "--commands=50", "--no-engine"]
 ENGINE_AXES = 1, 2, 6, 16, 64, 128
 ENGINE_SECONDS = 3.0
 """How long each cost of the engine alone is taken, at most, s."""
@@ -38,6 +39,7 @@ def arguments() -> argparse.Namespace:
         help="bringup or processes, either with /single or /multi for rclpy's executors, or "
         "NAME=COMMAND with {axes} and {machine}; ratios are to the first",
     )
+    add("--quick", action="store_true", help=f"a minute of it: {' '.join(QUICK)}, unless given too")
     add("--axes", nargs="+", type=int, default=[2, 6, 64, 128])
     add("--seconds", type=float, default=20.0, help="of AxisState in each measurement")
     add("--calls", type=int, default=500, help="of each service")
@@ -51,7 +53,8 @@ def arguments() -> argparse.Namespace:
     add("--pid", nargs="+", type=int, default=[], help="its processes, for CPU and memory")
     add("--move", action="store_true", help="switch on and move its axis 0, too")
     add("--output", type=Path, help="the JSON file; default: results/TIME.json")
-    return parser.parse_args()
+    words = sys.argv[1:]
+    return parser.parse_args([*QUICK, *words] if "--quick" in words else words)
 
 
 def measure_started_ones(
