@@ -59,11 +59,13 @@ def core_status(world: StandIn) -> tuple[Any]:
     if now.emergency_stop is not None:
         status.emergencyStopLevel = getattr(sdk.EStopLevel, now.emergency_stop.name.title())
     status.SetCycleCounter(0, int(now.cycle))
+    absent = sdk.CoreMotionAxisStatus()
+    absent.servoOffline = True
     for axis in range(MAX_AXES):
-        axis_status = sdk.CoreMotionAxisStatus()
-        axis_status.homePaused = axis in world.paused
-        axis_status.servoOffline = True
+        axis_status = absent
         if axis < now.axes:
+            axis_status = sdk.CoreMotionAxisStatus()
+            axis_status.homePaused = axis in world.paused
             fill_axis(sdk, axis_status, now, axis)
         status.SetAxesStatus(axis, axis_status)
     return (status,)
