@@ -165,15 +165,15 @@ SHAPES = "must have shapes (points,) and (points, axes)"
         ),
         (
             move(times=(), positions=np.zeros((0, 2))),
-            "Error=65615 (PointCountOutOfRange): 0 points, must be 2 to 1000",
+            "Error=65615 (PointCountOutOfRange): 0 points, must be at least 2",
         ),
         (
             move(times=(0.0,), positions=((1.0, 2.0),)),
-            "Error=65615 (PointCountOutOfRange): 1 points, must be 2 to 1000",
+            "Error=65615 (PointCountOutOfRange): 1 points, must be at least 2",
         ),
         (
             move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))),
-            "Error=65615 (PointCountOutOfRange): 1001 points, must be 2 to 1000",
+            "Error=65615 (PointCountOutOfRange): 1001 points, must be at least 2",
         ),
         (
             move(times=(0.5, 1.0, 2.0)),

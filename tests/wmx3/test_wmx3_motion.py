@@ -189,7 +189,7 @@ def test_an_axis_twice(world: StandIn, driver: Driver, order: str) -> None:
     [
         ({"axes": (0, 4)}, ErrorCode.AxisOutOfRange),
         ({"axes": (1, 1)}, ErrorCode.DuplicateAxis),
-        ({"axes": (0, 1, 2)}, ErrorCode.ArgumentOutOfRange),
+        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
         ({"targets": (0.0, nan)}, ErrorCode.PositionArgumentOutOfRange),
         ({"velocity": 0.0}, ErrorCode.VelocityArgumentOutOfRange),
         ({"acc": -1.0}, ErrorCode.AccArgumentOutOfRange),
@@ -243,8 +243,8 @@ def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Drive
     [
         ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
         ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
-        ({"axes": (0, 1, 2)}, ErrorCode.ArgumentOutOfRange),
-        ({"times": np.array([0.0, 1.0])}, ErrorCode.ArgumentOutOfRange),
+        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
+        ({"times": np.array([0.0, 1.0])}, ErrorCode.PointCountOutOfRange),
         ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
         ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
     ],

@@ -19,7 +19,7 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
-from ..errors import CommandRefused, ErrorCode
+from ..paths import require_line
 from ..values import LinearMove
 from . import rules
 from .profile import Profile, Segment, hold, superposed, to_position
@@ -30,6 +30,7 @@ def plan_line(
 ) -> tuple[Profile, ...]:
     """The profile of each axis of `move`, from where and how fast it is; or a refusal."""
     require_line(move)
+    require_limits(move)
     return line(
         positions,
         velocities,
@@ -40,14 +41,8 @@ def plan_line(
     )
 
 
-def require_line(move: LinearMove) -> None:
-    """Refuse a line whose axes, targets or limits cannot be planned with."""
-    rules.require_axes(move.axes)
-    if len(move.targets) != len(move.axes):
-        raise CommandRefused(
-            ErrorCode.AxisCountOutOfRange,
-            f"{len(move.targets)} targets for {len(move.axes)} axes, must be one each",
-        )
+def require_limits(move: LinearMove) -> None:
+    """Refuse a line whose targets or limits cannot be planned with."""
     for axis, target in zip(move.axes, move.targets, strict=True):
         rules.require_position(target, f"target of axis {axis}")
     rules.require_profile(move, speed=move.velocity)

@@ -1,6 +1,5 @@
 """When an axis takes an order, and the vendor's code for when it does not."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CommandRefused, ErrorCode
@@ -74,15 +73,6 @@ def require_position(target: float, name: str = "target") -> None:
             ErrorCode.PositionArgumentOutOfRange,
             f"{name} {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
-
-
-def require_axes(axes: Sequence[int]) -> None:
-    """Refuse a group of axes that is empty or names one of them twice."""
-    if not axes:
-        raise CommandRefused(ErrorCode.AxisCountOutOfRange, "0 axes, must be at least 1")
-    for position, axis in enumerate(axes):
-        if axis in axes[:position]:
-            raise CommandRefused(ErrorCode.DuplicateAxis, f"axis {axis} must be named once")
 
 
 def require_torque(torque: float, limit: float) -> None:

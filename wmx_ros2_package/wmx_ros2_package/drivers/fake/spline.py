@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import CommandRefused, ErrorCode
+from ..paths import require_spline
 from ..values import Floats, SplineMove
 from . import rules
 from .clock import CYCLES_PER_SECOND
@@ -46,10 +47,10 @@ def plan_spline(
 
     The spline begins exactly at `positions`, which take the place of the first point.
     """
-    rules.require_axes(move.axes)
+    require_spline(move)
+    require_count(len(move.times))
     times = _numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
     points = _numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
-    require_shape(times, points, len(move.axes))
     require_times(times)
     require_positions(points, move.axes)
     require_start(points[0], positions, velocities, move.axes)
@@ -57,24 +58,11 @@ def plan_spline(
     return spline(times, points, np.array(velocities))
 
 
-def require_shape(times: Floats, positions: Floats, axes: int) -> None:
-    """Refuse all but `times` (points,) and `positions` (points, axes) of 2 to MAX_POINTS points."""
-    if times.ndim != 1 or positions.ndim != 2 or len(positions) != len(times):
-        raise CommandRefused(
-            ErrorCode.PointCountOutOfRange,
-            f"times of shape {times.shape} and positions of shape {positions.shape} must have "
-            "shapes (points,) and (points, axes)",
-        )
-    if not 2 <= len(times) <= MAX_POINTS:
-        raise CommandRefused(
-            ErrorCode.PointCountOutOfRange,
-            f"{len(times)} points, must be 2 to {MAX_POINTS}",
-        )
-    if positions.shape[1] != axes:
-        raise CommandRefused(
-            ErrorCode.AxisCountOutOfRange,
-            f"points of {positions.shape[1]} positions for {axes} axes, must be one each",
-        )
+def require_count(points: int) -> None:
+    """Refuse more than MAX_POINTS points."""
+    if points > MAX_POINTS:
+        detail = f"{points} points, must be 2 to {MAX_POINTS}"
+        raise CommandRefused(ErrorCode.PointCountOutOfRange, detail)
 
 
 def require_times(times: Floats) -> None:

@@ -48,7 +48,6 @@ def torque_command(sdk: Sdk, move: TorqueMove) -> Any:
 
 def linear_command(sdk: Sdk, move: LinearMove) -> Any:
     """A Motion_LinearIntplCommand."""
-    require_as_many(len(move.targets), "targets", len(move.axes))
     command = sdk.Motion_LinearIntplCommand()
     command.axisCount = len(move.axes)
     for i, (axis, target) in enumerate(zip(move.axes, move.targets, strict=True)):
@@ -69,10 +68,8 @@ def spline_command(sdk: Sdk, move: SplineMove) -> Any:
 
 def spline_points(sdk: Sdk, move: SplineMove) -> tuple[list[Any], list[float]]:
     """The points, each an AdvMotion_SplinePoint, and their times in milliseconds."""
-    require_as_many(len(move.positions), "positions", len(move.times))
     points = []
     for row in move.positions:
-        require_as_many(len(row), "positions of a point", len(move.axes))
         point = sdk.AdvMotion_SplinePoint()
         for i, position in enumerate(row):
             point.SetPos(i, _finite(position, "position", ErrorCode.PositionArgumentOutOfRange))
@@ -98,13 +95,6 @@ def require_axes(axes: Sequence[int], count: int) -> None:
             raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
     if len(set(axes)) < len(axes):
         raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*axes]} must be named once each")
-
-
-def require_as_many(found: int, name: str, wanted: int) -> None:
-    """Refuse arrays that belong together and differ in length."""
-    if found != wanted:
-        detail = f"there are {found} {name}: must be {wanted}"
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail)
 
 
 def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
 from ..parameters import ParameterSet, read_parameters
+from ..paths import require_line, require_spline
 from ..values import (
     CommandMode,
     EmergencyStop,
@@ -83,16 +84,18 @@ class WmxMotion:
 
     def move_linear(self, move: LinearMove) -> None:
         session = self._session()
+        require_line(move)
         commands.require_axes(move.axes, session.axes)
         session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
 
     def move_spline(self, move: SplineMove) -> None:
         session = self._session()
+        require_spline(move)
         commands.require_axes(move.axes, session.axes)
         command = commands.spline_command(session.sdk, move)
         points, times = commands.spline_points(session.sdk, move)
         # A channel runs one spline at a time, and so does an axis: no two can want the same.
-        channel = min(move.axes, default=0)
+        channel = min(move.axes)
         _make_room(session.adv_motion, channel, len(points))
         session.adv_motion.StartCSplinePos_PointTime(channel, command, len(points), points, times)
 
