@@ -114,7 +114,6 @@ UNSUPPORTED = {
     HomeType.HS_Z_PULSE: ErrorCode.HomeSwitchDetectionUnsupported,
     HomeType.LS: ErrorCode.LimitSwitchDetectionUnsupported,
     HomeType.LS_REVERSE_Z_PULSE: ErrorCode.LimitSwitchDetectionUnsupported,
-    HomeType.Z_PULSE: ErrorCode.ZPulseDetectionUnsupported,
     HomeType.TOUCH_PROBE: ErrorCode.TouchProbeDetectionUnsupported,
 }
 
@@ -180,8 +179,8 @@ class TestSearch:
 
     def test_no_other_order_moves_it_meanwhile(self, searching: Backend) -> None:
         for order, code in (
-            (searching.motion.move_absolute, ErrorCode.NotIdleOrPosState),
-            (searching.motion.move_relative, ErrorCode.NotIdleOrPosState),
+            (searching.motion.move_absolute, ErrorCode.NotIdleOrPosOrJogState),
+            (searching.motion.move_relative, ErrorCode.NotIdleOrPosOrJogState),
         ):
             with searching.refuses(code):
                 order([moves.to(searching.x, 0.5)])

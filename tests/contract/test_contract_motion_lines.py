@@ -116,7 +116,7 @@ def test_what_ends_the_line_for_one_axis_ends_it_for_all(powered: Backend, end: 
 def test_an_axis_on_a_line_takes_no_move_of_its_own(powered: Backend) -> None:
     go(powered, (1.8, 2.4))()
     powered.advance(0.1)
-    with powered.refuses(ErrorCode.NotIdleOrPosState):
+    with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
         powered.motion.move_absolute([moves.to(powered.x, 0.5)])
 
 

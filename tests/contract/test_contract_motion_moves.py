@@ -4,7 +4,7 @@ import moves
 import numpy as np
 import pytest
 from backends import Backend
-from textbook import Phase, Plan, axis, duration, to_position
+from textbook import Plan, axis, duration, to_position
 
 from wmx_ros2_package.drivers.values import OperationState
 
@@ -148,14 +148,13 @@ def test_a_new_move_takes_over_from_the_current_state(powered: Backend, name: st
     assert seen[-1].pos_cmd[powered.x] == arrived
 
 
-def test_a_relative_move_takes_over_from_the_commanded_position(powered: Backend) -> None:
+def test_a_relative_move_that_takes_over_counts_from_where_the_other_would_have_ended(
+    powered: Backend,
+) -> None:
     cruise(powered)
     order = powered.order(lambda: powered.motion.move_relative([moves.to(powered.x, 0.75)]))
 
-    def due(position: float, velocity: float) -> list[Phase]:
-        return plan(position + 0.75)(position, velocity)
-
-    powered.follows(order, due, [0.0, 0.1, 0.3, 1.0], powered.x)
+    powered.follows(order, plan(3.0 + 0.75), [0.0, 0.1, 0.3, 1.0, 3.0], powered.x)
 
 
 def test_taking_over_leaves_the_other_axes_alone(powered: Backend) -> None:

@@ -136,7 +136,7 @@ def test_a_position_move_waits_until_a_stop_is_over(powered: Backend, order: str
     powered.motion.move_absolute([moves.to(powered.x, 3.0, dec=2.0)])
     powered.advance(0.3)
     powered.motion.stop([powered.x])
-    with powered.refuses(ErrorCode.NotIdleOrPosState):
+    with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
         give(powered, order, good(order, powered.x))
 
 
@@ -144,7 +144,7 @@ def test_a_jog_waits_until_a_stop_is_over(powered: Backend) -> None:
     powered.motion.jog([moves.at(powered.x, 2.0, dec=2.0)])
     powered.advance(0.3)
     powered.motion.stop([powered.x])
-    with powered.refuses(ErrorCode.NotIdleOrJogState):
+    with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
         give(powered, "jog", good("jog", powered.x))
 
 
