@@ -173,7 +173,7 @@ SHAPES = "must have shapes (points,) and (points, axes)"
         ),
         (
             move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))),
-            "Error=65615 (PointCountOutOfRange): 1001 points, must be at least 2",
+            "Error=65615 (PointCountOutOfRange): 1001 points, must be 2 to 1000",
         ),
         (
             move(times=(0.5, 1.0, 2.0)),

@@ -13,7 +13,7 @@ import sdk_answers as answers
 import sdk_orders as orders
 from sdk_surface import SURFACE, SdkObject, build
 
-from wmx_ros2_package.drivers.errors import CommandRefused, WmxError
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, WmxError
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
@@ -143,7 +143,8 @@ class StandIn:
         except Refused as error:
             return int(error.code), error.values
         except WmxError as error:
-            return int(error.code), (None,)
+            code = self.code(error.name) if error.code == UNNUMBERED else error.code
+            return int(code), (None,)
         return 0, values or ()
 
     def _connect(self, kind: str, target: Any) -> None:

@@ -173,6 +173,8 @@ def _end(
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     status = session.core.GetStatus()
+    if status.engineState != session.sdk.EngineState.Communicating:
+        raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Callable[..., Any], list[int]] = {}
     for axis in axes:
         axis_status = status.GetAxesStatus(axis)
