@@ -8,13 +8,13 @@ from .line import to_rest_together
 from .profile import Profile
 
 if TYPE_CHECKING:
-    from .axis import Axis
+    from .axis_motion import AxisMotion
 
 
 class Group:
     """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
 
-    def __init__(self, axes: Sequence["Axis"], dec: float) -> None:
+    def __init__(self, axes: Sequence["AxisMotion"], dec: float) -> None:
         self._axes = axes
         self._dec = dec
 

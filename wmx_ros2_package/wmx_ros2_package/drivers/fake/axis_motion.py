@@ -1,0 +1,334 @@
+"""How a simulated axis moves: what it follows, what it runs into, and when what is due.
+
+The axis follows profiles (`follower`) with its drive (`drive`), which keep its column of the
+`Board` up to date. Nothing runs in the background: `advance` carries out the next thing that is
+due, exactly at the time it was due, so the result does not depend on how often anybody looks.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from math import inf
+from typing import Concatenate, ParamSpec, TypeVar
+
+from ..axis_parameters import AxisParameters
+from ..values import IO_BYTES, CommandMode, LimitType, OperationState
+from .board import Board
+from .clock import CYCLE, cycle_after
+from .drive import Drive, Loop, Span
+from .follower import AtRest, Follower
+from .group import Group
+from .homing import Condition, Found, Homing, HomingFailed, Search
+from .limits import Limit, Limits
+from .machine import AxisModel
+from .profile import Profile, hold, to_rest
+
+LOOPS = {
+    CommandMode.POSITION: Loop.POSITION,
+    CommandMode.VELOCITY: Loop.VELOCITY,
+    CommandMode.TORQUE: Loop.TORQUE,
+}
+SETTLING_TIME = 1.0
+"""How long a servo that is to go off at rest waits for the motor to settle, s."""
+_NO_SWITCH = Span(inf, -inf)
+_ALWAYS_ON = Span(-inf, inf)
+_SERVO_OFF_AT_REST = LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF
+_SLOWLY = LimitType.SLOW_DEC, LimitType.SLOW_DEC_SERVO_OFF
+
+
+A = TypeVar("A", bound="AxisMotion")
+P = ParamSpec("P")
+T = TypeVar("T")
+Act = Callable[[float], None]
+"""Something that an axis does at a time."""
+
+
+def acting(
+    act: "Callable[Concatenate[A, float, P], T]",
+) -> "Callable[Concatenate[A, float, P], T]":
+    """After `act`, what the axis has to do next is reckoned anew."""
+
+    @wraps(act)
+    def and_schedule(self: A, time: float, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        result = act(self, time, *args, **kwargs)
+        self.schedule(time)
+        return result
+
+    return and_schedule
+
+
+class AxisMotion:
+    """Axis `index` of an engine; times are engine seconds, lengths user units."""
+
+    def __init__(
+        self, index: int, model: AxisModel, parameters: AxisParameters, board: Board
+    ) -> None:
+        self.group: Group | None = None
+        """The axes that it moves together with."""
+        self._index = index
+        self._model = model
+        self._board = board
+        self._parameters = parameters
+        self._drive = Drive(index, model, parameters, board)
+        self._follower = Follower(self._drive)
+        self._limits = Limits(model, self._drive)
+        self._inputs = bytes(IO_BYTES)
+        self._stuck_home_switch: bool | None = None
+        self._stop_dec = parameters.quick_stop_dec
+        self._target = 0.0
+        self._servo_on_at = inf
+        self._servo_off_at = inf
+        self._homing: Homing | None = None
+        self._search: Search | None = None
+        self._until: tuple[Condition, ...] = ()
+        self._looks_from = 0.0
+        self._act: Act = self._become_idle
+        self._due = inf
+        self._apply(parameters)
+        self._follow(0.0, hold(0.0), OperationState.IDLE)
+        self.schedule(0.0)
+
+    @property
+    def parameters(self) -> AxisParameters:
+        """The parameters in force."""
+        return self._parameters
+
+    def command(self, time: float) -> tuple[float, float]:
+        """Commanded position and velocity, from which a new motion takes over."""
+        now = self._drive.at(time)
+        return now.command, now.command_velocity
+
+    @acting
+    def leave_group(self, time: float, profile: Profile) -> None:
+        """Follow `profile` to rest, as the others of the group do."""
+        self.group = None
+        self._follow(time, profile, OperationState.STOP)
+
+    @acting
+    def advance(self, time: float) -> None:
+        """Carry out what is due next, at `time`."""
+        self._act(time)
+
+    # What is due, and when
+
+    def schedule(self, time: float) -> None:
+        """Reckon anew what is due next."""
+        self._due, self._act = min(self._events(time), key=lambda event: event[0])
+        self._board.next_event[self._index] = self._due
+
+    def _events(self, time: float) -> Iterator[tuple[float, Act]]:
+        """What this axis has to do by itself, with its times; the engine sees once a cycle."""
+        drive = self._drive
+        yield self._follower.segment_end, self._follower.next_segment
+        yield self._servo_on_at, self._come_on
+        yield self._servo_off_at, self._switch_off
+        yield drive.changes_at, self._change_drive
+        command, actual = drive.command_from(time), drive.actual_from(time)
+        duration = min(self._follower.segment_end, drive.changes_at) - time
+        for limit in self._limits:
+            at = limit.next_look(time, command, actual, duration)
+            yield at, partial(self._see_limit, limit)
+        if excess := self._excessive_error():
+            error = drive.error_from(time)
+            at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
+            yield cycle_after(time + at), self._see_excessive_error
+        for condition in self._until:
+            at = max(cycle_after(condition.comes(drive, time)), self._looks_from)
+            yield at, partial(self._found, condition)
+
+    def _see_limit(self, limit: Limit, time: float) -> None:
+        limit.look(time)
+        now = self._drive.at(time)
+        towards = limit.direction * now.command_velocity > 0.0
+        if not limit.on or not towards or limit.type is LimitType.NONE:
+            return
+        if self._homing and self._homing.sees(limit):
+            return
+        p = self._parameters
+        if limit.type is LimitType.SERVO_OFF:
+            self._switch_off(time)
+        elif self.group:
+            self.group.stop(time)
+        else:
+            dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
+            if self._op_state is OperationState.STOP:
+                dec = max(dec, self._stop_dec)
+            off = self._switch_off_settled if limit.type in _SERVO_OFF_AT_REST else None
+            self._slow_down(time, dec, off)
+
+    def _excessive_error(self) -> float:
+        """The following error that is too large now, or 0 for none."""
+        if not self._servo_on or self._board.following_error_alarm[self._index]:
+            return 0.0
+        at_rest = self._op_state is OperationState.IDLE
+        p = self._parameters
+        return p.following_error_stopped if at_rest else p.following_error_moving
+
+    def _see_excessive_error(self, time: float) -> None:
+        self._board.following_error_alarm[self._index] = True
+        if self._parameters.following_error_type == 1:
+            self._quick_stop(time)
+
+    def _change_drive(self, time: float) -> None:
+        self._drive.change(time)
+        if self._op_state is OperationState.IDLE:
+            self._settle(time)
+        elif self._op_state is OperationState.STOP:
+            self._rest_if_coasted(time)
+
+    # Homing
+
+    def _next_step(self, time: float, found: Found | None) -> None:
+        search, homing = self._search, self._homing
+        if search is None or homing is None:
+            return
+        try:
+            step = search.send(found) if found else next(search)
+        except StopIteration as done:
+            self._until = ()
+            plan = homing.to_home(done.value)
+            self._follow(time, plan(*self.command(time)), OperationState.HOME, self._arrive_home)
+            return
+        except HomingFailed:
+            self._slow_down(time, self._stop_dec)
+            return
+        self._until = step.until
+        self._looks_from = time + CYCLE
+        if step.plan:
+            at_rest = self._step_done if not step.until else None
+            profile = step.plan(*self.command(time))
+            self._follow(time, profile, OperationState.HOME, at_rest or (lambda _time: None))
+
+    def _found(self, condition: Condition, time: float) -> None:
+        position = condition.level if condition.latched else self._drive.at(time).position
+        self._next_step(time, Found(condition, position, time))
+
+    def _step_done(self, time: float) -> None:
+        self._next_step(time, Found(None, self._drive.at(time).position, time))
+
+    def _arrive_home(self, time: float) -> None:
+        home = self._parameters.home_position
+        self._drive.renumber(time, home - self._drive.at(time).command)
+        self._board.home_done[self._index] = True
+        self._end_homing(time)
+        self._place_limits()
+        self._follow(time, hold(home), OperationState.IDLE)
+
+    def _end_homing(self, time: float) -> None:
+        if self._homing:
+            self._homing = self._search = None
+            self._until = ()
+            self._drive.limit_torque(time, None)
+
+    def _forget_home(self) -> None:
+        self._board.home_done[self._index] = False
+        self._place_limits()
+
+    # How it does it
+
+    def _follow(
+        self, time: float, profile: Profile, state: OperationState, at_rest: AtRest | None = None
+    ) -> None:
+        """Follow `profile` from `time` on; `at_rest` is called when it has come to rest."""
+        self._set_state(state)
+        self._follower.follow(time, profile, at_rest or self._become_idle)
+
+    def _quick_stop(self, time: float) -> None:
+        """Slow down to rest with the quick stop deceleration, also out of a gentler stop."""
+        if self._op_state is OperationState.IDLE:
+            return
+        if self.group:
+            self.group.stop(time, self._parameters.quick_stop_dec)
+        else:
+            self._slow_down(time, self._parameters.quick_stop_dec)
+
+    def _slow_down(self, time: float, dec: float, at_rest: AtRest | None = None) -> None:
+        """Stop with `dec`, whatever the axis does; without a position it can only coast."""
+        self._end_homing(time)
+        self._stop_dec = dec
+        if self._coasting:
+            self._coast(time)
+        else:
+            profile = to_rest(*self.command(time), dec)
+            self._follow(time, profile, OperationState.STOP, at_rest)
+
+    def _coast(self, time: float) -> None:
+        self._set_state(OperationState.STOP)
+        self._follower.clear()
+        self._drive.order_torque(time, 0.0)
+        self._rest_if_coasted(time)
+
+    def _rest_if_coasted(self, time: float) -> None:
+        if self._coasting and self._drive.at(time).velocity == 0.0:
+            self._become_idle(time)
+
+    def _become_idle(self, time: float) -> None:
+        self.group = None
+        self._set_state(OperationState.IDLE)
+        self._settle(time)
+
+    def _settle(self, time: float) -> None:
+        """Reckon when the motor will have been in position for long enough."""
+        p, error = self._parameters, self._drive.error_from(time)
+        in_position = error.first_within(p.in_pos_width)
+        held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
+        self._board.settled_at[self._index] = time + max(in_position, held)
+
+    def _come_on(self, time: float) -> None:
+        """Close the loop where the motor is; if it still turns, it is slowed down."""
+        self._servo_on_at = inf
+        self._board.servo_on[self._index] = True
+        self._drive.close(time, LOOPS[self._parameters.command_mode])
+        self._slow_down(time, self._parameters.quick_stop_dec)
+
+    def _switch_off_settled(self, time: float) -> None:
+        """Switch off when the motor has followed its command to rest, or takes too long to."""
+        settled = self._drive.error_from(time).first_within(self._parameters.in_pos_width)
+        self._servo_off_at = time + min(settled, SETTLING_TIME)
+
+    def _switch_off(self, time: float) -> None:
+        """Open the loop; a turning motor is braked with the quick stop deceleration."""
+        self._servo_on_at = self._servo_off_at = inf
+        if not self._servo_on:
+            return
+        self._board.servo_on[self._index] = False
+        if self._parameters.clear_home_done_on_servo_off:
+            self._forget_home()
+        group, self.group = self.group, None
+        self._drive.close(time, Loop.OPEN)
+        self._slow_down(time, self._parameters.quick_stop_dec)
+        if group:
+            group.stop(time)
+
+    def _set_state(self, state: OperationState) -> None:
+        self._board.op_state[self._index] = state
+        self._board.settled_at[self._index] = inf
+
+    def _apply(self, parameters: AxisParameters) -> None:
+        self._parameters = parameters
+        self._board.command_mode[self._index] = parameters.command_mode
+        self._place_limits()
+
+    def _place_limits(self) -> None:
+        board, i = self._board, self._index
+        self._limits.configure(self._parameters, self._inputs, homed=bool(board.home_done[i]))
+        board.positive_ls[i] = self._limits.hard[+1].level
+        board.negative_ls[i] = self._limits.hard[-1].level
+        board.home_switch_low[i], board.home_switch_high[i] = self._home_switch()
+
+    def _home_switch(self) -> Span:
+        """Where the home switch is on."""
+        if self._stuck_home_switch is not None:
+            return _ALWAYS_ON if self._stuck_home_switch else _NO_SWITCH
+        return self._drive.span(self._model.home_switch_from, self._model.home_switch_to)
+
+    @property
+    def _op_state(self) -> OperationState:
+        return OperationState(self._board.op_state[self._index])
+
+    @property
+    def _servo_on(self) -> bool:
+        return bool(self._board.servo_on[self._index])
+
+    @property
+    def _coasting(self) -> bool:
+        return self._servo_on and self._parameters.command_mode is CommandMode.TORQUE
