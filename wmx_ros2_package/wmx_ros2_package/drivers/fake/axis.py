@@ -6,7 +6,7 @@ from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
 from ..values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from . import rules
-from .axis_motion import LOOPS, AxisMotion, acting
+from .axis_motion import AxisMotion, acting
 from .board import NO_EMERGENCY_STOP
 from .group import Group
 from .homing import Found, Homing
@@ -38,11 +38,13 @@ class Axis(AxisMotion):
     def configure(self, time: float, parameters: AxisParameters) -> None:
         """Put `parameters` in force; the motor stays where it is."""
         self.require_idle()
+        another_loop = parameters.command_mode is not self._parameters.command_mode
         self._drive.configure(time, parameters)
         self._apply(parameters)
-        if self._servo_on:
-            self._drive.close(time, LOOPS[parameters.command_mode])
-        self._follow(time, hold(self._drive.at(time).command), OperationState.IDLE)
+        if another_loop and self._servo_on:
+            self._close_loop(time)
+        else:
+            self._follow(time, hold(self._drive.at(time).command), OperationState.IDLE)
 
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """The profile of a position move that takes over at `time`.

@@ -22,7 +22,7 @@ from .limits import Limit, Limits
 from .machine import AxisModel
 from .profile import Profile, hold, to_rest
 
-LOOPS = {
+_LOOPS = {
     CommandMode.POSITION: Loop.POSITION,
     CommandMode.VELOCITY: Loop.VELOCITY,
     CommandMode.TORQUE: Loop.TORQUE,
@@ -274,10 +274,13 @@ class AxisMotion:
         self._board.settled_at[self._index] = time + max(in_position, held)
 
     def _come_on(self, time: float) -> None:
-        """Close the loop where the motor is; if it still turns, it is slowed down."""
         self._servo_on_at = inf
         self._board.servo_on[self._index] = True
-        self._drive.close(time, LOOPS[self._parameters.command_mode])
+        self._close_loop(time)
+
+    def _close_loop(self, time: float) -> None:
+        """Close the loop of the command mode where the motor is; one that turns slows down."""
+        self._drive.close(time, _LOOPS[self._parameters.command_mode])
         self._slow_down(time, self._parameters.quick_stop_dec)
 
     def _switch_off_settled(self, time: float) -> None:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from ..axis_parameters import AxisParameters
 from .board import Board
+from .clock import ROUNDING
 from .curve import Curve
 from .machine import AxisModel
-from .servo import RATED_SPEED, SHORTEST, Answer, Motor, follow, pull, standing, turn
+from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
 
 UNLIMITED_SPEED = 20 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: more than any servo motor turns."""
@@ -226,7 +227,7 @@ class Drive:
         low, high = self._ends
         into_high = actual.first_above(high) if high < inf else inf
         into_low = actual.first_below(low) if low > -inf else inf
-        self.changes_at = time + max(min(holds, into_high, into_low), SHORTEST)
+        self.changes_at = time + max(min(holds, into_high, into_low), ROUNDING)
         self._write(static_torque)
 
     def _answered(self, position: float, velocity: float) -> Answer:

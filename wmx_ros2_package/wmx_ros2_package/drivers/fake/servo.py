@@ -37,10 +37,10 @@ from .curve import Curve
 
 RATED_SPEED = 3000.0 / 60.0
 """Motor revolutions per second at rated speed: 3000 rpm, the common rating of small servos."""
-SHORTEST = 1e-6
-"""No answer holds for less, s: rounding at a bound cannot keep the engine busy."""
 _CLOSE = 1e-9
 """Velocities that differ by less of the top speed are equal: bounds meet only to rounding."""
+_NO_TIME = 1e-6
+"""Velocities that the torque limit makes equal within this, s, are equal too."""
 
 
 class Motor(NamedTuple):
@@ -144,7 +144,7 @@ def turn(torque: float, position: float, velocity: float, motor: Motor) -> Answe
 
 def _close(motor: Motor, acceleration: float) -> float:
     """Velocities that differ by less are equal, as `acceleration` makes them in no time."""
-    return max(_CLOSE * motor.top_speed, SHORTEST * acceleration)
+    return max(_CLOSE * motor.top_speed, _NO_TIME * acceleration)
 
 
 def _asked(command: Curve, actual: Curve, motor: Motor) -> Curve:
@@ -174,16 +174,13 @@ def _ramp(
     """Change speed evenly until it is what the loop asks for, or the top speed."""
     sense = copysign(1.0, wanted - velocity)
     actual = Curve(position, velocity, sense * acceleration)
-    speed = actual.slope()
-    too_far = speed.minus(_asked(command, actual, motor)).times(sense)
-    return Answer(
-        command,
-        command.minus(actual),
-        min(
-            too_far.first_above(_close(motor, acceleration)),
-            speed.times(sense).first_above(motor.top_speed),
-        ),
+    speed = actual.slope().times(sense)
+    too_fast = speed.minus(_asked(command, actual, motor).times(sense))
+    as_asked = max(
+        too_fast.first_above(_close(motor, acceleration)), speed.first_above(-motor.top_speed)
     )
+    holds = min(as_asked, speed.first_above(motor.top_speed))
+    return Answer(command, command.minus(actual), holds)
 
 
 def _at_top_speed(command: Curve, position: float, velocity: float, motor: Motor) -> Answer:
