@@ -16,7 +16,7 @@ from other_processes import PATIENCE, engine_processes, wait_until
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake import process
-from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.clock import HeldClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.machine import load_machine
 from wmx_ros2_package.drivers.interface import Driver, Faults
@@ -43,7 +43,7 @@ class Held(Backend):
         self._patch.undo()
 
     def wait_for_cycle(self, cycle: int) -> MotionStatus:
-        wait = cycle - self.motion.status().cycle
+        wait = cycle - newest_cycle(self._clock).cycle
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
