@@ -43,6 +43,8 @@ class Backend(ABC):
     """How far a commanded position (u) or velocity (u/s) may be from what the rule says."""
     clock_rate: float | None = None
     """How many times as fast as real time a simulated engine runs, unless it is 1."""
+    standstill = 1e-3
+    """Below this velocity (u/s) a motor is said to stand."""
     start_delay = 0
     """Cycles after an order has returned by which it is taken up at the latest."""
 
@@ -157,7 +159,7 @@ class Backend(ABC):
 
         def stand(status: MotionStatus) -> bool:
             idle = status.op_state[chosen] == OperationState.IDLE
-            return bool((idle & (abs(status.actual_velocity[chosen]) < 1e-3)).all())
+            return bool((idle & (abs(status.actual_velocity[chosen]) < self.standstill)).all())
 
         return self.until(stand, cycles=20)
 

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 
 import moves
@@ -145,6 +146,7 @@ class RealSdk(Running):
     may_lack = True
     restarts = False
     tolerance = 0.02
+    standstill = inf  # one count to and fro is a high velocity
     start_delay = 5
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
