@@ -43,6 +43,8 @@ class Backend(ABC):
     """How far a commanded position (u) or velocity (u/s) may be from what the rule says."""
     clock_rate: float | None = None
     """How many times as fast as real time a simulated engine runs, unless it is 1."""
+    standstill = 1e-3
+    """Below this velocity (u/s) a motor is said to stand."""
     start_delay = 0
     """Cycles after an order has returned by which it is taken up at the latest."""
 
@@ -120,14 +122,21 @@ class Backend(ABC):
         return self.wait_for_cycle(self.motion.status().cycle + cycles)
 
     def until(
-        self, condition: Callable[[MotionStatus], object], timeout: float = 10.0
+        self,
+        condition: Callable[[MotionStatus], object],
+        timeout: float = 10.0,
+        *,
+        cycles: int = 1,
     ) -> MotionStatus:
-        """The first status seen that fulfils `condition`, which must come within `timeout` s."""
+        """The first status that fulfils `condition`, looking again after so many `cycles`.
+
+        It must come within `timeout` seconds of the engine's time.
+        """
         status = self.motion.status()
         last = status.cycle + ceil(timeout / self.cycle_time)
         while not condition(status):
             assert status.cycle < last, f"it does not happen within {timeout} s: {status}"
-            status = self.wait_for_cycle(status.cycle + 1)
+            status = self.wait_for_cycle(status.cycle + cycles)
         return status
 
     def edge(self, condition: Callable[[MotionStatus], object]) -> tuple[MotionStatus, ...]:
@@ -147,12 +156,12 @@ class Backend(ABC):
     def at_rest(self, *axes: int) -> MotionStatus:
         """Wait until `axes`, or x and y, do nothing any more and their motors stand."""
         chosen = list(axes or self.axes)
-        return self.until(
-            lambda status: (
-                (status.op_state[chosen] == OperationState.IDLE).all()
-                and (abs(status.actual_velocity[chosen]) < 1e-3).all()
-            )
-        )
+
+        def stand(status: MotionStatus) -> bool:
+            idle = status.op_state[chosen] == OperationState.IDLE
+            return bool((idle & (abs(status.actual_velocity[chosen]) < self.standstill)).all())
+
+        return self.until(stand, cycles=20)
 
     # Orders
 

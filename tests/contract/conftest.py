@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from backends import Backend
-from engines import BACKENDS, StandIn
+from engines import BACKENDS, RealSdk, StandIn
 
 SDK = os.environ.get("WMX3_SDK") == "1"
+if SDK and RealSdk.missing():
+    raise pytest.UsageError(f"WMX3_SDK=1 needs {RealSdk.missing()}: see tests/contract/README.md")
 NO_STAND_IN = StandIn.missing()
 CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
 
@@ -60,3 +62,18 @@ def powered(backend: Backend) -> Backend:
     """The servos of x and y are on."""
     backend.servo_on()
     return backend
+
+
+@pytest.fixture
+def harmless(backend: Backend) -> Backend:
+    """A machine that is known, and that no wrong motion can damage."""
+    if not backend.simulated:
+        pytest.skip("is tried only where no wrong motion can do damage")
+    return backend
+
+
+@pytest.fixture
+def harmless_powered(harmless: Backend) -> Backend:
+    """The same, with the servos of x and y on."""
+    harmless.servo_on()
+    return harmless

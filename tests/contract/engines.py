@@ -5,22 +5,23 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from math import inf
 from pathlib import Path
 
+import moves
 import pytest
 import simulation
 from backends import Backend
 from other_processes import PATIENCE, engine_processes, wait_until
 
 from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake import process
-from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.clock import HeldClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.faults import read_script
 from wmx_ros2_package.drivers.fake.machine import load_machine
 from wmx_ros2_package.drivers.interface import Driver, Faults
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, MotionStatus
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
 
 
 class Held(Backend):
@@ -43,7 +44,7 @@ class Held(Backend):
         self._patch.undo()
 
     def wait_for_cycle(self, cycle: int) -> MotionStatus:
-        wait = cycle - self.motion.status().cycle
+        wait = cycle - newest_cycle(self._clock).cycle
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
@@ -132,18 +133,20 @@ class BehindStandIn:
         self._fake = fake
 
     def play(self, script: str) -> None:
-        from wmx_ros2_package.drivers.fake.faults import read_script
-
         self._fake.call("faults", "play", read_script(script))
 
 
 class RealSdk(Running):
-    """The vendor's SDK and real hardware, see README.md."""
+    """The vendor's SDK and real hardware, see README.md.
+
+    A test begins with its axes homed where they stand, and leaves them there.
+    """
 
     simulated = False
     may_lack = True
     restarts = False
     tolerance = 0.02
+    standstill = inf  # one count to and fro is a high velocity
     start_delay = 5
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
@@ -151,9 +154,19 @@ class RealSdk(Running):
         if axis_model:
             pytest.skip("needs a machine whose switches and ends are known")
         self.axes = tuple(int(axis) for axis in os.environ["WMX3_SDK_AXES"].split(","))
-        self.counts = float(os.environ["WMX3_SDK_COUNTS"])
+        self._elements = {
+            **simulation.PARAMETERS,
+            simulation.NUMERATOR: float(os.environ["WMX3_SDK_COUNTS"]),
+        }
         output = os.environ.get("WMX3_SDK_OUTPUT_BYTE")
         self.outputs = range(int(output), int(output) + 1) if output else None
+        self._found: Path | None = None
+
+    @staticmethod
+    def missing() -> str:
+        """What has to be said before anything may move, and is not."""
+        needed = ("WMX3_SDK_AXES", "WMX3_SDK_COUNTS")
+        return ", ".join(name for name in needed if not os.environ.get(name))
 
     def open(self) -> Driver:
         self._opened.append(open_driver("wmx3"))
@@ -165,28 +178,44 @@ class RealSdk(Running):
 
     def communicate(self) -> None:
         super().communicate()
-        self._found = self.folder / "found.xml"
-        self._found.write_text(self.motion.parameters().to_xml())
-        elements = {**simulation.PARAMETERS, simulation.NUMERATOR: self.counts}
-        self.load(**{path.replace("/", "_"): value for path, value in elements.items()})
-        for axis in self.axes:
-            self.motion.set_servo(axis, on=False)
-            self.motion.clear_alarm(axis)
-        self.servo_on()
+        if self._found is None:
+            self._found = self.folder / "found.xml"
+            self._found.write_text(self.motion.parameters().to_xml())
+        self._ready()
         for axis in self.axes:
             self.motion.home(axis)
-            self.motion.set_servo(axis, on=False)
-        self.until(lambda status: not status.servo_on[list(self.axes)].any())
+        self.until(lambda status: status.home_done[list(self.axes)].all())
+        self._servos_off()
 
     def close(self) -> None:
-        with suppress(CommandRefused, AttributeError):  # not attached, or not communicating
-            self.motion.release_emergency_stop()
-            self.motion.stop(self.axes)
+        if self._found is not None and self.engine.state() is not EngineState.IDLE:
+            self.engine.start_communication()
+            self._ready()
+            self.motion.move_absolute([moves.to(axis, 0.0) for axis in self.axes])
             self.at_rest()
+            self._servos_off()
             self.motion.load_parameters(str(self._found))
-            for axis in self.axes:
-                self.motion.set_servo(axis, on=False)
         super().close()
+
+    def _ready(self) -> None:
+        """Whatever the axes did has ended; they have the contract's parameters, and servos on."""
+        self.motion.release_emergency_stop()
+        self.motion.stop(self.axes)
+        self.at_rest()
+        for axis in self.axes:
+            self.motion.clear_alarm(axis)
+        parameters = self.folder / "contract.xml"
+        parameters.write_text(
+            simulation.changed(self.motion.parameters(), self.axes, self._elements)
+        )
+        self.motion.load_parameters(str(parameters))
+        self.servo_on()
+
+    def _servos_off(self) -> None:
+        for axis in self.axes:
+            self.motion.set_servo(axis, on=False)
+        self.until(lambda status: not status.servo_on[list(self.axes)].any())
+        self.at_rest()
 
 
 BACKENDS: dict[str, type[Backend]] = {

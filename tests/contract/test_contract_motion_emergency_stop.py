@@ -72,14 +72,12 @@ def test_level1_stops_a_line(powered: Backend) -> None:
     assert status.pos_cmd[powered.y] < 1.6
 
 
-def test_level1_ends_a_torque(backend: Backend) -> None:
-    if not backend.simulated:
-        pytest.skip("what a torque does to a real machine is not known")
-    backend.servo_on(mode=CommandMode.TORQUE)
-    backend.motion.move_torque([moves.torque(backend.x, 20.0)])
-    backend.advance(0.05)
-    backend.motion.emergency_stop(LEVEL1)
-    assert abs(backend.at_rest().actual_torque[backend.x]) < 0.1
+def test_level1_ends_a_torque(harmless: Backend) -> None:
+    harmless.servo_on(mode=CommandMode.TORQUE)
+    harmless.motion.move_torque([moves.torque(harmless.x, 20.0)])
+    harmless.advance(0.05)
+    harmless.motion.emergency_stop(LEVEL1)
+    assert abs(harmless.at_rest().actual_torque[harmless.x]) < 0.1
 
 
 ORDERS: dict[str, tuple[CommandMode, Callable[[Backend], object]]] = {

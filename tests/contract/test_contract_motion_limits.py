@@ -157,6 +157,7 @@ def test_on_the_switch_no_move_goes_further(backend: Backend, side: Side, way: s
 def test_in_velocity_mode_too(backend: Backend, side: Side) -> None:
     run_into(backend, side, LimitType.DEC)
     backend.motion.set_command_mode(backend.x, CommandMode.VELOCITY)
+    backend.at_rest()
     with backend.refuses(ErrorCode.AxisHardLimit):
         backend.motion.move_velocity([moves.at(backend.x, side.sign * 0.1)])
 

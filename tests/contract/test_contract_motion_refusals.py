@@ -3,6 +3,7 @@
 from math import inf, nan
 
 import moves
+import numpy as np
 import pytest
 from backends import Backend
 
@@ -88,19 +89,24 @@ def test_an_order_needs_its_mode(backend: Backend, order: str) -> None:
 
 
 @pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
-def test_a_target_out_of_range(powered: Backend, order: str) -> None:
+def test_a_target_out_of_range(harmless_powered: Backend, order: str) -> None:
     for target in (nan, inf, -inf, 1e300):
-        with powered.refuses(ErrorCode.PositionArgumentOutOfRange):
-            give(powered, order, good(order, powered.x), moves.to(powered.y, target))
+        with harmless_powered.refuses(ErrorCode.PositionArgumentOutOfRange):
+            give(
+                harmless_powered,
+                order,
+                good(order, harmless_powered.x),
+                moves.to(harmless_powered.y, target),
+            )
 
 
 @pytest.mark.parametrize("name", RATES)
 @pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
-def test_a_move_with_a_rate_out_of_range(powered: Backend, order: str, name: str) -> None:
+def test_a_move_with_a_rate_out_of_range(harmless_powered: Backend, order: str, name: str) -> None:
     for value in (nan, inf, -inf, -1.0, 0.0):
-        with powered.refuses(RATES[name]):
-            bad = moves.to(powered.y, 0.25, **{name: value})
-            give(powered, order, good(order, powered.x), bad)
+        with harmless_powered.refuses(RATES[name]):
+            bad = moves.to(harmless_powered.y, 0.25, **{name: value})
+            give(harmless_powered, order, good(order, harmless_powered.x), bad)
 
 
 @pytest.mark.parametrize(
@@ -113,22 +119,22 @@ def test_a_move_with_a_rate_out_of_range(powered: Backend, order: str, name: str
 )
 @pytest.mark.parametrize("order", ["jog", "move_velocity"])
 def test_an_endless_move_with_a_rate_out_of_range(
-    backend: Backend, order: str, name: str, values: list[float]
+    harmless: Backend, order: str, name: str, values: list[float]
 ) -> None:
-    backend.servo_on(mode=MODES[order])
+    harmless.servo_on(mode=MODES[order])
     for value in values:
-        with backend.refuses(RATES[name]):
-            bad = moves.at(backend.y, **{"velocity": 0.5, name: value})
-            give(backend, order, good(order, backend.x), bad)
+        with harmless.refuses(RATES[name]):
+            bad = moves.at(harmless.y, **{"velocity": 0.5, name: value})
+            give(harmless, order, good(order, harmless.x), bad)
 
 
-def test_a_torque_out_of_range(backend: Backend) -> None:
+def test_a_torque_out_of_range(harmless: Backend) -> None:
     """The limit is MaxTrqLimit, 300 % here."""
-    backend.servo_on(mode=CommandMode.TORQUE)
+    harmless.servo_on(mode=CommandMode.TORQUE)
     for percent in (nan, inf, -inf, 301.0, -301.0):
-        with backend.refuses(ErrorCode.TorqueArgumentOutOfRange):
-            bad = moves.torque(backend.y, percent)
-            give(backend, "move_torque", good("move_torque", backend.x), bad)
+        with harmless.refuses(ErrorCode.TorqueArgumentOutOfRange):
+            bad = moves.torque(harmless.y, percent)
+            give(harmless, "move_torque", good("move_torque", harmless.x), bad)
 
 
 @pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
@@ -160,7 +166,10 @@ def test_a_velocity_move_waits_until_a_stop_is_over(backend: Backend) -> None:
 def test_a_refused_move_leaves_the_running_one_alone(powered: Backend) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 1.0)])
     powered.advance(0.2)
+    off = np.flatnonzero(~powered.motion.status().servo_on)
+    if not off.size:
+        pytest.skip("needs an axis without servo")
     with powered.refuses(ErrorCode.ServoOff):
-        other = next(axis for axis in range(128) if axis not in powered.axes)
+        other = int(off[0])
         give(powered, "move_absolute", moves.to(powered.x, 0.0), moves.to(other, 0.25))
     assert powered.at_rest().pos_cmd[powered.x] == pytest.approx(1.0)

@@ -146,8 +146,6 @@ BEHIND = moves.VELOCITY / simulation.POSITION_GAIN
 
 
 def too_far_behind(backend: Backend, error_type: int) -> None:
-    if not backend.simulated:
-        pytest.skip("how far real axes lag behind is not known")
     backend.load(
         AlarmParam_FollowingErrorType=error_type, AlarmParam_FollowingErrorMoving=BEHIND * 0.8
     )
@@ -158,34 +156,32 @@ def too_far_behind(backend: Backend, error_type: int) -> None:
     assert not status.following_error_alarm[backend.y]
 
 
-def test_a_following_error_too_large_is_an_alarm(backend: Backend) -> None:
-    too_far_behind(backend, NO_ACTION)
-    status = backend.at_rest()
-    assert status.pos_cmd[backend.x] == pytest.approx(2.0), "which alone stops nothing"
-    assert not status.amp_alarm[backend.x]
+def test_a_following_error_too_large_is_an_alarm(harmless: Backend) -> None:
+    too_far_behind(harmless, NO_ACTION)
+    status = harmless.at_rest()
+    assert status.pos_cmd[harmless.x] == pytest.approx(2.0), "which alone stops nothing"
+    assert not status.amp_alarm[harmless.x]
 
 
-def test_a_following_error_quick_stops_where_the_parameters_say_so(backend: Backend) -> None:
-    too_far_behind(backend, QUICK_STOP)
-    status = backend.at_rest()
-    assert status.pos_cmd[backend.x] < 1.0
-    assert status.servo_on[backend.x]
+def test_a_following_error_quick_stops_where_the_parameters_say_so(harmless: Backend) -> None:
+    too_far_behind(harmless, QUICK_STOP)
+    status = harmless.at_rest()
+    assert status.pos_cmd[harmless.x] < 1.0
+    assert status.servo_on[harmless.x]
 
 
-def test_a_following_error_alarm_stays_until_it_is_cleared(backend: Backend) -> None:
-    too_far_behind(backend, QUICK_STOP)
-    backend.at_rest()
-    assert backend.advance(0.2).following_error_alarm[backend.x]
-    backend.motion.clear_alarm(backend.x)
-    backend.until(lambda status: not status.following_error_alarm[backend.x], timeout=1.0)
+def test_a_following_error_alarm_stays_until_it_is_cleared(harmless: Backend) -> None:
+    too_far_behind(harmless, QUICK_STOP)
+    harmless.at_rest()
+    assert harmless.advance(0.2).following_error_alarm[harmless.x]
+    harmless.motion.clear_alarm(harmless.x)
+    harmless.until(lambda status: not status.following_error_alarm[harmless.x], timeout=1.0)
 
 
-def test_a_following_error_within_its_limit_is_none(backend: Backend) -> None:
-    if not backend.simulated:
-        pytest.skip("how far real axes lag behind is not known")
-    backend.load(AlarmParam_FollowingErrorType=1, AlarmParam_FollowingErrorMoving=BEHIND * 1.05)
-    backend.servo_on()
-    backend.motion.move_absolute([moves.to(backend.x, 1.0)])
-    status = backend.at_rest()
-    assert not status.following_error_alarm[backend.x]
-    assert status.pos_cmd[backend.x] == pytest.approx(1.0)
+def test_a_following_error_within_its_limit_is_none(harmless: Backend) -> None:
+    harmless.load(AlarmParam_FollowingErrorType=1, AlarmParam_FollowingErrorMoving=BEHIND * 1.05)
+    harmless.servo_on()
+    harmless.motion.move_absolute([moves.to(harmless.x, 1.0)])
+    status = harmless.at_rest()
+    assert not status.following_error_alarm[harmless.x]
+    assert status.pos_cmd[harmless.x] == pytest.approx(1.0)

@@ -81,6 +81,7 @@ def test_beyond_it_no_move_goes_further(backend: Backend, sign: int, way: str) -
 def test_in_velocity_mode_too(backend: Backend, sign: int) -> None:
     run_into(backend, sign, LimitType.DEC)
     backend.motion.set_command_mode(backend.x, CommandMode.VELOCITY)
+    backend.at_rest()
     with backend.refuses(ErrorCode.AxisSoftLimit):
         backend.motion.move_velocity([moves.at(backend.x, sign * 0.1)])
 

@@ -137,10 +137,10 @@ REFUSALS: dict[str, tuple[ErrorCode, Callable[[SplineMove], SplineMove]]] = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_a_spline_is_refused_for(powered: Backend, name: str) -> None:
+def test_a_spline_is_refused_for(harmless_powered: Backend, name: str) -> None:
     code, change = REFUSALS[name]
-    with powered.refuses(code):
-        powered.motion.move_spline(change(spline(powered)))
+    with harmless_powered.refuses(code):
+        harmless_powered.motion.move_spline(change(spline(harmless_powered)))
 
 
 def test_a_spline_needs_axes_that_are_free(powered: Backend) -> None:

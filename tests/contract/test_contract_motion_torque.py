@@ -10,13 +10,11 @@ from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 
 @pytest.fixture
-def ready(backend: Backend) -> Backend:
+def ready(harmless: Backend) -> Backend:
     """Servos on in torque mode; motors may turn at 60 rpm, which is 1 u/s here."""
-    if not backend.simulated:
-        pytest.skip("what a torque does to a real machine is not known")
-    backend.load(AxisParam_MaxMotorSpeed=60)
-    backend.servo_on(mode=CommandMode.TORQUE)
-    return backend
+    harmless.load(AxisParam_MaxMotorSpeed=60)
+    harmless.servo_on(mode=CommandMode.TORQUE)
+    return harmless
 
 
 def torque(backend: Backend, *percents: float) -> None:
