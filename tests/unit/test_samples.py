@@ -90,6 +90,25 @@ def test_one_axis_that_moves_is_enough() -> None:
     assert is_used_again(held)
 
 
+def test_an_axis_that_speeds_up_for_long_moves() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=100.0, velocity=10.0, acc=0.1)])
+    held.after(10.0)
+    assert not is_used_again(held)
+
+
+def test_a_motor_moves_whose_command_rests() -> None:
+    held = HeldEngine().servo_on()
+    held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    held.motion.move_absolute([position_move(target=20.0, velocity=40.0, acc=100.0, dec=100.0)])
+    held.after(10.0)
+    assert is_used_again(held), "the encoder shows nothing of it"
+    held.fake.call("motion", "freeze_encoder", 0, frozen=False)
+    held.after(0.05)
+    assert not is_used_again(held)
+    assert look(held).velocity_cmd[0] == 0.0
+
+
 def test_a_motor_that_torque_turns_moves() -> None:
     held = HeldEngine().servo_on(mode=CommandMode.TORQUE)
     held.motion.move_torque([TorqueMove(axis=1, torque=5.0)])

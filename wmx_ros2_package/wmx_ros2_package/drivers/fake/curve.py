@@ -15,8 +15,8 @@ from typing import NamedTuple
 HORIZON = 1e9
 """What lies further ahead than these seconds, 30 years, never happens."""
 FADED = 50.0
-"""Time constants after which a decay is zero. By then it is 2e-22 of what it was: of an error of a
-thousand revolutions of a 23-bit encoder, the 1e12th part of a count."""
+"""Time constants after which a decay is zero. By then it is 2e-22 of what it was: 2e-12
+encoder counts of an error of a thousand revolutions at 23 bits."""
 
 
 class Curve(NamedTuple):
