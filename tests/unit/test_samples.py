@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
+from wmx_ros2_package.drivers.fake.curve import FADED, Curve
 from wmx_ros2_package.drivers.fake.engine import READING
 from wmx_ros2_package.drivers.fake.samples import Samples
 from wmx_ros2_package.drivers.fake.window import Window
@@ -77,6 +78,16 @@ def test_rest_begins_when_the_error_has_faded() -> None:
     assert at_rest.following_error.tolist() == [0.0, 0.0]
     assert at_rest.actual_pos.tolist() == at_rest.pos_cmd.tolist() == [1.0, 0.0]
     assert not np.count_nonzero([at_rest.actual_velocity, at_rest.actual_torque])
+
+
+def test_the_drive_reckons_with_the_same_end_of_a_decay() -> None:
+    fading = Curve(1.0, d=1.0, rate=40.0)
+    late, over = (FADED - 0.01) / 40.0, (FADED + 0.01) / 40.0
+    assert 0.0 < fading.after(late).d < 1e-21
+    assert fading.after(over).d == 0.0
+    lasting = fading._replace(p=0.0)
+    assert 0.0 < lasting.at(late) < 1e-21
+    assert lasting.at(over) == lasting.slope().at(over) == 0.0
 
 
 def test_one_axis_that_moves_is_enough() -> None:
