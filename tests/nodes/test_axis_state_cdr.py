@@ -1,7 +1,7 @@
 """The bytes of AxisState mean what the message means, and nothing else than the axes and time."""
 
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,9 @@ KINDS: dict[object, Any] = {
 }
 
 
+ARRAYS = [(f.name, KINDS[f.type]) for f in fields(MotionStatus) if f.type in KINDS]
+
+
 @st.composite
 def statuses(draw: st.DrawFn, axes: int) -> MotionStatus:
     """Any values at all, those that are no numbers included."""
@@ -39,7 +42,7 @@ def statuses(draw: st.DrawFn, axes: int) -> MotionStatus:
         cycle=0,
         engine_state=EngineState.COMMUNICATING,
         emergency_stop=None,
-        **{f.name: draw(KINDS[f.type](axes)) for f in fields(MotionStatus) if f.type in KINDS},
+        **{name: draw(kind(axes)) for name, kind in ARRAYS},
     )
 
 
@@ -78,6 +81,18 @@ def test_a_frame_of_any_length(axes: int, frame: str, data: st.DataObject) -> No
     assert content(deserialize_message(raw, AxisState)) == content(message)
 
 
+@given(data=st.data(), shared=st.sets(st.sampled_from([name for name, _ in ARRAYS])))
+def test_arrays_that_a_sample_shares_with_the_last_one(
+    data: st.DataObject, shared: set[str]
+) -> None:
+    serialise = AxisStateCdr(6, convert.FRAME_ID)
+    first, second = data.draw(statuses(6)), data.draw(statuses(6))
+    second = replace(second, **{name: getattr(first, name) for name in shared})
+    for number, status in enumerate((first, second, second, first)):
+        assert serialise(status, number) == AxisStateCdr(6, convert.FRAME_ID)(status, number)
+
+
+@settings(deadline=None)
 @given(data=st.data())
 def test_nothing_of_the_last_message_is_left(data: st.DataObject) -> None:
     serialise = AxisStateCdr(6, convert.FRAME_ID)

@@ -128,9 +128,10 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
 
     from wmx_ros2_package.drivers import open_driver
     from wmx_ros2_package.drivers.interface import Driver
+    from wmx_ros2_package.drivers.options import DriverOptions
     from wmx_ros2_package.nodes import base, engine
 
-    def open_real(name: str, *, inside: bool = False) -> Driver:
+    def open_real(_name: str, _options: DriverOptions) -> Driver:
         fake = open_driver("fake")
         parts: dict[str, Any] = {p: getattr(fake, p) for p in ("engine", "motion", "io", "ecat")}
         return Driver(name="real", simulated=False, **parts)

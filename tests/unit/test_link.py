@@ -131,6 +131,22 @@ def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:
         host.attach("test")
 
 
+def test_a_look_from_inside_writes_nothing(runtime: Path) -> None:
+    engine = FakeEngine(default_machine())
+    host = Host(engine, runtime / "inside.sock")
+    with closing(host.attach("test")) as link:
+        link.call("engine", "start_communication")
+        before = engine.board.record.tobytes()
+        seen = link.status()
+        assert seen.pos_cmd is link.status().pos_cmd, "it rests"
+        assert link.call("engine", "state") is EngineState.COMMUNICATING
+        assert engine.board.record.tobytes() == before
+        link.call("motion", "raise_alarm", 1, 7)
+        assert link.status().alarm_code.tolist()[:2] == [0, 7]
+    with pytest.raises(EngineLost, match="the device is closed"):
+        link.status()
+
+
 def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
     slow: tuple[SlowEngine, SocketLink], monkeypatch: pytest.MonkeyPatch
 ) -> None:

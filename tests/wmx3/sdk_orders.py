@@ -10,7 +10,7 @@ import numpy as np
 from sdk_answers import EC_STATES
 from sdk_surface import SdkObject
 
-from wmx_ros2_package.drivers.parameters import read_parameters
+from wmx_ros2_package.drivers.parameters import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     LinearMove,
@@ -19,6 +19,7 @@ from wmx_ros2_package.drivers.values import (
     TorqueMove,
     VelocityMove,
 )
+from wmx_ros2_package.drivers.xml_elements import Element, completed, to_xml
 
 if TYPE_CHECKING:
     from stand_in import StandIn
@@ -130,9 +131,20 @@ def selected(selection: Any) -> list[int]:
 
 
 def import_and_set_all(world: StandIn, path: str) -> None:
-    parameters = read_parameters(path)
+    root = completed(read_parameters(path).root, ZEROS)  # the vendor takes a missing element so
+    parameters = ParameterSet.from_xml(to_xml(root).encode())
     axes = range(world.order("status").axes)
     world.order("apply_parameters", parameters, [parameters.axis(axis) for axis in axes])
+
+
+def zeros(element: Element) -> Element:
+    """`element` with 0 in everything below it."""
+    if not element.children:
+        return element._replace(text="0")
+    return element._replace(children=tuple(zeros(child) for child in element.children))
+
+
+ZEROS = zeros(ParameterSet.defaults(1).root)
 
 
 def export(world: StandIn, path: str) -> None:

@@ -15,7 +15,7 @@ from stand_in import Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
@@ -372,6 +372,60 @@ def test_parameters_come_and_go_as_files(file: Path) -> None:
     assert held.motion.parameters().axis(2).quick_stop_dec == 123.5
     assert driver.motion.parameters() == held.motion.parameters()
     assert {*Path(gettempdir()).glob("wmx*/parameters.xml")} <= before
+
+
+PARTIAL = """<Parameters ver="1.00"><AxisParameters Axis="1">
+<HomeParam Note="x"><HomePosition>2.5</HomePosition><Own>7</Own></HomeParam>
+<Unknown/></AxisParameters><Foreign>text</Foreign></Parameters>"""
+
+
+def test_the_engine_gets_the_default_of_what_a_file_leaves_out(
+    world: StandIn, driver: Driver, tmp_path: Path
+) -> None:
+    """It would take it for 0."""
+    path = tmp_path / "partial.xml"
+    path.write_text(PARTIAL)
+    imported: list[tuple[str, ParameterSet]] = []
+
+    def note(_world: StandIn, name: str) -> None:
+        imported.append((name, read_parameters(name)))
+
+    world.play("Config.ImportAndSetAll", note)
+    driver.motion.load_parameters(str(path))
+    [(name, given)] = imported
+    assert path.read_text() == PARTIAL
+    assert not Path(name).exists()
+
+    default = ParameterSet.defaults(2)
+    assert given.completed() == given
+    assert given.axes == (1,)
+    assert given.axis(1) == replace(default.axis(1), home_position=2.5)
+    [axis] = [each for each in given.root.children if each.tag == "AxisParameters"]
+    [home] = [each for each in axis.children if each.tag == "HomeParam"]
+    assert home.attributes == (("Note", "x"),)
+    assert ("Own", "7") in [(each.tag, each.text) for each in home.children]
+    assert "Unknown" in [each.tag for each in axis.children]
+    assert [each for each in given.root.children if each.tag == "GlobalParameters"] == [
+        default.root.children[0]
+    ]
+    vendor = default.root.children[-1]
+    assert {each.tag for each in vendor.children} <= {each.tag for each in axis.children}
+    assert len(home.children) > 30, "the elements of a section that is there, too"
+
+
+def test_a_partial_file_is_in_force_as_the_simulated_engine_takes_it(tmp_path: Path) -> None:
+    path = tmp_path / "partial.xml"
+    path.write_text(PARTIAL)
+    held = HeldEngine(2)
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    driver.motion.load_parameters(str(path))
+    assert held.motion.parameters().axis(1) == read_parameters(path).axis(1)
+
+
+def test_a_whole_file_is_imported_as_it_is(world: StandIn, driver: Driver, file: Path) -> None:
+    driver.motion.load_parameters(str(file))
+    assert world.called("Config.ImportAndSetAll") == [[str(file)]]
 
 
 @pytest.mark.parametrize("path", ["relative.xml", "/no/such/file.xml", "/dev/zero"])

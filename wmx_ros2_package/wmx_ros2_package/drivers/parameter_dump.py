@@ -1,8 +1,11 @@
 """Parameters as the lines of wmx/params/get, which clients read."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
+from .axis_parameters import AxisParameters
 from .parameters import ParameterSet, six_decimals
+from .values import MAX_AXES
 
 _DUMP: Mapping[str, Mapping[str, Sequence[str]]] = {
     "AxisParam": {
@@ -42,11 +45,15 @@ def describe_axis(parameters: ParameterSet, axis: int) -> list[str]:
 
     Raises CommandRefused (AxisOutOfRange) unless `axis` is from 0 to 127.
     """
-    values = parameters.axis(axis)
-    lines = [f"=== Axis {axis} ==="]
+    return [f"=== Axis {axis} ===", *_lines(parameters.axis(axis)), ""]
+
+
+@lru_cache(maxsize=2 * MAX_AXES)
+def _lines(values: AxisParameters) -> tuple[str, ...]:
+    lines = []
     for section, entries in _DUMP.items():
         lines.append(f"[{section}]")
         for label, fields in entries.items():
             texts = (six_decimals(getattr(values, field)) for field in fields)
             lines.append(f"  {label:<18} = {' / '.join(texts)}")
-    return [*lines, ""]
+    return tuple(lines)

@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import islice
 from typing import NoReturn
@@ -24,7 +24,16 @@ from .axis_parameters import FIELDS, NUMBER, AxisParameters, Kind
 from .errors import CommandRefused, ErrorCode, ParameterFileError
 from .regular_file import read_regular_file
 from .values import MAX_AXES
-from .xml_elements import BLANK, Element, parse, shown, to_xml, with_child, with_text
+from .xml_elements import (
+    BLANK,
+    Element,
+    completed,
+    parse,
+    shown,
+    to_xml,
+    with_child,
+    with_text,
+)
 
 MAX_FILE_BYTES = 16 * 2**20
 """A file of 128 axes has about 1.1 MB."""
@@ -70,6 +79,13 @@ class ParameterSet:
         """The whole set as a file's text: tabs, LF, to be encoded as UTF-8."""
         return to_xml(self.root)
 
+    def completed(self) -> "ParameterSet":
+        """This set with the vendor's default in each element that an axis of it leaves out.
+
+        Axes that it does not hold are not added; global parameters are.
+        """
+        return ParameterSet(completed(self.root, _vendor_defaults()))
+
     @property
     def axes(self) -> tuple[int, ...]:
         """The numbers of the axes that the set holds, as they stand in it."""
@@ -82,10 +98,7 @@ class ParameterSet:
 
         Raises CommandRefused (AxisOutOfRange) unless `axis` is from 0 to 127.
         """
-        texts = {**_vendor_texts(), **_texts(self._axis_element(axis))}
-        return AxisParameters(
-            **{name: at.kind.read(texts[at.section, at.element]) for name, at in FIELDS.items()}
-        )
+        return _typed(self._axis_element(axis))
 
     @property
     def emergency_stop_switches_off(self) -> bool:
@@ -248,6 +261,15 @@ def _rules() -> Rules:
         }
 
     return rules(_vendor_defaults())
+
+
+@lru_cache(maxsize=2 * MAX_AXES)
+def _typed(axis: Element) -> AxisParameters:
+    """What the texts of an axis say; the same few axes are asked for again and again."""
+    texts = {**_vendor_texts(), **_texts(axis)}
+    return AxisParameters(
+        **{name: at.kind.read(texts[at.section, at.element]) for name, at in FIELDS.items()}
+    )
 
 
 def _texts(axis: Element) -> dict[tuple[str, str], str]:

@@ -188,6 +188,7 @@ class SplineMove:
 class MotionStatus:
     """Every axis at one communication cycle.
 
+    Its arrays are read-only: samples between which nothing changed may share them.
     `time` is the steady clock (time.monotonic, s) at which the sample was true, `cycle` the
     number of communication cycles since the engine started.
     """

@@ -109,6 +109,20 @@ def with_child(parent: Element, index: int, child: Element) -> Element:
     return parent._replace(text="", children=children)
 
 
+def completed(element: Element, model: Element) -> Element:
+    """`element` with everything below `model` that is missing in it, at every depth."""
+    if not model.children:
+        return element
+    models = {child.tag: child for child in model.children}
+    own = (
+        completed(child, models[child.tag]) if child.tag in models else child
+        for child in element.children
+    )
+    tags = {child.tag for child in element.children}
+    missing = (child for child in model.children if child.tag not in tags)
+    return element._replace(text="", children=(*own, *missing))
+
+
 def to_xml(root: Element) -> str:
     """The document of `root`: tabs, LF, to be encoded as UTF-8."""
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *_lines(root, ""), ""])

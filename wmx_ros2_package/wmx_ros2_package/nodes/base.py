@@ -132,6 +132,13 @@ class WmxNode(Node):
         except (Closed, CancelledError):
             raise NotReady(self.not_ready) from None
 
+    def close_device(self) -> None:
+        """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
+        try:
+            self.driver.engine.close_device()
+        except WmxError as error:
+            self.get_logger().error(f"Closing the device: {error}")
+
     def bring_to_rest(self) -> None:
         """Stop every axis, and wait until all are at rest or STOP_TIMEOUT is over."""
         if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
@@ -145,12 +152,16 @@ class WmxNode(Node):
         *,
         failed: Callable[[Any], str] = lambda _: "",
         quiet: bool = False,
+        slow_on_hardware: bool = False,
     ) -> None:
         """Offer a service: `answer` fills the response, and whatever goes wrong becomes one.
 
         `failed` words a request that the engine refused, before the error. A `quiet` service
-        logs failures only.
+        logs failures only. What is `slow_on_hardware` is answered there in a thread; the
+        simulated engine is asked at once, which costs less.
         """
+        if slow_on_hardware and not self.driver.simulated:
+            answer = self._answered_beside(answer)
 
         def call(request: Any, response: Any) -> Any:
             try:
@@ -199,6 +210,14 @@ class WmxNode(Node):
         self.create_service(
             kind, name, call_and_wait if waits else call, callback_group=self._reentrant
         )
+
+    def _answered_beside(
+        self, answer: Callable[[Any, Any], Any]
+    ) -> Callable[[Any, Any], Awaitable[None]]:
+        async def in_thread(request: Any, response: Any) -> None:
+            await self.beside(lambda: answer(request, response))
+
+        return in_thread
 
     def listen(self, kind: Any, topic: str, act: Callable[[Any], None]) -> None:
         """Act on the messages of `topic`; one that cannot be acted on is logged as an error."""

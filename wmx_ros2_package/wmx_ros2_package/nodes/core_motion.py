@@ -72,6 +72,7 @@ class CoreMotionNode(FollowerNode):
             self.show_parameters,
             failed=lambda _: "Failed to get params:",
             quiet=True,
+            slow_on_hardware=True,  # which writes them all into a file
         )
 
     # Motion commands
@@ -227,14 +228,20 @@ class CoreMotionNode(FollowerNode):
 
     def _publish_state(self, status: MotionStatus) -> None:
         age = time.monotonic() - status.time
-        stamp = max(0, self._now() - int(age * 1e9))
+        stamp = self._ros_time_ago(age)
         self._state_publisher.publish(self._state_message(status, stamp))
 
-    def _now(self) -> int:
-        """ROS time, ns: what `Clock.now` gives, which takes 35 us where this takes 11 us."""
-        with self._ros_clock:
-            now: int = self._ros_clock.get_now().nanoseconds
-        return now
+    def _ros_time_ago(self, age: float) -> int:
+        """ROS time `age` seconds ago, ns; with `use_sim_time` the last that /clock has said.
+
+        Simulated time has a rate of its own and stands still between two messages, so a span of
+        real time cannot be taken from it. `Clock.now` takes 35 us where this takes 11 us.
+        """
+        clock = self._ros_clock
+        with clock:
+            now: int = clock.get_now().nanoseconds
+            simulated: bool = clock.get_ros_time_override_is_enabled()
+        return now if simulated else max(0, now - int(age * 1e9))
 
     def _state_failed(self, error: Exception) -> None:
         if isinstance(error, EngineLost):

@@ -101,7 +101,10 @@ class EngineNode(WmxNode):
     def close(self) -> None:
         self._closing.set()
         super().close()
-        self._take_down()
+        try:
+            self._take_down()
+        except WmxError as error:
+            self.get_logger().error(f"Closing the device: {error}")
         self.get_logger().info("Device closed")
 
     def require_ready(self) -> None:
@@ -123,7 +126,7 @@ class EngineNode(WmxNode):
             if attempt > 1 and self._closing.wait(self._retry_delay):
                 return
             try:
-                self.driver.engine.close_device()
+                self.close_device()
                 self._create_device(self.device_path, self._device_name)
                 log.info(f"Device created (attempt {attempt})")
                 self._start_communication()

@@ -80,7 +80,7 @@ class FollowerNode(WmxNode):
             self.driver.engine.create_device(self.device_path, name)
             self.on_attach()
         except Exception as error:
-            self.driver.engine.close_device()
+            self.close_device()
             if not isinstance(error, WmxError):
                 raise
             self.get_logger().error(f"Failed to attach to device, will try again. {error}")
@@ -91,7 +91,7 @@ class FollowerNode(WmxNode):
     def _detach(self) -> None:
         self._set_attached(False)
         self.on_detach()
-        self.driver.engine.close_device()
+        self.close_device()
         self.get_logger().info(f"{self.get_name()} detached from the engine")
 
     def _set_attached(self, attached: bool) -> None:

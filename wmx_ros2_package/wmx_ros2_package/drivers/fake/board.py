@@ -13,6 +13,7 @@ import os
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
 from .clock import Instant
+from .curve import FADED
 
 NO_EMERGENCY_STOP = -1
 _LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
@@ -52,9 +54,11 @@ class Board:
     def __init__(self, record: NDArray[Any]) -> None:
         """A board in the memory of `record`, an array of shape () and dtype `layout(axes)`."""
         self.record = record
+        self.sequence: NDArray[np.int64] = record["sequence"]
+        """Odd while the board is being written, and another one each time, shape ()."""
         self.course = record["course"]
-        """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s):
-        shape (5, 2, axes), first q0 to q3 and d, then command and following error."""
+        """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s) as
+        in `curve`: shape (5, 2, axes), first q0 to q3 and d, then command and following error."""
         self.start = record["start"]
         """When s is zero."""
         self.rate = record["rate"]
@@ -92,17 +96,22 @@ class Board:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Readers in other processes wait meanwhile."""
-        self.record["sequence"] += 1
+        self.sequence += 1
         try:
             yield
         finally:
-            self.record["sequence"] += 1
+            self.sequence += 1
 
     def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
+        return MotionStatus(time=instant.steady, cycle=instant.cycle, **self.values(instant.time))
+
+    def values(self, time: float) -> dict[str, Any]:
+        """What MotionStatus holds at engine time `time`, beside its own `time` and `cycle`."""
         q0, q1, q2, q3, d = self.course
-        s = instant.time - self.start
-        decay = d * np.exp(-self.rate * s)
+        s = time - self.start
+        faded = self.rate * s
+        decay = d * np.exp(-faded) * (faded < FADED)
         falling = self.rate * decay
         position, error = q0 + s * (q1 + s * (q2 + s * q3)) + decay
         velocity, error_rate = q1 + s * (2.0 * q2 + s * (3.0 * q3)) - falling
@@ -116,31 +125,46 @@ class Board:
             + self.static_torque
         )
         at_rest = self.op_state == OperationState.IDLE
-        return MotionStatus(
-            time=instant.steady,
-            cycle=instant.cycle,
-            engine_state=EngineState(int(self.record["engine_state"])),
-            emergency_stop=_LEVELS[int(self.record["emergency_stop"])],
-            servo_on=self.servo_on.copy(),
-            servo_offline=self.servo_offline.copy(),
-            amp_alarm=self.amp_alarm.copy(),
-            alarm_code=self.alarm_code.copy(),
-            following_error_alarm=self.following_error_alarm.copy(),
-            home_done=self.home_done.copy(),
-            home_switch=(actual_position >= self.home_switch_low)
+        arrays: dict[str, NDArray[Any]] = {
+            "servo_on": self.servo_on.copy(),
+            "servo_offline": self.servo_offline.copy(),
+            "amp_alarm": self.amp_alarm.copy(),
+            "alarm_code": self.alarm_code.copy(),
+            "following_error_alarm": self.following_error_alarm.copy(),
+            "home_done": self.home_done.copy(),
+            "home_switch": (actual_position >= self.home_switch_low)
             & (actual_position <= self.home_switch_high),
-            negative_ls=actual_position < self.negative_ls,
-            positive_ls=actual_position > self.positive_ls,
-            motion_complete=at_rest & (instant.time >= self.settled_at),
-            op_state=self.op_state.copy(),
-            command_mode=self.command_mode.copy(),
-            pos_cmd=position,
-            velocity_cmd=velocity,
-            actual_pos=actual_position,
-            actual_velocity=actual_velocity,
-            actual_torque=torque * self.servo_on,
-            following_error=error,
-        )
+            "negative_ls": actual_position < self.negative_ls,
+            "positive_ls": actual_position > self.positive_ls,
+            "motion_complete": at_rest & (time >= self.settled_at),
+            "op_state": self.op_state.copy(),
+            "command_mode": self.command_mode.copy(),
+            "pos_cmd": position,
+            "velocity_cmd": velocity,
+            "actual_pos": actual_position,
+            "actual_velocity": actual_velocity,
+            "actual_torque": torque * self.servo_on,
+            "following_error": error,
+        }
+        for array in arrays.values():
+            array.setflags(write=False)
+        return {
+            "engine_state": EngineState(int(self.record["engine_state"])),
+            "emergency_stop": _LEVELS[int(self.record["emergency_stop"])],
+            **arrays,
+        }
+
+    def still_from(self) -> float:
+        """From when on `values` are the same for ever, unless the board is written; inf for never.
+
+        No axis moves then, what fades has faded, and who is to be in position is.
+        """
+        if self.course[1:4].any():
+            return inf
+        # One time constant more, so that rounding leaves no decay unfinished.
+        faded = (self.start + (FADED + 1.0) / self.rate)[self.course[4].any(axis=0)]
+        settled = self.settled_at[self.settled_at < inf]
+        return float(max(faded.max(initial=-inf), settled.max(initial=-inf)))
 
     def next_axis(self) -> tuple[int, float]:
         """The axis that has something to do first, and when."""

@@ -15,20 +15,22 @@ commands, interpolation, encoder resolution.
 """
 
 import threading
+from contextlib import nullcontext
 from math import inf
 from typing import Any
 
 from ..errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
 from ..parameters import ParameterSet, read_parameters
-from ..values import EngineState
+from ..values import EngineState, MotionStatus
 from .agenda import Agenda
 from .axes import Axes
 from .axis_feedback import feedback_of
-from .clock import Clock, Instant, RunningClock, cycle_at, newest_cycle
+from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .faults import FaultPlayer
 from .io_image import IoImage
 from .machine import Machine
 from .network import Network
+from .samples import Samples
 from .slowness import ANY, Slowness
 
 ANSWERED_WITHOUT_COMMUNICATION = {
@@ -63,6 +65,22 @@ FAULTS = {
 }
 WITHOUT_COMMUNICATION = frozenset(ANSWERED_WITHOUT_COMMUNICATION | FAULTS)
 """What can be called while the network does not run; the rest is refused."""
+READING = frozenset(
+    {
+        "state",
+        "devices",
+        "status",
+        "parameters",
+        "network_state",
+        "read_register",
+        "read_sdo",
+        "input_bit",
+        "input_bytes",
+        "output_bit",
+        "output_bytes",
+    }
+)
+"""What changes nothing: samples that were taken before are true afterwards, too."""
 
 
 class FakeEngine:
@@ -79,6 +97,7 @@ class FakeEngine:
         self._network = Network(machine.masters, feedback_of(self._axes))
         self.axes = len(machine.axes)
         self.board = self._axes.board
+        self._samples = Samples(self.board)
         self._agenda = Agenda(self.board.next_due)
         self._io = IoImage(machine.wiring, self._agenda, self._axes.follow_inputs)
         self._slowness = Slowness()
@@ -97,14 +116,22 @@ class FakeEngine:
         """Carry out one method of `part`: engine, motion, io, ecat or faults."""
         late = 0.0
         try:
-            with self._lock, self.board.writing():
-                self._advance(newest_cycle(self.clock))
-                self._require(method)
-                late = self._slowness.take(method)
-                return self._carry_out(part, method, *args, **kwargs)
+            with self._lock:
+                now = newest_cycle(self.clock)
+                changing = method not in READING or self.board.first_due() <= now.time + ROUNDING
+                with self.board.writing() if changing else nullcontext():
+                    self._advance(now)
+                    self._require(method)
+                    late = self._slowness.take(method)
+                    return self._carry_out(part, method, *args, **kwargs)
         finally:
             if late:
                 self.clock.sleep(late)
+
+    def look(self) -> MotionStatus | None:
+        """What the status of motion is, or None where it has to be called for."""
+        with self._lock:
+            return self._samples.take(newest_cycle(self.clock))
 
     # Devices, which come and go in `host`
 
@@ -171,7 +198,8 @@ class FakeEngine:
 
     def _carry_out(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         result = getattr(self._parts[part], method)(*args, **kwargs)
-        if part == "ecat" and self._state is EngineState.COMMUNICATING:
+        network_may_differ = part == "ecat" and method not in READING
+        if network_may_differ and self._state is EngineState.COMMUNICATING:
             self._axes.follow_network(offline=self._network.offline_axes())
         return result
 

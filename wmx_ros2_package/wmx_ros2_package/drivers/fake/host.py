@@ -66,6 +66,10 @@ class Host:
                 self._end()
             raise
 
+    def look(self) -> MotionStatus | None:
+        """See `FakeEngine.look`."""
+        return self._engine.look()
+
     def detach(self, name: str) -> None:
         """One device fewer; the last one ends the engine."""
         with self._lock:
@@ -121,14 +125,19 @@ class LocalLink:
         self._name = name
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
-        if self._host is None:
-            raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
-        return self._host.call(part, method, *args, **kwargs)
+        return self._open_host().call(part, method, *args, **kwargs)
 
     def status(self) -> MotionStatus:
-        return cast(MotionStatus, self.call("motion", "status"))
+        seen = self._open_host().look()
+        return seen if seen is not None else cast(MotionStatus, self.call("motion", "status"))
 
     def close(self) -> None:
         host, self._host = self._host, None
         if host is not None:
             host.detach(self._name)
+
+    def _open_host(self) -> Host:
+        host = self._host
+        if host is None:
+            raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
+        return host

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from ..values import MotionStatus
 from .board import Board, layout
-from .clock import ROUNDING, RunningClock, newest_cycle
+from .clock import RunningClock, newest_cycle
+from .samples import Samples
 
 _ATTEMPTS = 3
+_NONE = -1
+"""The sequence of no board."""
 
 
 class Window:
@@ -33,20 +36,23 @@ class Window:
         self._sequence: NDArray[Any] = np.ndarray((), kind, memory)["sequence"]
         self._bytes = np.frombuffer(memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
-        self._copy = Board(np.ndarray((), kind, self._copied_bytes.data))
+        self._copied_sequence = _NONE
+        self._samples = Samples(Board(np.ndarray((), kind, self._copied_bytes.data)))
 
     def read(self) -> MotionStatus | None:
         """Every axis at the newest cycle, or None where the engine has to be asked."""
         with self._lock:  # of the copy, which all threads share
-            if not self._take_copy():
-                return None
-            now = newest_cycle(self._clock)
-            return None if self._copy.first_due() <= now.time + ROUNDING else self._copy.read(now)
+            return self._samples.take(newest_cycle(self._clock)) if self._take_copy() else None
 
     def _take_copy(self) -> bool:
+        """Make the copy what the board is; false where that is being written all the time."""
         for _ in range(_ATTEMPTS):
             before = int(self._sequence)
+            if before == self._copied_sequence:
+                return True
+            self._copied_sequence = _NONE
             self._copied_bytes[:] = self._bytes
             if before % 2 == 0 and int(self._sequence) == before:
+                self._copied_sequence = before
                 return True
         return False

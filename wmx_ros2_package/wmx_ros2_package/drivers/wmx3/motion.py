@@ -4,7 +4,8 @@ Where the vendor's engine differs from what `interface.Motion` says: a relative 
 over from a running one counts from the target of that one, not from the commanded position.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -123,17 +124,29 @@ class WmxMotion:
         self._session().home.StartHome(axis)
 
     def load_parameters(self, path: str) -> None:
-        """Apply a file that holds every element: the engine reads a missing one as 0."""
         session = self._session()
-        read_parameters(path)  # judged by our rules first
+        given = read_parameters(path)  # judged by our rules first
         _require_idle(session, *range(session.axes))
-        session.config.ImportAndSetAll(path)
+        completed = given.completed()
+        if completed == given:
+            session.config.ImportAndSetAll(path)
+            return
+        # The engine takes a missing element for 0, and we for the vendor's default.
+        with _passing_file() as copy:
+            copy.write_text(completed.to_xml(), encoding="utf-8")
+            session.config.ImportAndSetAll(str(copy))
 
     def parameters(self) -> ParameterSet:
-        with TemporaryDirectory(prefix="wmx") as folder:
-            path = str(Path(folder) / "parameters.xml")
-            self._session().config.GetAndExportAll(path)
-            return read_parameters(path)
+        with _passing_file() as file:
+            self._session().config.GetAndExportAll(str(file))
+            return read_parameters(file)
+
+
+@contextmanager
+def _passing_file() -> Iterator[Path]:
+    """A place for a parameter file that nobody else sees."""
+    with TemporaryDirectory(prefix="wmx") as folder:
+        yield Path(folder) / "parameters.xml"
 
 
 def _start(

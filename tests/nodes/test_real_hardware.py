@@ -1,0 +1,153 @@
+"""What nodes stand on real hardware and never meet on the simulated engine."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from ros import PATIENCE, READY_QOS, Client, eventually
+from std_msgs.msg import Bool
+
+from wmx_ros2_package.drivers import BACKENDS, open_driver
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.nodes.base import WmxNode
+from wmx_ros2_package.nodes.core_motion import CoreMotionNode
+from wmx_ros2_package.nodes.engine import EngineNode
+from wmx_ros2_package.nodes.ethercat import EthercatNode
+from wmx_ros2_package.nodes.follower import FollowerNode
+from wmx_ros2_package.nodes.io import IoNode
+
+
+class Part:
+    """A part of a driver with some methods of its own."""
+
+    def __init__(self, part: Any, **own: Any) -> None:
+        self._part = part
+        self.__dict__.update(own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._part, name)
+
+
+class Hardware:
+    """A simulated engine that says it is none: closing fails, and parameters take their time."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = threading.Event(), threading.Event()
+        driver = open_driver("fake", inside=True)
+        engine: Any = Part(driver.engine, close_device=self._close)
+        motion: Any = Part(driver.motion, parameters=self._parameters)
+        self.driver = replace(driver, simulated=False, engine=engine, motion=motion, faults=None)
+        self._real = driver
+
+    def _close(self) -> None:
+        self._real.engine.close_device()
+        raise CommandRefused(ErrorCode.WaitTimeout, "it takes too long")
+
+    def _parameters(self) -> Any:
+        self.asked.set()
+        assert self.go_on.wait(PATIENCE)
+        return self._real.motion.parameters()
+
+
+@pytest.fixture
+def hardware(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Iterator[Hardware]:
+    """What nodes made in this process drive."""
+    hardware = Hardware()
+
+    def open_it(_options: DriverOptions) -> Driver:
+        return hardware.driver
+
+    monkeypatch.setitem(BACKENDS, "hardware", open_it)
+    monkeypatch.setenv("WMX_DRIVER", "hardware")
+    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    yield hardware
+    rclpy.shutdown()
+
+
+@contextmanager
+def spun(node: WmxNode) -> Iterator[None]:
+    executor, ended = SingleThreadedExecutor(), threading.Event()
+    executor.add_node(node)
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.1)
+
+    spinner = threading.Thread(target=spin)
+    spinner.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        spinner.join()
+        executor.shutdown()
+
+
+@contextmanager
+def client_of(node: FollowerNode) -> Iterator[Client]:
+    """A client, when `node` has attached."""
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    try:
+        ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+        ready.publish(Bool(data=True))
+        eventually(lambda: node.attached, "the node attaches")
+        yield client
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("kind", [CoreMotionNode, EthercatNode, IoNode])
+def test_a_device_that_cannot_be_closed_keeps_no_follower_from_ending(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: type[FollowerNode]
+) -> None:
+    node = kind()
+    with spun(node), client_of(node):
+        node.close()
+    assert not node.attached
+    node.destroy_node()
+    assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
+
+
+def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_ending(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str]
+) -> None:
+    node = EngineNode()
+    with spun(node):
+        node.driver.engine.create_device(node.device_path, "test")
+        node.close()
+    node.destroy_node()
+    assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
+
+
+def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:
+    node = CoreMotionNode()
+    with spun(node), client_of(node) as client:
+        client.meet(["wmx/params/get", "wmx/axis/clear_alarm"])
+        shown = client.ask("wmx/params/get", index=[0])
+        assert hardware.asked.wait(PATIENCE)
+        client.call("wmx/axis/clear_alarm", index=[0])
+        assert not shown.done()
+        hardware.go_on.set()
+        response = shown.result(PATIENCE)
+        assert response.success
+        assert response.params_dump[0] == "=== Axis 0 ==="
+        assert client.refused("wmx/params/get", index=[]).startswith("index has 0 elements")
+        node.close()
+    node.destroy_node()
+
+
+def said(capfd: pytest.CaptureFixture[str]) -> str:
+    output = capfd.readouterr()
+    assert "Traceback" not in output.err + output.out
+    return output.err + output.out

@@ -1,0 +1,50 @@
+"""wmx/axis/state with `use_sim_time`: its stamps are what /clock says."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from rclpy.node import Node
+from ros import Client, eventually
+from rosgraph_msgs.msg import Clock
+from system import System
+
+STARTED = 1_000.25
+RATE = 100.0
+"""Simulated seconds in a real one."""
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with systems.place() as place, systems.system(place, "use_sim_time:=true") as system:
+        system.ready()
+        yield system
+
+
+def stamp(client: Client) -> float:
+    seen = client.state().header.stamp
+    return float(seen.sec + seen.nanosec * 1e-9)
+
+
+def say(node: Node, seconds: float) -> Clock:
+    message = Clock()
+    message.clock.sec, message.clock.nanosec = int(seconds), round(seconds % 1 * 1e9)
+    return message
+
+
+def test_a_state_is_stamped_with_what_the_clock_said_last(client: Client) -> None:
+    assert stamp(client) == 0.0, "nobody has said a time yet"
+    clock = client.node.create_publisher(Clock, "/clock", 10)
+    eventually(clock.get_subscription_count, "somebody listens to /clock")
+    clock.publish(say(client.node, STARTED))
+    eventually(lambda: stamp(client) > 0.0, "the stamp follows the clock")
+    assert stamp(client) == STARTED, "not earlier by the real age of the sample"
+
+    start = time.monotonic()
+    said = [STARTED]
+    while time.monotonic() < start + 0.5:
+        said.append(STARTED + RATE * (time.monotonic() - start))
+        clock.publish(say(client.node, said[-1]))
+        assert any(stamp(client) == pytest.approx(each, abs=1e-6) for each in said)
+    assert said[-1] > STARTED + 10.0

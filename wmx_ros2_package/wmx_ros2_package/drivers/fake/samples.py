@@ -1,0 +1,44 @@
+"""Samples of a board, in which what stays the same is read once.
+
+While nothing changes a sample differs from the last one in its time alone, to the last bit; so
+whether it was computed or used again depends on nobody's looking.
+"""
+
+from math import inf
+from typing import Any
+
+from ..values import MotionStatus
+from .board import Board
+from .clock import ROUNDING, Instant
+
+_NEVER_WRITTEN = -1
+
+
+class Samples:
+    """Samples of `board`; one thread at a time may take them."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._sequence = _NEVER_WRITTEN
+        self._first_due = -inf
+        self._still_from = inf
+        self._still: dict[str, Any] | None = None
+
+    def take(self, now: Instant) -> MotionStatus | None:
+        """Every axis at `now`, or None where the engine has something to do first."""
+        if self._board.sequence.item() != self._sequence:
+            self._look()
+        if self._first_due <= now.time + ROUNDING:
+            return None
+        if now.time < self._still_from:
+            return self._board.read(now)
+        if self._still is None:
+            self._still = self._board.values(now.time)
+        return MotionStatus(time=now.steady, cycle=now.cycle, **self._still)
+
+    def _look(self) -> None:
+        """The board has been written."""
+        self._sequence = self._board.sequence.item()
+        self._first_due = self._board.first_due()
+        self._still_from = self._board.still_from()
+        self._still = None
