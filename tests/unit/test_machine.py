@@ -154,6 +154,7 @@ def test_the_largest_machine(file: Path) -> None:
 # Mistakes in one value
 
 SLAVE = "masters[0].slaves[0]"
+PLACE = "{}: must be -1000000000.0 to 1000000000.0 revolutions"
 
 
 @pytest.mark.parametrize(
@@ -199,6 +200,13 @@ def test_a_slave_is_judged(file: Path, key: str, value: object, rule: str) -> No
         ("viscous_friction", 1001, "1001: must be 0 to 1000 percent of rated torque"),
         ("counts_per_revolution", 0, "0: must be 1 to 4294967296 counts"),
         ("counts_per_revolution", 1.0, "1.0: must be a whole number"),
+        ("z_pulse", float("nan"), PLACE.format("nan")),
+        ("home_switch_from", "1", "'1': must be a number like 40 or 1.0e+9"),
+        ("home_switch_to", -2e9, PLACE.format("-2000000000.0")),
+        ("positive_limit_switch", float("inf"), PLACE.format("inf")),
+        ("negative_limit_switch", float("-inf"), PLACE.format("-inf")),
+        ("positive_end", 1.1e9, PLACE.format("1100000000.0")),
+        ("negative_end", True, "True: must be a number like 40 or 1.0e+9"),
     ],
 )
 def test_an_axis_model_is_judged(file: Path, key: str, value: object, rule: str) -> None:
@@ -297,7 +305,9 @@ def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
         (
             "axis_model: {gain: 1}\nmasters: [{slaves: [{name: a, axes: 1}]}]",
             "axis_model.gain: is unknown, must be one of servo_on_time, home_time, position_gain, "
-            "rated_acceleration, coulomb_friction, viscous_friction, counts_per_revolution",
+            "rated_acceleration, coulomb_friction, viscous_friction, counts_per_revolution, "
+            "z_pulse, home_switch_from, home_switch_to, positive_limit_switch, "
+            "negative_limit_switch, positive_end, negative_end",
         ),
         (
             "parameters: 3\nmasters: [{slaves: [{name: a, axes: 1}]}]",

@@ -1,17 +1,20 @@
 """The simulated WMX engine.
 
-Modelled: the life of the engine (devices, communication), axes with trapezoidal moves and a
-servo that lags behind its command (`profile`, `servo`, `axis`), the I/O image (`io_image`) and
-the wires from outputs to inputs (`wiring`), the EtherCAT network (`network`), what a parameter
-file changes of these, and faults at given times (`faults`).
+Modelled: the life of the engine (devices, communication); axes that follow trapezoidal moves,
+torques, lines and splines with a servo that lags behind its command (`profile`, `line`, `spline`,
+`servo`, `drive`, `axis`), with limits (`limits`), homing (`homing`), stops and emergency stops; the
+I/O image (`io_image`) and the wires from outputs to inputs (`wiring`), the EtherCAT network
+(`network`), what a parameter file changes of these, and faults at given times (`faults`).
 
 Time is quantised to the communication cycle and computed, not waited for: an engine nobody looks
 at uses no CPU, and the same calls at the same times of a clock give the same answers, whoever
 looks on. What came due is carried out before the next call, in order of time and as if at its own
 cycle: at one cycle first what the axes do themselves, then what is on the `agenda`.
 
-Not modelled: limit switches and soft limits, homing other than at the current position, torque
-commands, interpolation, encoder resolution.
+Not modelled: profiles with limited jerk, changing a running move other than by a new one,
+synchronous axes, circular interpolation, external limit switches, touch probes and the home types
+that `homing` does not list, encoder resolution. `docs/simulation.md` at the repository's top tells
+it all, with the default values.
 """
 
 import threading
