@@ -124,17 +124,14 @@ class Axis(AxisMotion):
     @acting
     def stop(self, time: float) -> None:
         """Slow down to rest with the deceleration of the motion; homing ends unfinished."""
-        if self._op_state in (OperationState.IDLE, OperationState.STOP):
-            return
-        if self.group:
-            self.group.stop(time)
-        else:
-            self._slow_down(time, self._stop_dec)
+        if self._op_state not in (OperationState.IDLE, OperationState.STOP):
+            self._halt(time, self._stop_dec)
 
     @acting
     def quick_stop(self, time: float) -> None:
         """Slow down to rest with the quick stop deceleration, also out of a gentler stop."""
-        self._quick_stop(time)
+        if self._op_state is not OperationState.IDLE:
+            self._quick_stop(time)
 
     @acting
     def emergency_stop(self, time: float, level: EmergencyStop, *, then_off: bool) -> None:
@@ -142,9 +139,10 @@ class Axis(AxisMotion):
         self._servo_on_at = inf
         if level is EmergencyStop.FINAL:
             self._switch_off(time)
-        elif self._op_state is not OperationState.IDLE or then_off:
-            off = self._switch_off_settled if then_off else None
-            self._slow_down(time, self._parameters.emergency_stop_dec, off)
+        elif self._servo_on:
+            self._off_at_rest |= then_off
+            self.group = None  # each axis has an emergency stop deceleration of its own
+            self._slow_down(time, self._parameters.emergency_stop_dec)
 
     @acting
     def home(self, time: float) -> None:
@@ -184,7 +182,7 @@ class Axis(AxisMotion):
         if self._parameters.servo_off_during_amp_alarm:
             self._switch_off(time)
         elif self._op_state is not OperationState.IDLE:
-            self._slow_down(time, self._parameters.quick_stop_dec)
+            self._quick_stop(time)
 
     @acting
     def go_offline(self, time: float) -> None:

@@ -77,6 +77,7 @@ class AxisMotion:
         self._target = 0.0
         self._servo_on_at = inf
         self._servo_off_at = inf
+        self._off_at_rest = False
         self._homing: Homing | None = None
         self._search: Search | None = None
         self._until: tuple[Condition, ...] = ()
@@ -101,7 +102,7 @@ class AxisMotion:
     def leave_group(self, time: float, profile: Profile) -> None:
         """Follow `profile` to rest, as the others of the group do."""
         self.group = None
-        self._follow(time, profile, OperationState.STOP)
+        self._follow(time, profile, OperationState.STOP, self._stopped)
 
     @acting
     def advance(self, time: float) -> None:
@@ -146,14 +147,12 @@ class AxisMotion:
         p = self._parameters
         if limit.type is LimitType.SERVO_OFF:
             self._switch_off(time)
-        elif self.group:
-            self.group.stop(time)
-        else:
-            dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
-            if self._op_state is OperationState.STOP:
-                dec = max(dec, self._stop_dec)
-            off = self._switch_off_settled if limit.type in _SERVO_OFF_AT_REST else None
-            self._slow_down(time, dec, off)
+            return
+        dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
+        if self._op_state is OperationState.STOP:
+            dec = max(dec, self._stop_dec)
+        self._off_at_rest |= limit.type in _SERVO_OFF_AT_REST
+        self._halt(time, dec)
 
     def _excessive_error(self) -> float:
         """The following error that is too large now, or 0 for none."""
@@ -232,16 +231,18 @@ class AxisMotion:
         self._set_state(state)
         self._follower.follow(time, profile, at_rest or self._become_idle)
 
-    def _quick_stop(self, time: float) -> None:
-        """Slow down to rest with the quick stop deceleration, also out of a gentler stop."""
-        if self._op_state is OperationState.IDLE:
-            return
+    def _halt(self, time: float, dec: float, path_dec: float | None = None) -> None:
+        """Slow down with `dec`; together with others along the path, with `path_dec` or its own."""
         if self.group:
-            self.group.stop(time, self._parameters.quick_stop_dec)
+            self.group.stop(time, path_dec)
         else:
-            self._slow_down(time, self._parameters.quick_stop_dec)
+            self._slow_down(time, dec)
 
-    def _slow_down(self, time: float, dec: float, at_rest: AtRest | None = None) -> None:
+    def _quick_stop(self, time: float) -> None:
+        dec = self._parameters.quick_stop_dec
+        self._halt(time, dec, dec)
+
+    def _slow_down(self, time: float, dec: float) -> None:
         """Stop with `dec`, whatever the axis does; without a position it can only coast."""
         self._end_homing(time)
         self._stop_dec = dec
@@ -249,7 +250,7 @@ class AxisMotion:
             self._coast(time)
         else:
             profile = to_rest(*self.command(time), dec)
-            self._follow(time, profile, OperationState.STOP, at_rest)
+            self._follow(time, profile, OperationState.STOP, self._stopped)
 
     def _coast(self, time: float) -> None:
         self._set_state(OperationState.STOP)
@@ -259,6 +260,12 @@ class AxisMotion:
 
     def _rest_if_coasted(self, time: float) -> None:
         if self._coasting and self._drive.at(time).velocity == 0.0:
+            self._stopped(time)
+
+    def _stopped(self, time: float) -> None:
+        if self._off_at_rest:
+            self._switch_off_settled(time)
+        else:
             self._become_idle(time)
 
     def _become_idle(self, time: float) -> None:
@@ -291,6 +298,7 @@ class AxisMotion:
     def _switch_off(self, time: float) -> None:
         """Open the loop; a turning motor is braked with the quick stop deceleration."""
         self._servo_on_at = self._servo_off_at = inf
+        self._off_at_rest = False
         if not self._servo_on:
             return
         self._board.servo_on[self._index] = False

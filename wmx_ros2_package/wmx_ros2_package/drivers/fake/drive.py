@@ -18,8 +18,8 @@ from .curve import Curve
 from .machine import AxisModel
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
 
-UNLIMITED_SPEED = 20 * RATED_SPEED
-"""Top speed where the parameters give none, rev/s: more than any servo motor turns."""
+UNLIMITED_SPEED = 2 * RATED_SPEED
+"""Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
 
 
 class Loop(Enum):

@@ -61,7 +61,7 @@ class Motor(NamedTuple):
 
     def acceleration(self, torque_limit: float) -> float:
         """What `torque_limit` (percent) leaves after friction, u/s^2; a hundredth at least."""
-        friction = self.coulomb + self.viscous * min(self.top_speed, RATED_SPEED)
+        friction = self.coulomb + self.viscous * self.top_speed
         return max(torque_limit - friction, torque_limit / 100.0) / self.inertia
 
 
