@@ -1,0 +1,96 @@
+"""How stops of different kinds go together: the harder one wins, and a servo-off stays due."""
+
+from dataclasses import replace
+
+import pytest
+from held_engine import MODEL, HeldEngine, position_move
+
+from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    LimitType,
+    LinearMove,
+    OperationState,
+    TorqueMove,
+)
+
+SWITCHED = replace(MODEL, positive_limit_switch=1.0)
+LINE = LinearMove(axes=(0, 1), targets=(3.0, -4.0), velocity=2.0, acc=20.0, dec=5.0)
+IDLE, STOP = OperationState.IDLE, OperationState.STOP
+
+
+def at_the_switch(kind: LimitType, *, mode: CommandMode = CommandMode.POSITION) -> HeldEngine:
+    """Axis 0 is to be stopped by a limit switch of `kind` 1 u away, axis 1 has none to meet."""
+    return HeldEngine(model=SWITCHED, ls_type=kind, ls_dec=2.0).servo_on(0, 1, mode=mode)
+
+
+def test_a_quick_stop_does_not_keep_a_servo_on_that_goes_off_at_rest() -> None:
+    held = at_the_switch(LimitType.DEC_SERVO_OFF)
+    held.motion.move_absolute([position_move(0, 3.0)])
+    while held.after(0.001).op_state[0] != STOP:
+        pass
+    held.motion.quick_stop([0])
+    assert held.status().servo_on[0], "not before it is at rest"
+    at_rest = held.after(1.0)
+    assert (bool(at_rest.servo_on[0]), at_rest.op_state[0]) == (False, IDLE)
+
+
+@pytest.mark.parametrize("kind", [LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF])
+def test_an_axis_of_a_line_goes_off_at_rest_and_the_others_stop(kind: LimitType) -> None:
+    held = at_the_switch(kind)
+    held.motion.move_linear(LINE)
+    at_rest = held.after(5.0)
+    assert at_rest.servo_on.tolist() == [False, True]
+    assert at_rest.op_state.tolist() == [IDLE, IDLE]
+    assert at_rest.pos_cmd[1] == pytest.approx(-at_rest.pos_cmd[0] * 4 / 3, abs=0.01), "on the line"
+
+
+def test_a_turning_axis_coasts_at_its_limit_and_goes_off_at_rest() -> None:
+    held = at_the_switch(LimitType.DEC_SERVO_OFF, mode=CommandMode.TORQUE)
+    held.motion.move_torque([TorqueMove(axis=0, torque=5.0)])
+    while held.after(0.01).op_state[0] != STOP:
+        pass
+    assert held.status().actual_torque[0] == 0.0
+    at_rest = held.after(20.0)
+    assert (bool(at_rest.servo_on[0]), at_rest.op_state[0]) == (False, IDLE)
+
+
+def test_an_alarm_that_leaves_the_servo_on_stops_the_whole_line() -> None:
+    held = HeldEngine(servo_off_during_amp_alarm=0).servo_on()
+    held.motion.move_linear(LINE)
+    held.after(0.5)
+    held.raise_alarm(0)
+    assert held.status().op_state.tolist() == [STOP, STOP]
+    at_rest = held.after(1.0)
+    assert at_rest.op_state.tolist() == [IDLE, IDLE]
+    assert at_rest.pos_cmd[1] == pytest.approx(-at_rest.pos_cmd[0] * 4 / 3, rel=1e-12)
+
+
+@pytest.mark.parametrize("level", EmergencyStop)
+def test_an_emergency_stop_leaves_axes_without_servo_at_rest(level: EmergencyStop) -> None:
+    held = HeldEngine().servo_on(0)
+    switch_off_after_level_1(held)
+    held.motion.emergency_stop(level)
+    assert held.after(1.0).servo_on.tolist() == [False, False]
+    assert held.status().op_state.tolist() == [IDLE, IDLE]
+    held.motion.release_emergency_stop()
+    held.motion.set_command_mode(1, CommandMode.VELOCITY)
+    assert held.servo_on(1).status().servo_on[1]
+
+
+def switch_off_after_level_1(held: HeldEngine) -> None:
+    text = held.motion.parameters().to_xml()
+    element = "<EStopLevel1Type>{}</EStopLevel1Type>"
+    changed = text.replace(element.format(0), element.format(1))
+    assert changed != text
+    held.apply_set(ParameterSet.from_xml(changed.encode()))
+
+
+def test_a_path_is_stopped_by_an_emergency_stop_axis_by_axis() -> None:
+    held = HeldEngine(emergency_stop_dec=10.0).servo_on()
+    held.motion.move_linear(LINE)
+    held.after(0.5)
+    held.motion.emergency_stop(EmergencyStop.LEVEL1)
+    slower = held.after(0.05)
+    assert slower.velocity_cmd.tolist() == pytest.approx([1.2 - 0.5, -1.6 + 0.5])
