@@ -151,16 +151,16 @@ class Homing:
 
     def _home_switch(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        return (yield from self._reach_home_switch()).position
+        return (yield from self._reach_home_switch(start)).position
 
     def _home_switch_then_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        found = yield from self._reach_home_switch()
+        found = yield from self._reach_home_switch(start)
         return (yield from self._z_pulse(found, self._way))
 
     def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
-        yield from self._reach_home_switch()
+        yield from self._reach_home_switch(start)
         found = yield self._slowly(-self._way, self._leaving(self._switch, -self._way))
         return (yield from self._z_pulse(found, -self._way))
 
@@ -217,10 +217,13 @@ class Homing:
             )
         )
 
-    def _reach_home_switch(self) -> Generator[Step, Found, Found]:
+    def _reach_home_switch(self, start: Found) -> Generator[Step, Found, Found]:
+        """Find the switch; where the search began beyond it, by way of the limit switch."""
+        low, high = self._switch
+        ahead = start.position <= high if self._way > 0 else start.position >= low
         reached = self._entering(self._switch, self._way)
         limit = self._entering(self._limit_span(), self._way)
-        found = yield self._fast(self._way, reached, limit)
+        found = yield self._fast(self._way, *((reached, limit) if ahead else (limit,)))
         if found.condition is limit:
             most = self._p.max_reverse_distance_from_limit_switch
             too_far = self._beyond(found.position - self._way * (most or inf), -self._way)
