@@ -223,12 +223,17 @@ class Drive:
     def _answer(self, time: float, position: float, velocity: float) -> None:
         """From now on, `time`, the motor at `position` does what it is told as far as it can."""
         self._command, self._error, holds, static_torque = self._answered(position, velocity)
-        actual = self._command.minus(self._error)
-        low, high = self._ends
-        into_high = actual.first_above(high) if high < inf else inf
-        into_low = actual.first_below(low) if low > -inf else inf
-        self.changes_at = time + max(min(holds, into_high, into_low), ROUNDING)
+        self.changes_at = time + max(min(holds, self._runs_into_an_end()), ROUNDING)
         self._write(static_torque)
+
+    def _runs_into_an_end(self) -> float:
+        """In how many seconds; a motor that stands does not, whatever its position is rounded to."""
+        actual = self._command.minus(self._error)
+        stands = actual == Curve(actual.p, rate=actual.rate)
+        low, high = self._ends
+        into_high = actual.first_above(high) if high < inf and not stands else inf
+        into_low = actual.first_below(low) if low > -inf and not stands else inf
+        return min(into_high, into_low)
 
     def _answered(self, position: float, velocity: float) -> Answer:
         end = self._end_at(position)

@@ -21,6 +21,8 @@ class Group:
     def stop(self, time: float, dec: float | None = None) -> None:
         """Slow all of them down in the same time, so that they stay on a tangent of the path."""
         moving = [axis for axis in self._axes if axis.group is self]
+        if not moving:
+            return
         positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
         profiles = to_rest_together(positions, velocities, dec or self._dec)
         for axis, profile in zip(moving, profiles, strict=True):

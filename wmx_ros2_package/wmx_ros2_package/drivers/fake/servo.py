@@ -42,6 +42,10 @@ _CLOSE = 1e-9
 _NO_TIME = 1e-6
 """Velocities that the torque limit makes equal within this, s, are equal too."""
 
+_NEGLIGIBLE = 1e-3
+"""Viscous friction that nowhere exceeds this is none, percent of rated torque: the decay towards
+a final speed beyond all bounds is the difference of numbers too large to be told apart."""
+
 
 class Motor(NamedTuple):
     """What a drive and its motor can do, in user units."""
@@ -120,17 +124,18 @@ def pull(command: Curve, position: float, motor: Motor) -> Curve:
 
 def turn(torque: float, position: float, velocity: float, motor: Motor) -> Answer:
     """The answer to a constant `torque` (percent, signed) in torque mode."""
-    if abs(velocity) <= _CLOSE * motor.top_speed:
-        velocity = 0.0
     sense = copysign(1.0, velocity) if velocity else copysign(1.0, torque)
     driving = torque - sense * motor.coulomb
+    slowed_down = velocity != 0.0 and sense * driving < 0.0
+    if slowed_down and abs(velocity) <= _close(motor, abs(driving) / motor.inertia):
+        return turn(torque, position, 0.0, motor)
     if velocity == 0.0 and sense * driving <= 0.0:
         return Answer(Curve(position), static_torque=torque)
     if abs(velocity) >= motor.top_speed and sense * driving >= 0.0:
         friction = motor.coulomb + motor.viscous * motor.top_speed
         limited = sense * min(sense * torque, friction)
         return Answer(Curve(position, sense * motor.top_speed), static_torque=limited)
-    if motor.viscous > 0.0:
+    if motor.viscous * motor.top_speed > _NEGLIGIBLE:
         final = driving / motor.viscous
         rate = motor.viscous / motor.inertia
         decay = (final - velocity) / rate
