@@ -168,7 +168,7 @@ class CoreMotionNode(FollowerNode):
         response.success, response.message = answer(outcomes)
 
     async def home(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
-        """Home axes at their current positions, and wait until they are; `data` is ignored."""
+        """Home axes as their parameters say, and wait until they are; `data` is ignored."""
         with self.commanding():
             outcomes = carry_out(
                 self._known_axes(request.index),

@@ -227,7 +227,7 @@ class Drive:
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:
-        """In how many seconds; a motor that stands does not, whatever its position is rounded to."""
+        """In how many seconds; one that stands does not, whatever its position is rounded to."""
         actual = self._command.minus(self._error)
         stands = actual == Curve(actual.p, rate=actual.rate)
         low, high = self._ends
