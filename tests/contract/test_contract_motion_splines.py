@@ -11,7 +11,7 @@ import pytest
 from backends import Backend
 
 from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, SplineMove
+from wmx_ros2_package.drivers.values import CommandMode, Floats, OperationState, SplineMove
 
 IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
 TIMES = np.array([0.0, 0.2, 0.5, 0.6, 1.0])
@@ -33,6 +33,43 @@ def test_it_goes_through_its_points_at_their_times(powered: Backend) -> None:
         for axis, position in zip(powered.axes, point, strict=False):
             passed = abs(status.velocity_cmd[axis]) * late + ACCELERATION * late**2
             assert status.pos_cmd[axis] == pytest.approx(position, abs=powered.tolerance + passed)
+
+
+def clamped(column: Floats, time: float) -> float:
+    """Where the cubic spline through a column of POINTS is that begins and ends at rest.
+
+    Its acceleration is continuous: with h and d the time and the slope before a point, and H and
+    D after it, H u[i-1] + 2 (h + H) u[i] + h u[i+1] = 3 (H d + h D) for the velocities u there.
+    """
+    h, last = np.diff(TIMES), len(TIMES) - 1
+    slope = np.diff(column) / h
+    system, right = np.eye(last + 1), np.zeros(last + 1)
+    for i in range(1, last):
+        system[i, i - 1 : i + 2] = h[i], 2 * (h[i - 1] + h[i]), h[i - 1]
+        right[i] = 3 * (h[i] * slope[i - 1] + h[i - 1] * slope[i])
+    velocity = np.linalg.solve(system, right)
+    i = min(int(np.searchsorted(TIMES, time, side="right")) - 1, last - 1)
+    s = min((time - TIMES[i]) / h[i], 1.0)
+    return float(
+        column[i] * (1 + 2 * s) * (1 - s) ** 2
+        + column[i + 1] * s**2 * (3 - 2 * s)
+        + h[i] * s * (1 - s) * (velocity[i] * (1 - s) - velocity[i + 1] * s)
+    )
+
+
+def test_it_is_the_smoothest_cubic_through_its_points(harmless_powered: Backend) -> None:
+    backend = harmless_powered
+    order = backend.order(lambda: backend.motion.move_spline(spline(backend)))
+    seen = backend.seen(order, [0.05, 0.1, 0.3, 0.4, 0.55, 0.7, 0.9, 0.97])
+    deviations = [
+        max(
+            abs(status.pos_cmd[axis] - clamped(column, (status.cycle - start) * backend.cycle_time))
+            for status in seen
+            for axis, column in zip(backend.axes, POINTS.T, strict=True)
+        )
+        for start in order.starts
+    ]
+    assert min(deviations) <= backend.tolerance
 
 
 def test_it_ends_at_rest_at_its_last_point(powered: Backend) -> None:
