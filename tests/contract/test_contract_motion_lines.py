@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import simulation
 from backends import Backend
+from simulation import QUICK_STOP_DEC
 from textbook import Quantity, duration, to_position, to_rest
 
 from wmx_ros2_package.drivers.errors import ErrorCode
@@ -79,14 +80,19 @@ def test_a_line_without_length_ends_at_once(powered: Backend) -> None:
 # What stops one of them stops them all
 
 
+@pytest.mark.parametrize(("stop", "dec"), [("stop", 5.0), ("quick_stop", QUICK_STOP_DEC)])
 @pytest.mark.parametrize("which", [0, 1])
-def test_a_stop_of_one_axis_stops_all_along_the_line(powered: Backend, which: int) -> None:
+def test_a_stop_of_one_axis_stops_all_along_the_line(
+    powered: Backend, which: int, stop: str, dec: float
+) -> None:
+    """Its deceleration, too, is that of the point on the line."""
     go(powered, (1.8, 2.4), dec=5.0)()
     powered.advance(0.3)
-    order = powered.order(lambda: powered.motion.stop([powered.axes[which]]))
+    order = powered.order(lambda: getattr(powered.motion, stop)([powered.axes[which]]))
+    takes = moves.VELOCITY / dec
     path = along(powered, 1.8, 2.4)
-    seen = powered.follows(order, to_rest(5.0), [0.0, 0.1, 0.3, 0.45], path)
-    for status in seen:
+    times = [0.0, takes / 4, takes * 0.75, takes + 0.05]
+    for status in powered.follows(order, to_rest(dec), times, path):
         x, y = status.pos_cmd[list(powered.axes[:2])]
         assert x * 2.4 == pytest.approx(y * 1.8, abs=powered.tolerance)
     assert powered.at_rest().op_state[powered.y] == IDLE
@@ -94,7 +100,6 @@ def test_a_stop_of_one_axis_stops_all_along_the_line(powered: Backend, which: in
 
 ENDS: dict[str, Callable[[Backend], None]] = {
     "servo off": lambda backend: backend.motion.set_servo(backend.x, on=False),
-    "quick stop": lambda backend: backend.motion.quick_stop([backend.x]),
     "alarm": lambda backend: backend.play(simulation.raise_alarm(backend.x, 0x42)),
 }
 
