@@ -129,6 +129,28 @@ def test_servo_off_of_one_axis_stops_all(powered: Backend) -> None:
     assert status.servo_on[powered.x]
 
 
+def test_one_that_takes_over_from_another_goes_on_at_its_velocity(powered: Backend) -> None:
+    """The axes may have gone on since the first point was looked up."""
+    powered.motion.move_spline(spline(powered))
+    seen = [powered.advance(0.35)]
+    axes = powered.axes[:2]
+    here = seen[0].pos_cmd[list(axes)]
+    assert abs(seen[0].velocity_cmd[list(axes)]).max() > 1.0
+    points = np.vstack([here, here + 0.3, here + 0.4])
+    powered.motion.move_spline(
+        SplineMove(axes=tuple(axes), times=np.array([0.0, 0.3, 0.6]), positions=points)
+    )
+    for _ in range(5):
+        seen.append(powered.wait_for_cycle(seen[-1].cycle + 1))
+    for one, next_one in pairwise(seen):
+        seconds = (next_one.cycle - one.cycle) * powered.cycle_time
+        for axis in axes:
+            change = abs(next_one.velocity_cmd[axis] - one.velocity_cmd[axis])
+            assert change <= ACCELERATION * seconds + powered.tolerance
+    at_rest = powered.at_rest().pos_cmd[list(axes)].tolist()
+    assert at_rest == pytest.approx(points[-1].tolist(), abs=powered.tolerance)
+
+
 # Refusals
 
 
