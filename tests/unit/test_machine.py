@@ -196,7 +196,7 @@ def test_a_slave_is_judged(file: Path, key: str, value: object, rule: str) -> No
         ("position_gain", "40", "'40': must be a number like 40 or 1.0e+9"),
         ("position_gain", False, "False: must be a number like 40 or 1.0e+9"),
         ("rated_acceleration", 0.0, "0.0: must be 1 to 1000000000000000.0 counts/s^2"),
-        ("coulomb_friction", -1, "-1: must be 0 to 1000 percent of rated torque"),
+        ("coulomb_friction", -1, "-1: must be 0.01 to 1000 percent of rated torque"),
         ("viscous_friction", 1001, "1001: must be 0 to 1000 percent of rated torque"),
         ("counts_per_revolution", 0, "0: must be 1 to 4294967296 counts"),
         ("counts_per_revolution", 1.0, "1.0: must be a whole number"),

@@ -151,8 +151,8 @@ def test_a_change_to_what_the_file_leaves_out():
 @pytest.mark.parametrize(
     ("field", "value", "rule"),
     [
-        ("gear_ratio_numerator", 0.0, "must be a finite number > 0"),
-        ("gear_ratio_denominator", float("nan"), "must be a finite number > 0"),
+        ("gear_ratio_numerator", 0.0, "must be a number from 1e-9 to 1e15"),
+        ("gear_ratio_denominator", float("nan"), "must be a number from 1e-9 to 1e15"),
         ("polarity", 0, "must be 1 or -1"),
         ("command_mode", 1.5, "must be a whole number from 0 to 2"),
     ],
@@ -311,8 +311,8 @@ def test_every_known_element_is_a_finite_number(section, name, text):
 @pytest.mark.parametrize(
     ("section", "name", "text", "rule"),
     [
-        ("AxisParam", "AxisGearRatioNumerator", "0.000000", "a finite number > 0"),
-        ("AxisParam", "AxisGearRatioDenominator", "-1", "a finite number > 0"),
+        ("AxisParam", "AxisGearRatioNumerator", "0.000000", "a number from 1e-9 to 1e15"),
+        ("AxisParam", "AxisGearRatioDenominator", "-1", "a number from 1e-9 to 1e15"),
         ("AxisParam", "AxisPolarity", "0", "1 or -1"),
         ("AxisParam", "AxisCommandMode", "3", "a whole number from 0 to 2"),
         ("AxisParam", "AxisCommandMode", "0.5", "a whole number from 0 to 2"),
@@ -326,7 +326,7 @@ def test_every_known_element_is_a_finite_number(section, name, text):
         ("HomeParam", "ClearHomeDoneOnServoOff", "2", "0 or 1"),
         ("AlarmParam", "FollowingErrorMoving", "-1", "a finite number >= 0"),
         ("LimitParam", "SoftLimitType", "7", "a whole number from 0 to 6"),
-        ("MotionParam", "QuickStopDec", "0", "a finite number > 0"),
+        ("MotionParam", "QuickStopDec", "0", "a number from 1e-9 to 1e15"),
     ],
 )
 def test_typed_elements_have_their_own_rules(section, name, text, rule):

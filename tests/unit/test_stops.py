@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from held_engine import MODEL, HeldEngine, position_move
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
 
+from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.parameters import ParameterSet
 from wmx_ros2_package.drivers.values import (
     CommandMode,
@@ -94,3 +95,39 @@ def test_a_path_is_stopped_by_an_emergency_stop_axis_by_axis() -> None:
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
     slower = held.after(0.05)
     assert slower.velocity_cmd.tolist() == pytest.approx([1.2 - 0.5, -1.6 + 0.5])
+
+
+def test_a_harder_stop_of_a_line_that_is_stopping_keeps_to_the_line() -> None:
+    held = HeldEngine(quick_stop_dec=20.0).servo_on()
+    held.motion.move_linear(LINE)
+    held.after(0.5)
+    held.motion.stop([1])
+    held.after(0.05)
+    held.motion.quick_stop([0, 1])
+    harder = held.after(0.05)
+    speed = 2.0 - 5.0 * 0.05 - 20.0 * 0.05
+    assert harder.velocity_cmd.tolist() == pytest.approx([0.6 * speed, -0.8 * speed])
+
+
+def test_a_stop_in_velocity_mode_is_no_harder_than_the_torque_limit_allows() -> None:
+    held = HeldEngine(1, quick_stop_dec=5000.0).servo_on(mode=CommandMode.VELOCITY)
+    held.motion.move_velocity([velocity_move(velocity=20.0, acc=200.0)])
+    held.after(1.0)
+    held.motion.quick_stop([0])
+    assert abs(held.after(0.01).actual_torque[0]) <= 300.0
+
+
+def test_an_axis_whose_encoder_freezes_while_it_coasts_is_at_rest() -> None:
+    held = HeldEngine(1).servo_on(mode=CommandMode.TORQUE)
+    held.motion.move_torque([TorqueMove(axis=0, torque=20.0)])
+    held.after(0.5)
+    held.motion.stop([0])
+    held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    assert held.status().op_state[0] == IDLE
+
+
+def test_there_are_two_levels_of_emergency() -> None:
+    held = HeldEngine()
+    with pytest.raises(CommandRefused, match=r"level 3: must be 0 .final. or 1"):
+        held.motion.emergency_stop(3)  # type: ignore[arg-type]
+    assert held.status().emergency_stop is None

@@ -44,8 +44,8 @@ def _whole(low: int, high: int, convert: Callable[[float], Any] = int) -> Kind:
 
 
 NUMBER = Kind("a finite number")
-POSITIVE = Kind("a finite number > 0", lambda number: number > 0)
 UNSIGNED = Kind("a finite number >= 0", lambda number: number >= 0)
+RATE = Kind("a number from 1e-9 to 1e15", lambda number: 1e-9 <= number <= 1e15)
 SIGN = Kind("1 or -1", lambda number: number in (1, -1), int)
 FLAG = Kind("0 or 1", lambda number: number in (0, 1), bool)
 COMMAND_MODE = _whole(0, 2, lambda number: CommandMode(int(number)))
@@ -74,8 +74,8 @@ class AxisParameters:
     axis's user unit: gear_ratio_numerator / gear_ratio_denominator encoder counts.
     """
 
-    gear_ratio_numerator: Annotated[float, At("AxisParam", "AxisGearRatioNumerator", POSITIVE)]
-    gear_ratio_denominator: Annotated[float, At("AxisParam", "AxisGearRatioDenominator", POSITIVE)]
+    gear_ratio_numerator: Annotated[float, At("AxisParam", "AxisGearRatioNumerator", RATE)]
+    gear_ratio_denominator: Annotated[float, At("AxisParam", "AxisGearRatioDenominator", RATE)]
     axis_unit: Annotated[float, At("AxisParam", "AxisUnit", NUMBER)]
     polarity: Annotated[int, At("AxisParam", "AxisPolarity", SIGN)]
     command_mode: Annotated[CommandMode, At("AxisParam", "AxisCommandMode", COMMAND_MODE)]
@@ -140,8 +140,8 @@ class AxisParameters:
     ls_type: Annotated[LimitType, At("LimitParam", "LSType", LIMIT_TYPE)]
     positive_ls_type: Annotated[LimitType, At("LimitParam", "PositiveLSType", ONE_LIMIT_TYPE)]
     negative_ls_type: Annotated[LimitType, At("LimitParam", "NegativeLSType", ONE_LIMIT_TYPE)]
-    ls_dec: Annotated[float, At("LimitParam", "LSDec", POSITIVE)]
-    ls_slow_dec: Annotated[float, At("LimitParam", "LSSlowDec", POSITIVE)]
+    ls_dec: Annotated[float, At("LimitParam", "LSDec", RATE)]
+    ls_slow_dec: Annotated[float, At("LimitParam", "LSSlowDec", RATE)]
     soft_limit_type: Annotated[LimitType, At("LimitParam", "SoftLimitType", LIMIT_TYPE)]
     positive_soft_limit_type: Annotated[
         LimitType, At("LimitParam", "PositiveSoftLimitType", ONE_LIMIT_TYPE)
@@ -167,8 +167,8 @@ class AxisParameters:
     near_negative_ls_bit: Annotated[int, At("LimitParam", "NearNegativeLSBit", BIT)]
     invert_near_negative_ls: Annotated[bool, At("LimitParam", "InvertNearNegativeLSPolarity", FLAG)]
 
-    quick_stop_dec: Annotated[float, At("MotionParam", "QuickStopDec", POSITIVE)]
-    emergency_stop_dec: Annotated[float, At("EmergencyStopParam", "EStopDec", POSITIVE)]
+    quick_stop_dec: Annotated[float, At("MotionParam", "QuickStopDec", RATE)]
+    emergency_stop_dec: Annotated[float, At("EmergencyStopParam", "EStopDec", RATE)]
 
 
 FIELDS: Mapping[str, At] = {

@@ -118,14 +118,17 @@ class Axes:
         self._move_together(move.axes, partial(plan_spline, move))
 
     def stop(self, axes: Sequence[int]) -> None:
-        for axis in [self._axis(index) for index in axes]:
+        for axis in self._one_of_each_group(axes):
             axis.stop(self._now.time)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
-        for axis in [self._axis(index) for index in axes]:
+        for axis in self._one_of_each_group(axes):
             axis.quick_stop(self._now.time)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
+        if level not in [*EmergencyStop]:
+            detail = f"level {level}: must be 0 (final) or 1"
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail)
         in_force = self.board.record["emergency_stop"]
         if in_force == EmergencyStop.FINAL and level is not EmergencyStop.FINAL:
             raise CommandRefused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
@@ -168,6 +171,16 @@ class Axes:
     def freeze_encoder(self, axis: int, *, frozen: bool) -> None:
         """The encoder of `axis` shows the same position for ever, or again what it is."""
         self._axis(axis).freeze_encoder(self._now.time, frozen=frozen)
+
+    def _one_of_each_group(self, indexes: Sequence[int]) -> list[Axis]:
+        """The axes of `indexes`, and of those that move together only the first."""
+        axes = [self._axis(index) for index in indexes]
+        groups = [axis.group for axis in axes]
+        return [
+            axis
+            for i, (axis, group) in enumerate(zip(axes, groups, strict=True))
+            if group is None or group not in groups[:i]
+        ]
 
     def _axis(self, index: int) -> Axis:
         if not 0 <= index < len(self._axes):

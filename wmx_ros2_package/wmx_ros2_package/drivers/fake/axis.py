@@ -10,7 +10,7 @@ from .axis_motion import AxisMotion, acting
 from .board import NO_EMERGENCY_STOP
 from .group import Group
 from .homing import Found, Homing
-from .profile import Profile, hold, to_position, to_velocity
+from .profile import Profile, extremes, hold, to_position, to_velocity
 
 
 class Axis(AxisMotion):
@@ -94,9 +94,11 @@ class Axis(AxisMotion):
 
     def require_free_path(self, time: float, profile: Profile) -> None:
         """Refuse to follow `profile` where that goes further the way of a limit that is on."""
+        if not any(limit.on for limit in self._limits):
+            return
         position, _ = self.command(time)
-        for place in (min, max):
-            furthest = place(segment.position for segment in profile)
+        places = [*extremes(profile)]
+        for furthest in (min(places), max(places)):
             self._require_free_way(time, furthest - position)
 
     @acting
@@ -157,6 +159,8 @@ class Axis(AxisMotion):
             self._model.home_time,
         )
         search = homing.search(Found(None, now.position, time))
+        if homing.moves:
+            self._limits.require_free_way(homing.way, now, but=homing.own_limit)
         self._board.home_done[self._index] = False
         self._place_limits()
         self._homing, self._search = homing, search
@@ -212,18 +216,25 @@ class Axis(AxisMotion):
             self.schedule(time)
 
     @acting
-    def stick_switch(self, _time: float, switch: str, state: bool | None) -> None:
-        """The "home", "positive" or "negative" switch is stuck on or off, or free again (None)."""
+    def stick_switch(self, time: float, switch: str, state: bool | None) -> None:
+        """The "home", "positive" or "negative" switch is stuck on or off, or free again (None).
+
+        A search for home that is under way ends undone.
+        """
         if switch == "home":
             self._stuck_home_switch = state
         else:
             self._limits.stick({"positive": 1, "negative": -1}[switch], state)
         self._place_limits()
+        if self._homing:  # it has lost its marks
+            self._slow_down(time, self._stop_dec)
 
     @acting
     def freeze_encoder(self, time: float, *, frozen: bool) -> None:
         """The encoder shows the same position for ever, or again what it is."""
         self._drive.freeze(time, frozen=frozen)
+        if self._op_state is OperationState.STOP:
+            self._rest_if_coasted(time)
 
     # What an order needs
 

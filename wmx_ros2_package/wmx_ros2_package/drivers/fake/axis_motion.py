@@ -99,9 +99,8 @@ class AxisMotion:
         return now.command, now.command_velocity
 
     @acting
-    def leave_group(self, time: float, profile: Profile) -> None:
+    def stop_with_group(self, time: float, profile: Profile) -> None:
         """Follow `profile` to rest, as the others of the group do."""
-        self.group = None
         self._follow(time, profile, OperationState.STOP, self._stopped)
 
     @acting
@@ -137,12 +136,12 @@ class AxisMotion:
             yield at, partial(self._found, condition)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
-        limit.look(time)
         now = self._drive.at(time)
+        came_on = limit.look(time, now)
         towards = limit.direction * now.command_velocity > 0.0
-        if not limit.on or not towards or limit.type is LimitType.NONE:
+        if not came_on or not towards or limit.type is LimitType.NONE:
             return
-        if self._homing and self._homing.sees(limit):
+        if self._homing and self._homing.meets(limit):
             return
         p = self._parameters
         if limit.type is LimitType.SERVO_OFF:
@@ -245,6 +244,8 @@ class AxisMotion:
     def _slow_down(self, time: float, dec: float) -> None:
         """Stop with `dec`, whatever the axis does; without a position it can only coast."""
         self._end_homing(time)
+        if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
+            dec = min(dec, self._drive.top_acceleration)
         self._stop_dec = dec
         if self._coasting:
             self._coast(time)

@@ -102,7 +102,7 @@ class Drive:
         top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
         self._motor = Motor(
             gain=model.position_gain,
-            feedforward=p.velocity_feedforward_gain / 100.0,
+            feedforward=min(p.velocity_feedforward_gain / 100.0, 1.0),
             top_speed=top_speed,
             inertia=100.0 * counts_per_unit / model.rated_acceleration,
             coulomb=model.coulomb_friction,

@@ -20,13 +20,14 @@ class Group:
 
     def stop(self, time: float, dec: float | None = None) -> None:
         """Slow all of them down in the same time, so that they stay on a tangent of the path."""
+        self._dec = max(self._dec, dec or 0.0)  # no stop makes an earlier one gentler
         moving = [axis for axis in self._axes if axis.group is self]
         if not moving:
             return
         positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
-        profiles = to_rest_together(positions, velocities, dec or self._dec)
+        profiles = to_rest_together(positions, velocities, self._dec)
         for axis, profile in zip(moving, profiles, strict=True):
-            axis.leave_group(time, profile)
+            axis.stop_with_group(time, profile)
 
 
 def top_acceleration(profiles: Sequence[Profile]) -> float:

@@ -31,6 +31,7 @@ from ..values import HomeType
 from .drive import Drive, Span
 from .limits import Limit, Limits
 from .profile import Profile, to_position, to_velocity
+from .rules import RATE_RANGE
 
 Plan = Callable[[float, float], Profile]
 """The profile that takes over from a position and a velocity."""
@@ -100,7 +101,10 @@ class Homing:
         self._limits = limits
         self._switch = home_switch
         self._home_time = home_time
-        self._way = -1 if p.home_direction else 1
+        self.way = -1 if p.home_direction else 1
+        """The homing direction."""
+        self._meets_limit = True
+        """Whether the search may still run into its limit switch: not beyond the home switch."""
 
     def search(self, start: Found) -> Search:
         """The search of the axis's home type; refused where the machine lacks what it needs."""
@@ -123,19 +127,29 @@ class Homing:
         self._require_means(kind)
         return searches[kind](start)
 
-    def sees(self, limit: Limit) -> bool:
-        """Whether `limit` is the limit switch that the search itself reacts to."""
+    @property
+    def moves(self) -> bool:
+        """Whether the search moves the axis."""
+        return self._p.home_type is not HomeType.CURRENT_POS
+
+    @property
+    def own_limit(self) -> Limit | None:
+        """The limit switch that this home type deals with itself."""
         kind = self._p.home_type
-        if limit is not self._limits.hard[self._way]:
-            return False
         if kind is HomeType.MECHANICAL_END_DETECTION:
-            return self._p.mechanical_end_ignores_limit_switch
-        return kind not in (HomeType.CURRENT_POS, HomeType.Z_PULSE)
+            deals_with_it = self._p.mechanical_end_ignores_limit_switch
+        else:
+            deals_with_it = kind not in (HomeType.CURRENT_POS, HomeType.Z_PULSE)
+        return self._limits.hard[self.way] if deals_with_it else None
+
+    def meets(self, limit: Limit) -> bool:
+        """Whether `limit` is for what the search does now, and not a limit to it."""
+        return limit is self.own_limit and self._meets_limit
 
     def to_home(self, home: float) -> Plan:
         """The way to home plus the home shift, and that place."""
         p = self._p
-        place = home + self._way * p.home_shift_distance
+        place = home + self.way * p.home_shift_distance
         return lambda position, velocity: to_position(
             position,
             velocity,
@@ -153,7 +167,7 @@ class Homing:
         return self._drive.at(start.time).command
 
     def _next_z_pulse(self, start: Found) -> Search:
-        return (yield from self._z_pulse(start, self._way))
+        return (yield from self._z_pulse(start, self.way))
 
     def _home_switch(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
@@ -162,30 +176,30 @@ class Homing:
     def _home_switch_then_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         found = yield from self._reach_home_switch(start)
-        return (yield from self._z_pulse(found, self._way))
+        return (yield from self._z_pulse(found, self.way))
 
     def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         yield from self._reach_home_switch(start)
-        found = yield self._slowly(-self._way, self._leaving(self._switch, -self._way))
-        return (yield from self._z_pulse(found, -self._way))
+        found = yield self._slowly(-self.way, self._leaving(self._switch, -self.way))
+        return (yield from self._z_pulse(found, -self.way))
 
     def _limit_switch(self, start: Found) -> Search:
         return (yield from self._reach_limit_switch(start)).position
 
     def _limit_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._reach_limit_switch(start)
-        off = self._leaving(self._limit_span(), -self._way)
-        found = yield self._slowly(-self._way, off)
-        return (yield from self._z_pulse(found, -self._way))
+        off = self._leaving(self._limit_span(), -self.way)
+        found = yield self._slowly(-self.way, off)
+        return (yield from self._z_pulse(found, -self.way))
 
     def _mechanical_end(self, start: Found) -> Search:
         p = self._p
-        far = Condition(Watched.ERROR, self._way * p.mechanical_end_error, self._way > 0)
+        far = Condition(Watched.ERROR, self.way * p.mechanical_end_error, self.way > 0)
         near = far._replace(above=not far.above)
         if p.mechanical_end_torque_limit > 0.0:
             self._drive.limit_torque(start.time, p.mechanical_end_torque_limit)
-        step = self._slowly(self._way, far)
+        step = self._slowly(self.way, far)
         while True:
             found = yield step
             held = Condition(Watched.TIME, found.time + p.mechanical_end_milliseconds / 1000.0)
@@ -203,15 +217,15 @@ class Homing:
         yield from self._back_off(start, switch, most)
 
     def _back_off(self, start: Found, switch: Span, most: float) -> Generator[Step, Found, None]:
-        too_far = self._beyond(start.position - self._way * (most or inf), -self._way)
-        found = yield self._slowly(-self._way, self._leaving(switch, -self._way), too_far)
+        too_far = self._beyond(start.position - self.way * (most or inf), -self.way)
+        found = yield self._slowly(-self.way, self._leaving(switch, -self.way), too_far)
         if found.condition is too_far:
             raise HomingFailed(f"the switch is still on after {most:g} backwards")
         yield self._back_by(self._p.homing_reverse_distance, found)
 
     def _back_by(self, distance: float, found: Found) -> Step:
         p = self._p
-        target = found.position - self._way * distance
+        target = found.position - self.way * distance
         return Step(
             lambda position, velocity: to_position(
                 position,
@@ -224,28 +238,30 @@ class Homing:
         )
 
     def _reach_home_switch(self, start: Found) -> Generator[Step, Found, Found]:
-        ahead = self._entering(self._switch, self._way)
-        behind = self._leaving(self._switch, self._way).passed(start.position)
-        reached = ahead._replace(level=self._way * inf) if behind else ahead
-        limit = self._entering(self._limit_span(), self._way)
-        found = yield self._fast(self._way, reached, limit)
+        ahead = self._entering(self._switch, self.way)
+        behind = self._leaving(self._switch, self.way).passed(start.position)
+        reached = ahead._replace(level=self.way * inf) if behind else ahead
+        limit = self._entering(self._limit_span(), self.way)
+        found = yield self._fast(self.way, reached, limit)
         if found.condition is not limit:
+            self._meets_limit = False
             return found
         most = self._p.max_reverse_distance_from_limit_switch
-        too_far = self._beyond(found.position - self._way * (most or inf), -self._way)
-        found = yield self._fast(-self._way, self._entering(self._switch, -self._way), too_far)
+        too_far = self._beyond(found.position - self.way * (most or inf), -self.way)
+        found = yield self._fast(-self.way, self._entering(self._switch, -self.way), too_far)
         if found.condition is too_far:
             raise HomingFailed(f"no home switch within {most:g} back from the limit switch")
         yield from self._back_off(found, self._switch, 0.0)
-        found = yield self._fast(self._way, ahead, limit)
+        found = yield self._fast(self.way, ahead, limit)
         if found.condition is limit:
             raise HomingFailed("the home switch is gone")
+        self._meets_limit = False
         return found
 
     def _reach_limit_switch(self, start: Found) -> Generator[Step, Found, Found]:
         switch = self._limit_span()
         yield from self._leave(start, switch, self._p.max_reverse_distance_from_limit_switch)
-        return (yield self._fast(self._way, self._entering(switch, self._way)))
+        return (yield self._fast(self.way, self._entering(switch, self.way)))
 
     def _z_pulse(self, start: Found, way: int) -> Search:
         """The next Z pulse; there is one each revolution of the motor."""
@@ -290,8 +306,8 @@ class Homing:
 
     def _limit_span(self) -> Span:
         """Where the limit switch in the homing direction is on."""
-        level = self._limits.hard[self._way].level
-        return Span(level, inf) if self._way > 0 else Span(-inf, level)
+        level = self._limits.hard[self.way].level
+        return Span(level, inf) if self.way > 0 else Span(-inf, level)
 
     # What it takes
 
@@ -301,7 +317,7 @@ class Homing:
             if self._switch.low == self._switch.high:
                 self._refuse(ErrorCode.HomeSwitchDetectionUnsupported, "there is no home switch")
         elif kind in (HomeType.LS, HomeType.LS_REVERSE_Z_PULSE):
-            if not self._limits.present(self._way):
+            if not self._limits.present(self.way):
                 detail = "there is no limit switch in the homing direction"
                 self._refuse(ErrorCode.LimitSwitchDetectionUnsupported, detail)
         elif kind is HomeType.MECHANICAL_END_DETECTION and p.mechanical_end_error == 0.0:
@@ -318,8 +334,10 @@ class Homing:
             ("HomeShiftAcc", p.home_shift_acc),
             ("HomeShiftDec", p.home_shift_dec),
         ):
-            if value == 0.0:
-                self._refuse(ErrorCode.ParamOutOfRange, f"{name} = 0: must be > 0")
+            low, high = RATE_RANGE
+            if not low <= value <= high:
+                detail = f"{name} = {value}: must be within {low:g} to {high:g}"
+                self._refuse(ErrorCode.ParamOutOfRange, detail)
 
     def _refuse(self, code: ErrorCode, detail: str) -> None:
         raise CommandRefused(code, f"homing: {detail}")

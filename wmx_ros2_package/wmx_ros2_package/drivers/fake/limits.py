@@ -49,10 +49,10 @@ class Limit:
             changes = (curve.first_above if above else curve.first_below)(self.level, duration)
         return max(cycle_after(time + changes), self._looked + CYCLE)
 
-    def look(self, time: float) -> None:
-        """The engine finds it changed."""
-        self.on = not self.on
-        self._looked = time
+    def look(self, time: float, state: State) -> bool:
+        """Whether the engine, which looks at `time`, finds that it has come on."""
+        was_on, self.on, self._looked = self.on, self.is_on(state), time
+        return self.on and not was_on
 
 
 class Limits:
@@ -125,11 +125,12 @@ class Limits:
         """Whether the machine has a limit switch in `direction`."""
         return direction in self._stuck or abs(self.hard[direction].level) < inf
 
-    def require_free_way(self, direction: float, state: State) -> None:
-        """Refuse an order that goes further the way of a limit that is on."""
+    def require_free_way(self, direction: float, state: State, *, but: Limit | None = None) -> None:
+        """Refuse an order that goes further the way of a limit that is on, `but` one."""
         for limit in self:
             if (
-                limit.type is not LimitType.NONE
+                limit is not but
+                and limit.type is not LimitType.NONE
                 and limit.direction * direction > 0.0
                 and limit.is_on(state)
             ):

@@ -54,7 +54,7 @@ class AxisModel:
     """Gain of the position loop, 1/s; its time constant is 1 / gain."""
     rated_acceleration: Annotated[float, Limits(1, 1e15, "counts/s^2")] = 838_860_800.0
     """Encoder counts/s^2 that rated torque produces: 100 rev/s^2 of a 23-bit encoder."""
-    coulomb_friction: Percent = 3.0
+    coulomb_friction: Annotated[float, Limits(0.01, 1000, "percent of rated torque")] = 3.0
     """Percent of rated torque, whatever the speed."""
     viscous_friction: Percent = 5.0
     """Percent of rated torque at rated speed."""

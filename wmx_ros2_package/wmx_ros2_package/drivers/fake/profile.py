@@ -12,8 +12,11 @@ down, in either direction of travel. When the start is too fast to stop before t
 moves away from it, the axis first stops with `dec` and then comes back.
 """
 
+from collections.abc import Iterator
 from math import copysign, inf, sqrt
 from typing import NamedTuple
+
+from .curve import Curve
 
 
 class Segment(NamedTuple):
@@ -65,6 +68,16 @@ def superposed(one: Profile, other: Profile) -> Profile:
             return tuple(segments)
         a = a.after(length) if a.duration > length else next(rest_of_one)
         b = b.after(length) if b.duration > length else next(rest_of_other)
+
+
+def extremes(profile: Profile) -> Iterator[float]:
+    """Positions between the least and the greatest of which `profile` stays while it moves."""
+    for segment in profile:
+        yield segment.position
+        if segment.duration < inf:
+            curve = Curve(*segment[1:])
+            for turn in curve.slope().sign_changes(segment.duration):
+                yield curve.at(turn)
 
 
 def hold(position: float) -> Profile:
