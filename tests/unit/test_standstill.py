@@ -6,6 +6,7 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers import standstill
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.standstill import come_to_rest
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
@@ -44,6 +45,24 @@ def test_endless_moves_are_stopped_too(held: HeldEngine) -> None:
     held.after(1.0)
     assert come_to_rest(held.motion, 5.0)
     assert held.status().op_state.tolist() == IDLE
+
+
+def test_a_refused_stop_is_raised_when_the_others_rest(
+    held: HeldEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held.motion.move_absolute([position_move(0, 10.0), position_move(1, -10.0, dec=1.0)])
+    began = held.after(1.0).time
+    stop = held.motion.stop
+
+    def stop_and_refuse(axes: list[int]) -> None:
+        stop(axes)
+        raise CommandRefused(ErrorCode.NotPosMode)
+
+    monkeypatch.setattr(held.motion, "stop", stop_and_refuse)
+    with pytest.raises(CommandRefused, match="NotPosMode"):
+        come_to_rest(held.motion, 5.0)
+    assert held.status().op_state.tolist() == IDLE
+    assert slept(held, began) == pytest.approx(2.0, abs=0.01)
 
 
 def test_resting_axes_take_no_time(held: HeldEngine) -> None:

@@ -93,6 +93,17 @@ def test_a_state_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
     assert driver.ecat.network_state(0).state is EcState.NONE
 
 
+def test_a_mode_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
+    def strange(_: StandIn) -> tuple[Any]:
+        (master,) = master_info(world)
+        master.mode = 77
+        return (master,)
+
+    world.play("Ecat.GetMasterInfo", strange)
+    with pytest.raises(CommandRefused, match="master mode 77 has no name here"):
+        driver.ecat.network_state(0)
+
+
 def test_only_ports_that_communicate_have_neighbors(world: StandIn, driver: Driver) -> None:
     def wired(_: StandIn) -> tuple[Any]:
         (master,) = master_info(world)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine
 from recorder import Recorder
+from sdk_answers import core_status
 from stand_in import Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
@@ -88,6 +89,28 @@ def test_single_orders(
 ) -> None:
     order(driver.motion)
     assert recorder.orders == [expected]
+
+
+@pytest.mark.parametrize("axis", [4, -1, 2**40])
+@pytest.mark.parametrize(
+    "order",
+    [
+        lambda m, axis: m.set_servo(axis, on=True),
+        lambda m, axis: m.set_servo(axis, on=False),
+        lambda m, axis: m.clear_alarm(axis),
+        lambda m, axis: m.set_command_mode(axis, CommandMode.VELOCITY),
+        lambda m, axis: m.set_polarity(axis, -1),
+        lambda m, axis: m.set_gear_ratio(axis, 2.0, 1.0),
+        lambda m, axis: m.home(axis),
+    ],
+)
+def test_single_orders_to_an_axis_that_is_none(
+    world: StandIn, driver: Driver, order: Callable[[Any, int], None], axis: int
+) -> None:
+    with pytest.raises(CommandRefused, match=f"axis {axis} must be 0 to 3") as refused:
+        order(driver.motion, axis)
+    assert refused.value.code == ErrorCode.AxisOutOfRange
+    assert world.calls == []
 
 
 @pytest.mark.parametrize("mode", CommandMode)
@@ -316,6 +339,23 @@ def test_one_refusal_stops_no_other_stop(world: StandIn, driver: Driver, modes: 
         driver.motion.stop([0, 1, 2, 3])
     assert refused.value.name == "StartingPreviousCommand"
     assert sorted(modes.orders) == [("stop", [1]), ("stop", [2])]
+
+
+def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
+    world: StandIn, driver: Driver, modes: Recorder
+) -> None:
+    def strange(_: StandIn) -> tuple[Any]:
+        (status,) = core_status(world)
+        status.GetAxesStatus(3).axisCommandMode = 77
+        return (status,)
+
+    world.play("CoreMotion.GetStatus", strange)
+    driver.motion.stop([1, 2, 3])
+    assert [
+        [s.GetAxis(i) for i in range(s.axisCount)] for (s,) in world.called("Motion.Stop_AxisSel")
+    ] == [[3]]
+    assert ("stop", [1]) in modes.orders
+    assert ("stop", [2]) in modes.orders
 
 
 @pytest.mark.parametrize("order", ["stop", "quick_stop"])

@@ -17,7 +17,7 @@ from wmx_ros2_package.drivers.values import (
     MotionStatus,
     OperationState,
 )
-from wmx_ros2_package.drivers.wmx3.status import FIELDS, OTHER_STATE
+from wmx_ros2_package.drivers.wmx3.status import FIELDS, OTHER_MODE, OTHER_STATE
 
 AXES = 64
 """Enough that no two fields of noise are equal by chance."""
@@ -81,6 +81,30 @@ def test_what_an_axis_does_that_has_no_name_here(world: StandIn, driver: Driver)
     world.play("CoreMotion.GetStatus", syncing)
     assert driver.motion.status().op_state.tolist() == [0, 0, OTHER_STATE, 0]
     assert OTHER_STATE not in [*OperationState]
+
+
+def test_a_command_mode_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
+    def strange(_: StandIn) -> tuple[object]:
+        (status,) = core_status(world)
+        status.GetAxesStatus(2).axisCommandMode = 77
+        return (status,)
+
+    world.play("CoreMotion.GetStatus", strange)
+    assert driver.motion.status().command_mode.tolist() == [0, 0, OTHER_MODE, 0]
+    assert OTHER_MODE not in [*CommandMode]
+
+
+@pytest.mark.parametrize(("active", "seen"), [(True, EmergencyStop.FINAL), (False, None)])
+def test_an_emergency_stop_that_has_no_name_here(
+    world: StandIn, driver: Driver, active: bool, seen: EmergencyStop | None
+) -> None:
+    def strange(_: StandIn) -> tuple[object]:
+        (status,) = core_status(world)
+        status.emergencyStop, status.emergencyStopLevel = active, 77
+        return (status,)
+
+    world.play("CoreMotion.GetStatus", strange)
+    assert driver.motion.status().emergency_stop is seen
 
 
 def test_the_sample_lies_within_the_call(world: StandIn, driver: Driver) -> None:

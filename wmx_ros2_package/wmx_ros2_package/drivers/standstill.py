@@ -3,7 +3,9 @@
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .errors import CommandRefused
 from .interface import Motion
 from .values import OperationState
 
@@ -14,15 +16,25 @@ def come_to_rest(motion: Motion, timeout: float) -> bool:
     """Stop every axis that does something, and wait until all are at rest.
 
     Blocks for as long as the axes take to slow down, `timeout` seconds at most; false when some
-    still move then. An engine that does not communicate has no moving axes.
+    still move then. An engine that does not communicate has no moving axes. A stop that is
+    refused for one axis may have reached the others: they are waited for all the same, then the
+    refusal is raised.
     """
     deadline = time.monotonic() + timeout
     status = motion.status()
     busy = np.flatnonzero(status.op_state != OperationState.IDLE)
     if not status.communicating or not busy.size:
         return True
-    motion.stop([int(axis) for axis in busy])
-    while (motion.status().op_state[busy] != OperationState.IDLE).any():
+    try:
+        motion.stop([int(axis) for axis in busy])
+    except CommandRefused:
+        _wait_for_rest(motion, busy, deadline)
+        raise
+    return _wait_for_rest(motion, busy, deadline)
+
+
+def _wait_for_rest(motion: Motion, axes: NDArray[np.intp], deadline: float) -> bool:
+    while (motion.status().op_state[axes] != OperationState.IDLE).any():
         if time.monotonic() > deadline:
             return False
         time.sleep(_LOOK_PERIOD)

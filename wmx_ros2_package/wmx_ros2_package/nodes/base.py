@@ -16,7 +16,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from ..drivers import default_driver, open_driver
-from ..drivers.errors import EngineLost, WmxError
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.options import DriverOptions
 from ..drivers.standstill import come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
@@ -140,9 +140,15 @@ class WmxNode(Node):
             self.get_logger().error(f"Closing the device: {error}")
 
     def bring_to_rest(self) -> None:
-        """Stop every axis, and wait until all are at rest or STOP_TIMEOUT is over."""
-        if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
-            self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+        """Stop every axis, and wait until all are at rest or STOP_TIMEOUT is over.
+
+        A stop that is refused is logged: it must not keep the rest of an exit from happening.
+        """
+        try:
+            if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
+                self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+        except CommandRefused as error:
+            self.get_logger().error(f"Stopping the axes: {error}")
 
     def serve(
         self,

@@ -116,7 +116,10 @@ class CoreMotionNode(FollowerNode):
 
         for axis in await self._wait(outcomes, switched, self._servo_timeout):
             # An order that was answered as failed must not be carried out later.
-            self.driver.motion.set_servo(axis, on=False)
+            try:
+                self.driver.motion.set_servo(axis, on=False)
+            except CommandRefused as error:
+                self.say_error(f"Switching axis {axis} off again: {error}")
         response.success, response.message = answer(outcomes)
 
     def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
@@ -184,8 +187,8 @@ class CoreMotionNode(FollowerNode):
                 raise CommandRefused(ErrorCode.NotHomeState, "homing ended before it was done")
             return True
 
-        for axis in await self._wait(outcomes, homed, self._homing_timeout):
-            self.driver.motion.stop([axis])
+        if late := await self._wait(outcomes, homed, self._homing_timeout):
+            self.driver.motion.stop(late)
         response.success, response.message = answer(outcomes)
 
     async def load_parameters(
@@ -221,10 +224,12 @@ class CoreMotionNode(FollowerNode):
         )
 
     def on_detach(self) -> None:
-        with suppress(WmxError):
-            self.bring_to_rest()
-        if self._state_thread:
-            self._state_thread.stop()
+        try:
+            with suppress(EngineLost):  # and every servo is off
+                self.bring_to_rest()
+        finally:
+            if self._state_thread:
+                self._state_thread.stop()
 
     def _publish_state(self, status: MotionStatus) -> None:
         age = time.monotonic() - status.time

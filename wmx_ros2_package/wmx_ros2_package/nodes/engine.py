@@ -119,7 +119,14 @@ class EngineNode(WmxNode):
             self.in_turn(self._bring_up)
 
     def _bring_up(self) -> None:
-        """Attach and start the communication, in a few attempts."""
+        """Attach and start the communication; however that ends, services answer then."""
+        try:
+            self._try_to_start()
+        finally:
+            self._starting = False
+
+    def _try_to_start(self) -> None:
+        """A few attempts, unless the node closes."""
         log = self.get_logger()
         log.info("Starting engine...")
         for attempt in range(1, self._retry_count + 1):
@@ -131,7 +138,6 @@ class EngineNode(WmxNode):
                 log.info(f"Device created (attempt {attempt})")
                 self._start_communication()
                 log.info("Communication started")
-                self._starting = False
                 return
             except WmxError as error:
                 log.warning(f"Attempt {attempt}/{self._retry_count} to start the engine: {error}")
@@ -139,7 +145,6 @@ class EngineNode(WmxNode):
             f"Failed to start the engine after {self._retry_count} attempts; "
             "call wmx/engine/set_device and wmx/engine/set_comm to try again"
         )
-        self._starting = False
 
     def _watch(self) -> None:
         """Notice that the engine is gone, or that someone else changed the communication."""
@@ -182,7 +187,8 @@ class EngineNode(WmxNode):
                 self._stop_communication()
             except WmxError as error:
                 self.get_logger().error(f"Taking the engine down: {error}")
-            self.driver.engine.close_device()
+            finally:
+                self.driver.engine.close_device()
 
 
 def main() -> int:

@@ -90,8 +90,10 @@ class FollowerNode(WmxNode):
 
     def _detach(self) -> None:
         self._set_attached(False)
-        self.on_detach()
-        self.close_device()
+        try:
+            self.on_detach()
+        finally:
+            self.close_device()
         self.get_logger().info(f"{self.get_name()} detached from the engine")
 
     def _set_attached(self, attached: bool) -> None:

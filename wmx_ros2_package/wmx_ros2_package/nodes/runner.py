@@ -1,4 +1,4 @@
-"""Runs nodes until SIGINT or SIGTERM, then closes them in order and exits with 0.
+"""Runs nodes until SIGINT or SIGTERM, then closes them in order and exits.
 
 The main thread waits for the signal and a thread of its own spins, so that a signal never
 interrupts a callback half way: the nodes are still being served while they close, and a second
@@ -35,7 +35,10 @@ cost AxisState 82 of 300 messages at Python's own 5 ms, and about 35 at this."""
 
 
 def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
-    """Run the nodes that `make_nodes` returns; the exit code is 1 if they cannot be made."""
+    """Run the nodes that `make_nodes` returns.
+
+    The exit code is 1 if they cannot be made, or if one of them cannot be closed.
+    """
     stop = _StopSignal()
     nodes = _made(make_nodes)
     if nodes is None:
@@ -56,15 +59,14 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
 
     stop.wait()
 
-    for node in reversed(nodes):
-        node.close()
+    closed = [_closed(node) for node in reversed(nodes)]
     executor.create_task(finished.set_result, None)
     spinner.join()
     executor.shutdown()
     for node in nodes:
         node.destroy_node()
     rclpy.shutdown()
-    return 0
+    return 0 if all(closed) else 1
 
 
 def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | None:
@@ -77,6 +79,16 @@ def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | No
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
         print(f"{sys.argv[0]}: {error}", file=sys.stderr)
         return None
+
+
+def _closed(node: WmxNode) -> bool:
+    """Whether the node could be closed; one that could not must not leave the others open."""
+    try:
+        node.close()
+    except Exception:
+        traceback.print_exc()
+        return False
+    return True
 
 
 class _StopSignal:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..values import EcState, MasterStatistics, NetworkState, SlaveInfo
+from ..values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
 from .enums import Enums
 from .sdk import Part
 from .session import Session
@@ -38,7 +38,7 @@ class WmxEcat:
         return NetworkState(
             master_id=master_id,
             state=enums.ec_states.ours.get(master.state, EcState.NONE),
-            mode=enums.master_modes.ours[master.mode],
+            mode=_mode(enums, master.mode),
             statistics=_statistics(master.statisticsInfo),
             slaves=tuple(_slave(enums, master.GetSlaves(i)) for i in range(master.numOfSlaves)),
         )
@@ -104,6 +104,13 @@ class _OtherMaster:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(getattr(self._ecat, f"{name}_MasterId"), self._master_id)
+
+
+def _mode(enums: Enums, number: int) -> MasterMode:
+    if number not in enums.master_modes.ours:
+        detail = f"master mode {number} has no name here"
+        raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
+    return enums.master_modes.ours[number]
 
 
 def _statistics(statistics: Any) -> MasterStatistics:

@@ -1,8 +1,4 @@
-"""The axes, by the SDK's CoreMotion and AdvancedMotion.
-
-Where the vendor's engine differs from what `interface.Motion` says: a relative move that takes
-over from a running one counts from the target of that one, not from the commanded position.
-"""
+"""The axes, by the SDK's CoreMotion and AdvancedMotion."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,15 +38,15 @@ class WmxMotion:
         return read_status(self._session())
 
     def set_servo(self, axis: int, *, on: bool) -> None:
-        self._session().axis_control.SetServoOn(axis, int(on))
+        self._session_of(axis).axis_control.SetServoOn(axis, int(on))
 
     def clear_alarm(self, axis: int) -> None:
-        axis_control = self._session().axis_control
+        axis_control = self._session_of(axis).axis_control
         axis_control.ClearAmpAlarm(axis)
         axis_control.ClearAxisAlarm(axis)
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-        session = self._session()
+        session = self._session_of(axis)
         session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
     def set_polarity(self, axis: int, polarity: int) -> None:
@@ -121,7 +117,7 @@ class WmxMotion:
         self._session().core.ReleaseEStop()
 
     def home(self, axis: int) -> None:
-        self._session().home.StartHome(axis)
+        self._session_of(axis).home.StartHome(axis)
 
     def load_parameters(self, path: str) -> None:
         session = self._session()
@@ -140,6 +136,12 @@ class WmxMotion:
         with _passing_file() as file:
             self._session().config.GetAndExportAll(str(file))
             return read_parameters(file)
+
+    def _session_of(self, axis: int) -> Session:
+        """The session, if it has the axis."""
+        session = self._session()
+        commands.require_axes([axis], session.axes)
+        return session
 
 
 @contextmanager
@@ -174,7 +176,8 @@ def _end(
 
     The SDK stops an axis only by the function of its command mode, and cancels homing only while
     that is paused. An axis that rests is stopped like one that moves, for it may just have been
-    told to move; one without servo cannot be. All are stopped, then the first refusal is raised.
+    told to move; one without servo cannot be. One whose mode has no name here is left to the
+    engine to refuse. All are stopped, then the first refusal is raised.
     """
     axes = list(dict.fromkeys(axes))
     commands.require_axes(axes, session.axes)
@@ -194,7 +197,8 @@ def _end(
         if axis_status.homePaused:
             ends.setdefault(cancel_homing, []).append(axis)
         elif axis_status.servoOn:
-            ends.setdefault(by_mode[axis_status.axisCommandMode], []).append(axis)
+            end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
+            ends.setdefault(end, []).append(axis)
     refusals = []
     for end, those in ends.items():
         try:

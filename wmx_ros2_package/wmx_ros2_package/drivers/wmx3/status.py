@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..values import EngineState, MotionStatus
+from ..values import EmergencyStop, EngineState, MotionStatus
+from .enums import Enums
 from .session import Session
 
 FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
@@ -36,6 +37,8 @@ _read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
 
 OTHER_STATE = -1
 """The operation state of an axis that does what has no name here, such as ECAM."""
+OTHER_MODE = -1
+"""The command mode of an axis that is commanded by what has no name here."""
 
 
 def read_status(session: Session) -> MotionStatus:
@@ -51,7 +54,7 @@ def read_status(session: Session) -> MotionStatus:
     enums = session.enums
     states, modes = enums.operation_states.ours, enums.command_modes.ours
     columns["op_state"] = [states.get(state, OTHER_STATE) for state in columns["op_state"]]
-    columns["command_mode"] = [modes[mode] for mode in columns["command_mode"]]
+    columns["command_mode"] = [modes.get(mode, OTHER_MODE) for mode in columns["command_mode"]]
     arrays: dict[str, Any] = {
         name: np.array(columns[name], kind) for name, (_, kind) in FIELDS.items()
     }
@@ -59,8 +62,13 @@ def read_status(session: Session) -> MotionStatus:
         time=(before + after) / 2,
         cycle=status.GetCycleCounter(0),
         engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
-        emergency_stop=(
-            enums.emergency_stops.ours[status.emergencyStopLevel] if status.emergencyStop else None
-        ),
+        emergency_stop=_emergency_stop(enums, status),
         **arrays,
     )
+
+
+def _emergency_stop(enums: Enums, status: Any) -> EmergencyStop | None:
+    """The one in force; a level that has no name here is taken for the hardest."""
+    if not status.emergencyStop:
+        return None
+    return enums.emergency_stops.ours.get(status.emergencyStopLevel, EmergencyStop.FINAL)
