@@ -8,16 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.fake.clock import HeldClock, RunningClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.machine import CONFIG, Machine, default_machine
 from wmx_ros2_package.drivers.parameters import read_parameters
-from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus, OperationState
+from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
 
 # Communication
 
@@ -240,53 +237,3 @@ def test_an_hour_of_motion_of_six_axes() -> None:
     assert status.cycle == 3_600_050
     assert status.pos_cmd.tolist() == targets.tolist()
     assert status.motion_complete.all()
-
-
-# The same orders at the same times give the same motion, whoever looks on
-
-
-def run(script: Script, looks: list[int]) -> tuple[list[int], MotionStatus]:
-    """The refusals of a script and the state at its end; `looks` are milliseconds between looks."""
-    held = HeldEngine(3).servo_on()
-    refusals = []
-    pending = list(looks)
-    for wait, order in script:
-        while pending and pending[0] < wait:
-            wait -= pending[0]
-            held.after(pending.pop(0) / 1000)
-        held.clock.advance(wait / 1000)
-        refusals.append(carry_out(held, *order))
-    return refusals, held.after(0.25)
-
-
-@settings(max_examples=200)
-@given(scripts, st.lists(st.integers(1, 300), max_size=100))
-def test_what_happens_does_not_depend_on_how_often_anybody_looks(
-    script: Script, looks: list[int]
-) -> None:
-    unseen, at_end = run(script, [])
-    seen, watched_at_end = run(script, looks)
-    assert seen == unseen
-    assert same(watched_at_end, at_end)
-    again, repeated = run(script, [])
-    assert again == unseen
-    assert same(repeated, at_end), "and the same script gives the same motion again"
-
-
-@settings(max_examples=100)
-@given(scripts)
-def test_whatever_is_ordered_the_state_makes_sense(script: Script) -> None:
-    held = HeldEngine(3).servo_on()
-    for wait, order in script:
-        held.clock.advance(wait / 1000)
-        carry_out(held, *order)
-        status = held.status()
-        assert np.isfinite(status.actual_pos).all()
-        assert not (status.servo_on & (status.amp_alarm | status.servo_offline)).any()
-        powered = np.isin(status.op_state, [OperationState.IDLE, OperationState.STOP])
-        assert (powered | status.servo_on).all(), "nothing but a servo moves an axis"
-        assert (status.op_state[status.motion_complete] == OperationState.IDLE).all()
-        assert (status.actual_torque[~status.servo_on] == 0.0).all()
-        assert (status.velocity_cmd[status.op_state == OperationState.IDLE] == 0.0).all()
-    held.engine.stop_communication()
-    assert (held.after(60.0).op_state == OperationState.IDLE).all(), "everything comes to rest"

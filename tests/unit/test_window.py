@@ -9,7 +9,7 @@ import pytest
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_orders import Script, carry_out, scripts
+from random_orders import Script, carry_out, machine_with_ends, scripts
 
 from wmx_ros2_package.drivers.fake.window import Window
 from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
@@ -23,7 +23,7 @@ def window(held: HeldEngine) -> Window:
 @settings(max_examples=200)
 @given(scripts, st.integers(0, 3000))
 def test_what_is_seen_is_what_the_engine_would_answer(script: Script, later: int) -> None:
-    held = HeldEngine(3).servo_on()
+    held = machine_with_ends()
     looking = window(held)
     for wait, order in [*script, (later, ("stop", 0, None))]:
         held.clock.advance(wait / 1000)

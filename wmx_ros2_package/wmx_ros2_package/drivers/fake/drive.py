@@ -8,7 +8,7 @@ unit is; the positive one is the one that positive motion runs into.
 """
 
 from enum import Enum, auto
-from math import inf
+from math import inf, ulp
 from typing import NamedTuple
 
 from ..axis_parameters import AxisParameters
@@ -20,6 +20,8 @@ from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
+LEAST_SPEED = 1e-9
+"""A top speed below this is this, rev/s: less is lost in rounding."""
 
 
 class Loop(Enum):
@@ -99,7 +101,8 @@ class Drive:
         self._scale = scale
         counts_per_unit = abs(scale)
         rated_speed = RATED_SPEED * model.counts_per_revolution / counts_per_unit
-        top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
+        highest = max(p.max_motor_speed / 60.0 or UNLIMITED_SPEED, LEAST_SPEED)
+        top_speed = highest / RATED_SPEED * rated_speed
         self._motor = Motor(
             gain=model.position_gain,
             feedforward=min(p.velocity_feedforward_gain / 100.0, 1.0),
@@ -227,12 +230,13 @@ class Drive:
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:
-        """In how many seconds; one that stands does not, whatever its position is rounded to."""
-        actual = self._command.minus(self._error)
-        stands = actual == Curve(actual.p, rate=actual.rate)
+        """In how many seconds; a position that is rounded to beyond an end has not run into it."""
+        command, error = self._command, self._error
+        actual = command.minus(error)
+        rounding = 4.0 * ulp(max(map(abs, (command.p, command.d, error.p, error.d, actual.p))))
         low, high = self._ends
-        into_high = actual.first_above(high) if high < inf and not stands else inf
-        into_low = actual.first_below(low) if low > -inf and not stands else inf
+        into_high = actual.first_above(high + rounding) if high < inf else inf
+        into_low = actual.first_below(low - rounding) if low > -inf else inf
         return min(into_high, into_low)
 
     def _answered(self, position: float, velocity: float) -> Answer:

@@ -1,0 +1,61 @@
+"""A drive without an engine, that does by itself what its engine would have it do."""
+
+from dataclasses import replace
+
+from held_engine import MODEL, PARAMETERS
+
+from wmx_ros2_package.drivers.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.fake.board import OwnBoard
+from wmx_ros2_package.drivers.fake.clock import Instant
+from wmx_ros2_package.drivers.fake.curve import Curve
+from wmx_ros2_package.drivers.fake.drive import Drive, Loop, State
+from wmx_ros2_package.drivers.parameters import ParameterSet
+
+BUSY = 10_000
+"""More than what any motion of a test has to change."""
+
+
+def axis_parameters(**changes: float) -> AxisParameters:
+    """The parameters of the test machine with `changes`."""
+    return ParameterSet.defaults(1).with_axis(0, **{**PARAMETERS, **changes}).axis(0)
+
+
+class LoneDrive:
+    """A drive of the test machine that controls `loop`; its model has `places` of its own.
+
+    With the test machine's parameters a user unit is one revolution.
+    """
+
+    def __init__(
+        self,
+        loop: Loop = Loop.POSITION,
+        *,
+        places: dict[str, float] | None = None,
+        **parameters: float,
+    ) -> None:
+        self.board = OwnBoard(1)
+        model = replace(MODEL, **(places or {}))
+        self.drive = Drive(0, model, axis_parameters(**parameters), self.board)
+        self.board.servo_on[0] = loop is not Loop.OPEN
+        self.time = 0.0
+        self.changes: list[float] = []
+        """When the motor began to move in another way by itself."""
+        self.drive.close(0.0, loop)
+
+    def order(self, *cubic: float) -> None:
+        """Follow a cubic: position, velocity, acceleration and jerk now."""
+        self.drive.order(self.time, Curve(*cubic))
+
+    def until(self, time: float) -> State:
+        """Command and motor at `time`."""
+        while (due := self.drive.changes_at) <= time:
+            self.changes.append(due)
+            assert len(self.changes) < BUSY, f"busy at {due} s"
+            self.drive.change(due)
+        self.time = time
+        return self.drive.at(time)
+
+    @property
+    def torque(self) -> float:
+        """Percent of rated torque, as the board shows it."""
+        return self.board.read(Instant(0, self.time, self.time)).actual_torque.item()

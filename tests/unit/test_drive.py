@@ -1,0 +1,230 @@
+"""A drive: numbers of places, mechanical ends, and an encoder that freezes."""
+
+from math import inf, log
+
+import numpy as np
+import pytest
+from held_engine import COUNTS, MODEL
+from hypothesis import given
+from hypothesis import strategies as st
+from lone_drive import LoneDrive, axis_parameters
+
+from wmx_ros2_package.drivers.fake.drive import UNLIMITED_SPEED, Loop
+
+ENDS = {"positive_end": 0.5, "negative_end": -0.25}
+TORQUE_LIMIT = 300.0
+"""Percent, as parameters have it by default."""
+
+ratios = st.floats(0.01, 1e6)
+signs = st.sampled_from([1, -1])
+
+
+# Numbers of places
+
+
+@given(ratios, st.floats(0.1, 10.0), signs, st.floats(-100.0, 100.0))
+def test_a_place_of_the_machine_in_user_units(
+    numerator: float, denominator: float, polarity: int, revolutions: float
+) -> None:
+    lone = LoneDrive(
+        gear_ratio_numerator=numerator, gear_ratio_denominator=denominator, polarity=polarity
+    )
+    counts = revolutions * MODEL.counts_per_revolution
+    expected = counts * denominator / numerator * polarity
+    assert lone.drive.mark(revolutions) == pytest.approx(expected, rel=1e-12)
+    assert lone.drive.count == pytest.approx(denominator / numerator, rel=1e-12)
+    assert lone.drive.revolution == pytest.approx(1000.0 * denominator / numerator, rel=1e-12)
+    low, high = lone.drive.span(revolutions, 1.0)
+    assert {low, high} == {lone.drive.mark(revolutions), lone.drive.mark(1.0)}
+    assert low <= high
+
+
+@given(
+    st.lists(st.tuples(ratios, signs, st.floats(-10.0, 10.0)), max_size=5),
+    st.floats(-2.0, 2.0),
+    st.floats(-5.0, 5.0),
+)
+def test_whatever_the_unit_motor_and_marks_stay_where_they_are(
+    settings: list[tuple[float, int, float]], position: float, revolutions: float
+) -> None:
+    """From the motor to a mark it is always as many revolutions, with the sign of the polarity."""
+    lone = LoneDrive()
+    lone.order(position)
+    away = revolutions - lone.until(10.0).position
+    for numerator, polarity, shift in settings:
+        parameters = axis_parameters(gear_ratio_numerator=numerator, polarity=polarity)
+        lone.drive.configure(lone.time, parameters)
+        number = lone.drive.at(lone.time).position
+        lone.drive.renumber(lone.time, shift * lone.drive.revolution)
+        now = lone.drive.at(lone.time)
+        assert now.position - number == pytest.approx(
+            shift * lone.drive.revolution, rel=1e-6, abs=1e-9 * lone.drive.revolution
+        )
+        way = (lone.drive.mark(revolutions) - now.position) / lone.drive.revolution * polarity
+        assert way == pytest.approx(away, abs=1e-9)
+        assert now.command == pytest.approx(
+            now.position, rel=1e-9, abs=1e-9 * lone.drive.revolution
+        )
+
+
+def test_the_z_pulse_is_where_the_machine_has_it() -> None:
+    lone = LoneDrive(places={"z_pulse": 0.3}, gear_ratio_numerator=COUNTS / 2.0, polarity=-1)
+    assert lone.drive.z_pulse == pytest.approx(-0.6)
+    assert lone.drive.revolution == 2.0
+    lone.drive.renumber(0.0, 5.0)
+    assert lone.drive.z_pulse == pytest.approx(4.4)
+
+
+def test_top_speed_is_that_of_the_motor() -> None:
+    assert LoneDrive(max_motor_speed=600.0).drive.top_speed == pytest.approx(10.0)
+    fine = LoneDrive(max_motor_speed=600.0, gear_ratio_numerator=10.0 * COUNTS)
+    assert fine.drive.top_speed == pytest.approx(1.0)
+    assert LoneDrive(max_motor_speed=0.0).drive.top_speed == pytest.approx(UNLIMITED_SPEED)
+
+
+# Mechanical ends
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_at_an_end_a_position_loop_presses_until_it_is_called_back(sign: int) -> None:
+    """Without feedforward it pulls back once the command itself is back at the end."""
+    end = 0.5 if sign > 0 else -0.25
+    lone = LoneDrive(places=ENDS)
+    lone.order(0.0, sign * 1.0)
+    before = lone.until(abs(end) + 1.0 / MODEL.position_gain - 0.001)
+    assert abs(before.position) < abs(end)
+    assert abs(before.velocity) == pytest.approx(1.0, rel=1e-3)
+    now = lone.until(2.0)
+    assert (now.position, now.velocity) == (pytest.approx(end, rel=1e-15), 0.0)
+    assert now.command == sign * 2.0
+    assert lone.torque == sign * TORQUE_LIMIT
+    lone.order(sign * 2.0, -sign * 1.0)
+    leaves = 2.0 + 2.0 - abs(end)
+    pressing = lone.until(leaves - 1e-4)
+    assert (pressing.velocity, lone.torque) == (0.0, sign * TORQUE_LIMIT)
+    now = lone.until(leaves + 0.01)
+    assert sign * now.velocity == pytest.approx(-(1.0 - np.exp(-0.4)), rel=1e-3)
+    assert abs(lone.torque) < TORQUE_LIMIT
+    assert len(lone.changes) < 10
+
+
+def test_feedforward_pulls_a_motor_off_its_end_sooner() -> None:
+    """At 100 % when K e = v: with the command v / K before it is back."""
+    lone = LoneDrive(places=ENDS, velocity_feedforward_gain=100.0)
+    lone.order(1.0)
+    lone.until(2.0)
+    lone.order(1.0, -1.0)
+    leaves = 2.0 + 0.5 - 1.0 / MODEL.position_gain
+    assert lone.until(leaves - 1e-4).velocity == 0.0
+    assert lone.until(leaves + 1e-3).velocity < 0.0
+
+
+@pytest.mark.parametrize("percent", [0.0, 100.0])
+@pytest.mark.parametrize("cubic", [(5.0,), (5.0, -3.0), (0.0, 3.0, -4.0, 3.0), (-5.0, 3.0)])
+def test_no_end_is_passed_and_none_keeps_the_drive_busy(
+    cubic: tuple[float, ...], percent: float
+) -> None:
+    lone = LoneDrive(places=ENDS, velocity_feedforward_gain=percent)
+    lone.order(*cubic)
+    for step in range(400):
+        now = lone.until(step / 100)
+        assert -0.25 - 1e-12 <= now.position <= 0.5 + 1e-12
+    assert len(lone.changes) < 40
+
+
+@given(ratios, st.floats(-1e6, 1e6), st.lists(st.floats(-5.0, 5.0), min_size=1, max_size=6), signs)
+def test_an_end_keeps_no_drive_busy_whatever_its_number_is_rounded_to(
+    numerator: float, shift: float, targets: list[float], polarity: int
+) -> None:
+    lone = LoneDrive(places=ENDS, gear_ratio_numerator=numerator, polarity=polarity)
+    revolution = lone.drive.revolution
+    lone.drive.renumber(0.0, shift * revolution)
+    low, high = lone.drive.span(-0.25, 0.5)
+    for target in targets:
+        lone.order((shift + target) * revolution)
+        now = lone.until(lone.time + 0.5)
+        assert low - 1e-9 * revolution <= now.position <= high + 1e-9 * revolution
+    assert len(lone.changes) < 100 * len(targets)
+
+
+def test_at_an_end_a_velocity_loop_presses_and_leaves_at_once() -> None:
+    lone = LoneDrive(Loop.VELOCITY, places=ENDS)
+    lone.order(0.0, 2.0)
+    assert lone.until(0.249).velocity == 2.0
+    now = lone.until(1.0)
+    assert (now.position, now.velocity, lone.torque) == (0.5, 0.0, TORQUE_LIMIT)
+    assert (now.command, now.command_velocity) == (0.5, 0.0), "the command is where the motor is"
+    lone.order(0.0, 0.0)
+    assert (lone.until(1.5).position, lone.torque) == (0.5, 0.0)
+    lone.order(0.0, 1.0, -2.0)  # speeds away once it has slowed down to rest
+    assert lone.until(1.99).position == 0.5
+    assert lone.until(2.5).position == pytest.approx(0.5 - 0.25)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_at_an_end_a_torque_presses_and_turns_back(sign: int) -> None:
+    lone = LoneDrive(Loop.TORQUE, places=ENDS)
+    lone.drive.order_torque(0.0, sign * 20.0)
+    now = lone.until(5.0)
+    assert now.position == (0.5 if sign > 0 else -0.25)
+    assert (now.velocity, lone.torque) == (0.0, sign * 20.0)
+    lone.drive.order_torque(5.0, -sign * 20.0)
+    assert sign * lone.until(5.1).velocity == pytest.approx(-1.7, rel=0.01)
+
+
+def test_without_servo_a_motor_that_runs_into_an_end_stays_there() -> None:
+    lone = LoneDrive(Loop.OPEN, places=ENDS)
+    lone.order(0.0, 2.0, -1.0)
+    now = lone.until(1.0)
+    assert (now.position, now.velocity, lone.torque) == (0.5, 0.0, 0.0)
+
+
+def test_a_drive_that_is_moved_on_at_any_time_does_the_same() -> None:
+    """`close`, `limit_torque` and orders of the same thing again change no motion."""
+    plain, nudged = LoneDrive(places=ENDS), LoneDrive(places=ENDS)
+    for lone in (plain, nudged):
+        lone.order(0.0, 1.5, -1.0)
+    for step in range(1, 300):
+        nudged.until(step / 100)
+        nudged.drive.limit_torque(nudged.time, None)
+    assert nudged.until(3.0) == pytest.approx(plain.until(3.0), abs=1e-9)
+
+
+# A frozen encoder
+
+
+def test_a_frozen_encoder_shows_one_position_and_the_error_grows() -> None:
+    lone = LoneDrive()
+    lone.order(0.0, 1.0)
+    before = lone.until(1.0)
+    lone.drive.freeze(1.0, frozen=True)
+    now = lone.until(3.0)
+    assert (now.position, now.velocity) == (pytest.approx(before.position, rel=1e-15), 0.0)
+    assert now.command == pytest.approx(3.0)
+    assert lone.drive.error_from(3.0).at(0.0) == pytest.approx(3.0 - before.position)
+    lone.drive.freeze(3.0, frozen=False)
+    assert lone.until(3.1).velocity > 1.0, "it makes up for what it has missed"
+    assert lone.until(6.0).position == pytest.approx(6.0 - 1.0 / MODEL.position_gain, rel=1e-6)
+
+
+@pytest.mark.parametrize("loop", [Loop.VELOCITY, Loop.TORQUE, Loop.OPEN])
+def test_in_other_loops_the_command_freezes_with_the_encoder(loop: Loop) -> None:
+    lone = LoneDrive(loop)
+    lone.order(0.0, 1.0)
+    lone.drive.order_torque(0.0, 20.0)
+    before = lone.until(0.5)
+    assert before.position > 0.0
+    lone.drive.freeze(0.5, frozen=True)
+    now = lone.until(2.0)
+    assert now == (before.position, 0.0, before.position, 0.0)
+
+
+def test_settling_is_foreseen() -> None:
+    """Behind a resting command 0.1 u off, the error is 0.1 exp(-K s)."""
+    lone = LoneDrive(max_torque_limit=1e6, positive_torque_limit=1e6, negative_torque_limit=1e6)
+    lone.order(0.1)
+    lone.until(0.1)
+    error = lone.drive.error_from(0.1)
+    rest = error.at(0.0)
+    assert error.first_within(0.001) == pytest.approx(log(rest / 0.001) / MODEL.position_gain)
+    assert lone.drive.changes_at == inf

@@ -1,0 +1,119 @@
+"""Axes on a common path, and what stops them."""
+
+from math import hypot
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.fake.group import top_acceleration
+from wmx_ros2_package.drivers.fake.line import line
+from wmx_ros2_package.drivers.fake.profile import Segment, hold
+from wmx_ros2_package.drivers.values import LinearMove, OperationState, SplineMove
+
+IDLE, INTPL, STOP = OperationState.IDLE, OperationState.INTPL, OperationState.STOP
+LINE = LinearMove(axes=(0, 2), targets=(3.0, -4.0), velocity=2.0, acc=10.0, dec=5.0)
+
+
+@pytest.fixture
+def held() -> HeldEngine:
+    """Three axes of which 0 and 2 are on a line along (0.6, -0.8) at 2 u/s."""
+    held = HeldEngine(3).servo_on()
+    held.motion.move_linear(LINE)
+    held.after(1.0)
+    return held
+
+
+@pytest.mark.parametrize("axis", [0, 2])
+@pytest.mark.parametrize(("stop", "dec"), [("stop", 5.0), ("quick_stop", 20.0)])
+def test_a_stop_of_one_slows_all_down_along_the_path(
+    held: HeldEngine, axis: int, stop: str, dec: float
+) -> None:
+    """`dec` is that of the point on the path, not of each axis."""
+    getattr(held.motion, stop)([axis])
+    status = held.after(0.05)
+    assert status.op_state.tolist() == [STOP, IDLE, STOP]
+    slower = 2.0 - dec * 0.05
+    assert status.velocity_cmd == pytest.approx([0.6 * slower, 0.0, -0.8 * slower])
+    at_rest = held.after(2.0 / dec - 0.05 + 0.001)
+    assert at_rest.op_state.tolist() == [IDLE, IDLE, IDLE]
+    assert at_rest.pos_cmd[0] / at_rest.pos_cmd[2] == pytest.approx(-0.75)
+
+
+def test_a_servo_that_goes_off_stops_the_others_with_the_deceleration_of_the_path(
+    held: HeldEngine,
+) -> None:
+    """The motor without a servo brakes with its own quick stop deceleration."""
+    held.motion.set_servo(0, on=False)
+    status = held.after(0.01)
+    assert status.op_state.tolist() == [STOP, IDLE, STOP]
+    assert status.velocity_cmd[0] == pytest.approx(1.2 - 20.0 * 0.01)
+    assert status.velocity_cmd[2] == pytest.approx(-1.6 + 5.0 * 0.01)
+
+
+@pytest.mark.parametrize("end", ["set_servo", "stop", "quick_stop", "stop_communication", "alarm"])
+def test_an_axis_may_be_alone_on_its_path(end: str) -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_linear(LinearMove(axes=(0,), targets=(3.0,), velocity=2.0, acc=10.0, dec=5.0))
+    held.after(0.5)
+    {
+        "set_servo": lambda: held.motion.set_servo(0, on=False),
+        "stop": lambda: held.motion.stop([0]),
+        "quick_stop": lambda: held.motion.quick_stop([0]),
+        "stop_communication": lambda: held.engine.stop_communication(),
+        "alarm": lambda: held.raise_alarm(0),
+    }[end]()
+    assert held.status().op_state[0] == STOP
+    assert held.after(1.0).op_state[0] == IDLE
+
+
+def test_when_all_servos_go_off_each_motor_brakes_by_itself(held: HeldEngine) -> None:
+    held.engine.stop_communication()
+    status = held.after(0.01)
+    assert status.velocity_cmd == pytest.approx([1.2 - 0.2, 0.0, -1.6 + 0.2])
+    assert (held.after(1.0).op_state == IDLE).all()
+
+
+def test_an_axis_that_was_stopped_is_free_of_the_others(held: HeldEngine) -> None:
+    held.motion.stop([0])
+    held.after(1.0)
+    held.motion.move_linear(LinearMove(axes=(0, 1), targets=(0.0, 1.0), velocity=1.0, acc=5, dec=5))
+    held.after(0.1)
+    held.motion.set_servo(2, on=False)
+    assert held.after(0.1).op_state.tolist() == [INTPL, INTPL, IDLE]
+
+
+def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:
+    """1 u in 1 s from rest to rest: 6 u/s^2 at both ends, each axis by its share."""
+    held = HeldEngine(3).servo_on()
+    held.motion.move_spline(
+        SplineMove(
+            axes=(0, 1), times=np.array([0.0, 1.0]), positions=np.array([[0.0, 0.0], [0.6, 0.8]])
+        )
+    )
+    assert held.after(0.5).velocity_cmd[:2] == pytest.approx([0.9, 1.2])
+    held.motion.stop([1])
+    assert held.after(0.1).velocity_cmd[:2] == pytest.approx([0.9 - 0.36, 1.2 - 0.48])
+
+
+def test_the_top_acceleration_is_at_a_break_point() -> None:
+    """Jerks of 2 and -1: accelerations (0, 3) and then (4, 1)."""
+    one = (Segment(2.0, 0.0, 0.0, 0.0, 2.0), *hold(0.0))
+    other = (Segment(2.0, 0.0, 0.0, 3.0, -1.0), *hold(0.0))
+    assert top_acceleration([one, other]) == hypot(4.0, 1.0)
+    assert top_acceleration([one[-1:], other[-1:]]) == 1.0, "no motion, no matter"
+
+
+rates = st.floats(0.1, 10.0)
+places = st.floats(-10.0, 10.0)
+
+
+@given(rates, rates, rates, places, places)
+def test_of_a_line_it_is_the_harder_of_acc_and_dec(
+    velocity: float, acc: float, dec: float, x: float, y: float
+) -> None:
+    if hypot(x, y) > 1e-3:
+        profiles = line((0, 0), (0, 0), (x, y), max_velocity=velocity, acc=acc, dec=dec)
+        assert top_acceleration(profiles) == pytest.approx(max(acc, dec))
