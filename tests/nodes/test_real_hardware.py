@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from ros import PATIENCE, READY_QOS, Client, eventually
 from std_msgs.msg import Bool
@@ -19,12 +21,16 @@ from wmx_ros2_package.drivers import BACKENDS, open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.nodes.base import WmxNode
+from wmx_ros2_package.drivers.values import EngineState, OperationState
+from wmx_ros2_package.nodes import base
+from wmx_ros2_package.nodes.base import NotReady, WmxNode
 from wmx_ros2_package.nodes.core_motion import CoreMotionNode
 from wmx_ros2_package.nodes.engine import EngineNode
 from wmx_ros2_package.nodes.ethercat import EthercatNode
 from wmx_ros2_package.nodes.follower import FollowerNode
 from wmx_ros2_package.nodes.io import IoNode
+from wmx_ros2_package.nodes.late_log import LateLog
+from wmx_ros2_package.nodes.runner import _closed
 
 
 class Part:
@@ -128,6 +134,123 @@ def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_endin
         node.close()
     node.destroy_node()
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
+
+
+def test_a_refused_stop_keeps_the_communication_from_nothing(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> bool:
+        raise CommandRefused(ErrorCode.NotPosMode)
+
+    monkeypatch.setattr(base, "come_to_rest", refuse)
+    node = EngineNode()
+    with spun(node):
+        node.driver.engine.create_device(node.device_path, "test")
+        node.driver.engine.start_communication()
+        node._stop_communication()
+        assert node.driver.engine.state() is EngineState.RUNNING
+        node.close()
+    node.destroy_node()
+    assert "Stopping the axes: Error=65571 (NotPosMode)" in said(capfd)
+
+
+def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = EngineNode()
+
+    def fail(*_: Any) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(node.driver.engine, "create_device", fail)
+    with spun(node):
+        with pytest.raises(NotReady):
+            node.require_ready()
+        node.in_turn(node._bring_up)
+        node.close()
+        node.require_ready()
+    node.destroy_node()
+    assert "ValueError: a bug" in capfd.readouterr().err
+
+
+def test_a_follower_that_fails_to_detach_gives_its_device_up(hardware: Hardware) -> None:
+    node = IoNode()
+
+    def fail() -> None:
+        raise ValueError("a bug")
+
+    with spun(node), client_of(node):
+        node.on_detach = fail  # type: ignore[method-assign]
+        with pytest.raises(ValueError, match="a bug"):
+            node.close()
+    assert node.driver.engine.state() is EngineState.IDLE
+    node.destroy_node()
+
+
+def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = CoreMotionNode(parameter_overrides=[Parameter("servo_timeout", value=0.0)])
+    switched: list[tuple[int, bool]] = []
+
+    def switch(axis: int, *, on: bool) -> None:
+        switched.append((axis, on))
+        if not on and axis == 0:
+            raise CommandRefused(ErrorCode.ServoOffline)
+
+    monkeypatch.setattr(node.driver.motion, "set_servo", switch)
+    with spun(node), client_of(node) as client:
+        client.meet(["wmx/axis/set_on"])
+        message = client.refused("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        assert message.count("Error=65616 (WaitTimeout)") == 2
+        node.close()
+    node.destroy_node()
+    assert switched == [(0, True), (1, True), (0, False), (1, False)]
+    assert "Switching axis 0 off again: Error=1566 (ServoOffline)" in said(capfd)
+
+
+def test_axes_that_home_too_long_are_stopped_together(
+    hardware: Hardware, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = CoreMotionNode(parameter_overrides=[Parameter("homing_timeout", value=0.0)])
+    homing = np.full(6, OperationState.HOME, np.int32)
+    status, stops = node.driver.motion.status, list[list[int]]()
+    monkeypatch.setattr(node.driver.motion, "home", lambda axis: None)
+    monkeypatch.setattr(node.driver.motion, "status", lambda: replace(status(), op_state=homing))
+    monkeypatch.setattr(node.driver.motion, "stop", stops.append)
+    with spun(node), client_of(node) as client:
+        client.meet(["wmx/axis/homing"])
+        client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
+        assert stops == [[0, 2]]
+        node.close()
+    node.destroy_node()
+
+
+def test_a_node_that_cannot_be_closed_is_told(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = IoNode()
+    assert _closed(node)
+
+    def fail() -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(node, "close", fail)
+    assert not _closed(node)
+    node.destroy_node()
+    assert "ValueError: a bug" in capfd.readouterr().err
+
+
+def test_a_line_that_cannot_be_written_does_not_end_the_log() -> None:
+    log, lines = LateLog(), list[str]()
+
+    def fail() -> None:
+        raise ValueError("a bug")
+
+    log.add(fail)
+    log.add(lambda: lines.append("later"))
+    log.close()
+    assert lines == ["later"]
 
 
 def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:
