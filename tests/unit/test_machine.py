@@ -428,3 +428,32 @@ def test_whatever_a_file_holds_it_is_a_machine_or_a_machine_file_error(
     else:
         message = ""
     assert len(message) < len(str(file)) + 500
+
+
+@pytest.mark.parametrize(
+    ("marks", "rule"),
+    [
+        (
+            {"positive_limit_switch": -2.0, "negative_limit_switch": 2.0},
+            "positive_limit_switch = -2: must be more than negative_limit_switch = 2",
+        ),
+        (
+            {"positive_end": 1.0, "negative_end": 1.0},
+            "positive_end = 1: must be more than negative_end = 1",
+        ),
+        (
+            {"home_switch_from": 0.3, "home_switch_to": 0.2},
+            "home_switch_to = 0.2: must be more than home_switch_from = 0.3",
+        ),
+        ({"home_switch_from": 0.3}, "home_switch_to: is missing, must be given"),
+        (
+            {"home_switch_to": 0.3},
+            "home_switch_to = 0.3: must be more than home_switch_from = inf",
+        ),
+    ],
+)
+def test_marks_the_wrong_way_round_are_refused(
+    file: Path, marks: dict[str, float], rule: str
+) -> None:
+    file.write_text(yaml.safe_dump({**ONE_AXIS, "axis_model": marks}))
+    assert refusal(file) == f"masters[0].slaves[0].axis_model.{rule}"

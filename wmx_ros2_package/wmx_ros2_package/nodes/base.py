@@ -228,9 +228,10 @@ class WmxNode(Node):
     def listen(self, kind: Any, topic: str, act: Callable[[Any], None]) -> None:
         """Act on the messages of `topic`; one that cannot be acted on is logged as an error."""
         quiet_until = 0.0
+        unsaid = 0
 
         def on_message(message: Any) -> None:
-            nonlocal quiet_until
+            nonlocal quiet_until, unsaid
             try:
                 with self.commanding():
                     act(message)
@@ -242,9 +243,12 @@ class WmxNode(Node):
                 reason = str(error)
             except Exception:
                 reason = traceback.format_exc()
-            if time.monotonic() >= quiet_until:
-                quiet_until = time.monotonic() + COMPLAINT_PERIOD
-                self.say_error(f"{topic}: {reason} (message ignored)")
+            if time.monotonic() < quiet_until:
+                unsaid += 1
+                return
+            more = f", like {unsaid} before it" if unsaid else ""
+            quiet_until, unsaid = time.monotonic() + COMPLAINT_PERIOD, 0
+            self.say_error(f"{topic}: {reason} (message ignored{more})")
 
         self.create_subscription(kind, topic, on_message, 10, callback_group=self._reentrant)
 

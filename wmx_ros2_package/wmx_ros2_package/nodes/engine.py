@@ -129,6 +129,7 @@ class EngineNode(WmxNode):
         """A few attempts, unless the node closes."""
         log = self.get_logger()
         log.info("Starting engine...")
+        reason = ""
         for attempt in range(1, self._retry_count + 1):
             if attempt > 1 and self._closing.wait(self._retry_delay):
                 return
@@ -140,9 +141,10 @@ class EngineNode(WmxNode):
                 log.info("Communication started")
                 return
             except WmxError as error:
-                log.warning(f"Attempt {attempt}/{self._retry_count} to start the engine: {error}")
+                reason = str(error)
+                log.warning(f"Attempt {attempt}/{self._retry_count} to start the engine: {reason}")
         log.error(
-            f"Failed to start the engine after {self._retry_count} attempts; "
+            f"Failed to start the engine after {self._retry_count} attempts: {reason}; "
             "call wmx/engine/set_device and wmx/engine/set_comm to try again"
         )
 

@@ -164,6 +164,7 @@ def _machine(content: object, folder: Path) -> Machine:
             where = f"masters[{m}].slaves[{s}]"
             model = {**file.axis_model, **entry.axis_model}
             axis: AxisModel = read(AxisModel, model, f"{where}.axis_model")
+            _require_order(axis, f"{where}.axis_model")
             slaves += _repeated(entry, where)
             axes += [axis] * (entry.axes * entry.count)
         masters.append(MasterDescription(slaves=tuple(slaves)))
@@ -180,6 +181,21 @@ def _machine(content: object, folder: Path) -> Machine:
         wiring=file.wiring,
         clock_rate=file.clock_rate,
     )
+
+
+def _require_order(axis: AxisModel, where: str) -> None:
+    """Refuse marks of a machine that lie the wrong way round, or half a home switch."""
+    for low, high in (
+        ("negative_limit_switch", "positive_limit_switch"),
+        ("negative_end", "positive_end"),
+        ("home_switch_from", "home_switch_to"),
+    ):
+        first, last = getattr(axis, low), getattr(axis, high)
+        if first >= last and not first == last == inf:
+            rule = f"must be more than {low} = {first:g}"
+            raise ValueError(f"{where}.{high} = {last:g}: {rule}")
+    if axis.home_switch_from < inf and axis.home_switch_to == inf:
+        raise ValueError(f"{where}.home_switch_to: is missing, must be given")
 
 
 def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
