@@ -1,5 +1,6 @@
 """Where limits and searches for home meet: nothing goes further the way of a limit that is on."""
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -97,3 +98,22 @@ def test_a_gear_ratio_beyond_reason_changes_nothing(ratio: tuple[float, float]) 
     assert refused.value.code == ErrorCode.ParamOutOfRange
     held.motion.set_gear_ratio(0, 2000.0, 1.0)
     assert held.status().actual_pos[0] == pytest.approx(0.5)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_mechanical_end_that_is_the_new_zero_keeps_nothing_busy(seed: int) -> None:
+    """Renumbered, the motor may be some rounding beyond its end: that is no collision."""
+    some = random.Random(seed)
+    end, slow = some.uniform(0.1, 5.0), some.uniform(0.7, 3.0)
+    held = HeldEngine(
+        1,
+        model=replace(MODEL, positive_end=end),
+        **{**HOMING, **SHIFT, "homing_velocity_slow": slow},
+        home_type=HomeType.MECHANICAL_END_DETECTION,
+        mechanical_end_error=0.2,
+    ).servo_on()
+    held.motion.home(0)
+    at_rest = held.after(20.0)
+    assert at_rest.home_done[0]
+    assert at_rest.actual_pos[0] == pytest.approx(0.0, abs=1e-9)

@@ -20,6 +20,8 @@ from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
+_NEAR_AN_END = 1e-6
+"""Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
 LEAST_SPEED = 1e-9
 """A top speed below this is this, rev/s: less is lost in rounding."""
 
@@ -233,7 +235,8 @@ class Drive:
         """In how many seconds; a position that is rounded to beyond an end has not run into it."""
         command, error = self._command, self._error
         actual = command.minus(error)
-        rounding = 4.0 * ulp(max(map(abs, (command.p, command.d, error.p, error.d, actual.p))))
+        largest = max(map(abs, (command.p, command.d, error.p, error.d, actual.p)))
+        rounding = max(4.0 * ulp(largest), _NEAR_AN_END * self.count)
         low, high = self._ends
         into_high = actual.first_above(high + rounding) if high < inf else inf
         into_low = actual.first_below(low - rounding) if low > -inf else inf
