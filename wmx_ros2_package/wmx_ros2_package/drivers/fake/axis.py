@@ -233,8 +233,6 @@ class Axis(AxisMotion):
     def freeze_encoder(self, time: float, *, frozen: bool) -> None:
         """The encoder shows the same position for ever, or again what it is."""
         self._drive.freeze(time, frozen=frozen)
-        if self._op_state is OperationState.STOP:
-            self._rest_if_coasted(time)
 
     # What an order needs
 

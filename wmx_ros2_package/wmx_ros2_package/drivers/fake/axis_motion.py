@@ -122,6 +122,8 @@ class AxisMotion:
         yield self._servo_on_at, self._come_on
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
+        if self._coasted(time):
+            yield time, self._stopped
         command, actual = drive.command_from(time), drive.actual_from(time)
         duration = min(self._follower.segment_end, drive.changes_at) - time
         for limit in self._limits:
@@ -170,8 +172,6 @@ class AxisMotion:
         self._drive.change(time)
         if self._op_state is OperationState.IDLE:
             self._settle(time)
-        elif self._op_state is OperationState.STOP:
-            self._rest_if_coasted(time)
 
     # Homing
 
@@ -257,11 +257,12 @@ class AxisMotion:
         self._set_state(OperationState.STOP)
         self._follower.clear()
         self._drive.order_torque(time, 0.0)
-        self._rest_if_coasted(time)
 
-    def _rest_if_coasted(self, time: float) -> None:
-        if self._coasting and self._drive.at(time).velocity == 0.0:
-            self._stopped(time)
+    def _coasted(self, time: float) -> bool:
+        """Whether a motor that was left to friction has come to rest, which nobody has noticed."""
+        coasting = self._coasting and self._op_state is OperationState.STOP
+        waits = self._servo_off_at < inf
+        return coasting and not waits and self._drive.at(time).velocity == 0.0
 
     def _stopped(self, time: float) -> None:
         if self._off_at_rest:
