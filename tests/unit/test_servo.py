@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, velocity_move
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive
 
@@ -226,6 +226,9 @@ def test_a_motor_that_may_do_nothing_does_next_to_nothing(
     assert held.after(1.0).op_state[0] == 0
 
 
+@example(-3.9375, 3.0, 1.34375, [(0.0, 0.0, 4.25, 0.0)])
+@example(-10.8, 5.0, 1.83, [(0.0, 0.0, 10.0, 0.0), (0.0, 0.0, -10.0, 0.0)])
+@example(-3.78, 5.0, 1.83, [(0.0, 0.0, 10.0, 0.0), (0.0, 0.0, -10.0, 0.0)])
 @given(
     st.floats(-9.0, 3.0), st.floats(3.0, 15.0), st.floats(-3.0, 3.0), st.lists(cubics, max_size=6)
 )

@@ -102,11 +102,14 @@ def follow(
     if abs(wanted - velocity) > 2 * close:
         return _ramp(command, position, velocity, wanted, motor, acceleration)
     if abs(asked.at(0.0)) > motor.top_speed + close:
-        return _at_top_speed(command, position, wanted, motor)
+        return _at_top_speed(command, position, wanted, motor, close)
     error = _following_error(command, command.p - position, motor)
     actual = command.minus(error)
     rate = actual.slope().slope()
     if abs(rate.at(0.0)) > acceleration * (1 + _CLOSE):
+        fastest = copysign(motor.top_speed, rate.at(0.0))
+        if velocity / fastest >= 1.0:
+            return _at_top_speed(command, position, fastest, motor, close)
         return _ramp(command, position, velocity, velocity + rate.at(0.0), motor, acceleration)
     speed = actual.slope()
     return Answer(
@@ -192,7 +195,11 @@ def _ramp(
     return Answer(command, command.minus(actual), holds)
 
 
-def _at_top_speed(command: Curve, position: float, velocity: float, motor: Motor) -> Answer:
+def _at_top_speed(
+    command: Curve, position: float, velocity: float, motor: Motor, close: float
+) -> Answer:
+    """Keep the top speed until the loop asks for noticeably less."""
     actual = Curve(position, velocity)
     asked = _asked(command, actual, motor).times(copysign(1.0, velocity))
-    return Answer(command, command.minus(actual), asked.first_below(motor.top_speed))
+    holds = asked.first_below(motor.top_speed - 2 * close)
+    return Answer(command, command.minus(actual), holds)
