@@ -71,6 +71,7 @@ def test_a_servo_that_comes_on_while_the_motor_turns_brings_it_to_rest() -> None
     status = held.after(0.05)
     assert (bool(status.servo_on[0]), status.op_state[0]) == (True, STOP)
     assert status.velocity_cmd[0] == pytest.approx(2.0 - 0.05)
+    assert held.after(0.5).velocity_cmd[0] == pytest.approx(2.0 - 0.55)
     assert held.after(2.0).op_state[0] == IDLE
     assert held.after(1.0).following_error[0] == pytest.approx(0.0, abs=1e-12)
 

@@ -88,8 +88,9 @@ def test_crossings_known_by_hand() -> None:
     assert line.first_above(3.0) == pytest.approx(1.5, rel=1e-15)
     assert line.first_below(3.0) == 0.0
     assert line.first_below(-1.0) == inf
-    assert line.first_above(3.0, 1.4) == inf
-    assert line.first_above(3.0, 1.6) == pytest.approx(1.5, rel=1e-15)
+    for curve in (line, Curve(0.0, 0.0, 8 / 3), Curve(0.0, 0.0, 0.0, 16 / 3)):  # 3 at 1.5
+        assert curve.first_above(3.0, 1.45) == inf
+        assert curve.first_above(3.0, 1.55) == pytest.approx(1.5, rel=1e-15)
     assert parabola.first_above(3.0) == pytest.approx(1.0, rel=1e-15), "there and back: the first"
     assert parabola.first_above(4.0) == inf, "it touches 4 and is never above"
     assert parabola.first_below(-5.0) == pytest.approx(5.0, rel=1e-15)

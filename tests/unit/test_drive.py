@@ -147,6 +147,18 @@ def test_an_end_keeps_no_drive_busy_whatever_its_number_is_rounded_to(
     assert len(lone.changes) < 100 * len(targets)
 
 
+@pytest.mark.parametrize("home", [0.0, 35.0, 1e6])
+def test_a_command_that_speeds_up_gently_takes_a_motor_off_its_end(home: float) -> None:
+    """However little it moves at first, compared to the number of the position."""
+    lone = LoneDrive(places=ENDS)
+    lone.drive.renumber(0.0, home)
+    lone.order(home + 1.0)
+    end = lone.until(2.0).position
+    lone.order(end, 0.0, -1e-3)
+    assert lone.until(4.0).position == pytest.approx(end - 1e-3 * 2.0, abs=1e-4)
+    assert len(lone.changes) < 20
+
+
 def test_at_an_end_a_velocity_loop_presses_and_leaves_at_once() -> None:
     lone = LoneDrive(Loop.VELOCITY, places=ENDS)
     lone.order(0.0, 2.0)
@@ -170,6 +182,31 @@ def test_at_an_end_a_torque_presses_and_turns_back(sign: int) -> None:
     assert (now.velocity, lone.torque) == (0.0, sign * 20.0)
     lone.drive.order_torque(5.0, -sign * 20.0)
     assert sign * lone.until(5.1).velocity == pytest.approx(-1.7, rel=0.01)
+
+
+def test_an_end_takes_all_speed_from_a_motor_that_a_torque_slows_down() -> None:
+    """It turns back from rest: 20 % less 3 % of friction, at 1 % per u/s^2."""
+    lone = LoneDrive(Loop.TORQUE, places=ENDS)
+    lone.drive.order_torque(0.0, 100.0)
+    lone.until(0.09)
+    lone.drive.order_torque(0.09, -20.0)
+    now = lone.until(0.11)
+    hit = lone.changes[0]
+    assert 0.09 < hit < 0.11
+    assert now.velocity == pytest.approx(-17.0 * (0.11 - hit), rel=1e-2)
+
+
+@given(st.floats(-10.0, 10.0), st.floats(-10.0, 10.0))
+def test_an_axis_that_is_homed_at_its_end_stands_there_quietly(shift: float, home: float) -> None:
+    """Its position and that of the end are small differences of large numbers."""
+    lone = LoneDrive(places=ENDS)
+    lone.drive.renumber(0.0, shift)
+    lone.order(shift - 0.5)
+    place = lone.until(2.0).position
+    lone.drive.renumber(2.0, home - place)
+    lone.order(home)
+    assert lone.until(3.0).position == pytest.approx(home, abs=1e-9)
+    assert len(lone.changes) < 20
 
 
 def test_without_servo_a_motor_that_runs_into_an_end_stays_there() -> None:

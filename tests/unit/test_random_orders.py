@@ -110,7 +110,7 @@ def require_sense(held: HeldEngine) -> None:
         speed = abs(status.actual_velocity[axis]) / revolution
         assert speed <= TOP_SPEED + BOUND_ROUNDING or not gear.max_motor_speed
         behind = (END - SWITCH) * revolution
-        rounding = 1e-12 * END * revolution + 1e-14 * abs(status.actual_pos[axis])
+        rounding = 2e-6 / counts_per_unit + 1e-14 * abs(status.actual_pos[axis])
         if np.isfinite(board.positive_ls[axis]):
             assert status.actual_pos[axis] <= board.positive_ls[axis] + behind + rounding
         if np.isfinite(board.negative_ls[axis]):

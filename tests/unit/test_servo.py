@@ -192,6 +192,16 @@ def test_the_torque_limit_bounds_the_acceleration(sense: float) -> None:
     assert lone.until(5.0).velocity == pytest.approx(sense * 10.0, rel=1e-9)
 
 
+def test_a_growing_acceleration_ends_at_the_torque_limit() -> None:
+    """A jerk of 50 u/s^3 asks for 15 u/s^2 after 0.3 s, and the motor a little later."""
+    lone = LoneDrive(max_torque_limit=18.6, max_motor_speed=60.0 * 6.0)
+    lone.order(0.0, 0.0, 0.0, 50.0)
+    most = 18.6 - 3.0 - 5.0 * 6.0 / 50.0
+    before, at_bound, later = lone.until(0.25), lone.until(0.35), lone.until(0.37)
+    assert at_bound.velocity - before.velocity < most * 0.1
+    assert later.velocity - at_bound.velocity == pytest.approx(most * 0.02, rel=1e-6)
+
+
 def test_the_smallest_torque_limit_is_in_force() -> None:
     for limits in ({"positive_torque_limit": 20.0}, {"negative_torque_limit": 20.0}):
         lone = LoneDrive(**limits, max_motor_speed=600.0)

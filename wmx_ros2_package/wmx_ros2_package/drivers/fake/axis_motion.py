@@ -152,7 +152,7 @@ class AxisMotion:
         dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
         if self._op_state is OperationState.STOP:
             dec = max(dec, self._stop_dec)
-        self._off_at_rest |= limit.type in _SERVO_OFF_AT_REST
+        self._off_at_rest |= self._servo_on and limit.type in _SERVO_OFF_AT_REST
         self._halt(time, dec)
 
     def _excessive_error(self) -> float:

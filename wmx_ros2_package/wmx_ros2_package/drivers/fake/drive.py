@@ -22,8 +22,6 @@ UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
 _NEAR_AN_END = 1e-6
 """Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
-LEAST_SPEED = 1e-9
-"""A top speed below this is this, rev/s: less is lost in rounding."""
 
 
 class Loop(Enum):
@@ -103,8 +101,7 @@ class Drive:
         self._scale = scale
         counts_per_unit = abs(scale)
         rated_speed = RATED_SPEED * model.counts_per_revolution / counts_per_unit
-        highest = max(p.max_motor_speed / 60.0 or UNLIMITED_SPEED, LEAST_SPEED)
-        top_speed = highest / RATED_SPEED * rated_speed
+        top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
         self._motor = Motor(
             gain=model.position_gain,
             feedforward=min(p.velocity_feedforward_gain / 100.0, 1.0),
@@ -235,8 +232,7 @@ class Drive:
         """In how many seconds; a position that is rounded to beyond an end has not run into it."""
         command, error = self._command, self._error
         actual = command.minus(error)
-        largest = max(map(abs, (command.p, command.d, error.p, error.d, actual.p)))
-        rounding = max(4.0 * ulp(largest), _NEAR_AN_END * self.count)
+        rounding = self._rounding(command.p, command.d, error.p, error.d, actual.p)
         low, high = self._ends
         into_high = actual.first_above(high + rounding) if high < inf else inf
         into_low = actual.first_below(low - rounding) if low > -inf else inf
@@ -251,7 +247,8 @@ class Drive:
             asked = pull(ordered, position, self._motor).times(end)
             if end and asked.at(0.0) >= 0.0:
                 pressing = end * self._torque_limit
-                return standing(ordered, position, asked.first_below(0.0), pressing)
+                noticeable = self._motor.gain * self._rounding(ordered.p, position)
+                return standing(ordered, position, asked.first_below(-noticeable), pressing)
             return follow(ordered, position, velocity, self._motor, self.top_acceleration)
         here = Curve(position)
         if self._frozen:
@@ -265,6 +262,10 @@ class Drive:
             pressing = end * self._torque_limit if self._loop is Loop.VELOCITY and into.p else 0.0
             return Answer(here, holds=into.first_below(0.0), static_torque=pressing)
         return Answer(ordered._replace(p=position))
+
+    def _rounding(self, *numbers: float) -> float:
+        """What a position that is reckoned from `numbers` may be off, u."""
+        return max(4.0 * ulp(max(map(abs, numbers))), _NEAR_AN_END * self.count)
 
     def _end_at(self, position: float) -> int:
         """The side of the mechanical end that the motor stands at, 1 or -1, or 0."""
