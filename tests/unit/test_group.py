@@ -8,6 +8,7 @@ from held_engine import HeldEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.group import top_acceleration
 from wmx_ros2_package.drivers.fake.line import line
 from wmx_ros2_package.drivers.fake.profile import Segment, hold
@@ -83,6 +84,33 @@ def test_an_axis_that_was_stopped_is_free_of_the_others(held: HeldEngine) -> Non
     held.after(0.1)
     held.motion.set_servo(2, on=False)
     assert held.after(0.1).op_state.tolist() == [INTPL, INTPL, IDLE]
+
+
+def test_a_path_that_loses_an_axis_to_another_ends_for_the_rest(held: HeldEngine) -> None:
+    """Axis 2, alone on what is left, slows down with the 5 u/s^2 of the path."""
+    held.motion.move_linear(LinearMove(axes=(0, 1), targets=(9.0, 3.0), velocity=1.0, acc=5, dec=5))
+    status = held.after(0.1)
+    assert status.op_state.tolist() == [INTPL, INTPL, STOP]
+    assert status.velocity_cmd[2] == pytest.approx(-1.6 + 5.0 * 0.1)
+    held.motion.stop([2])
+    assert held.after(0.3).op_state.tolist() == [INTPL, INTPL, IDLE]
+    assert held.after(20.0).pos_cmd[:2] == pytest.approx([9.0, 3.0])
+
+
+def test_a_path_that_takes_over_all_axes_of_another_stops_none(held: HeldEngine) -> None:
+    held.motion.move_linear(
+        LinearMove(axes=(2, 1, 0), targets=(1.0,) * 3, velocity=1.0, acc=5, dec=5)
+    )
+    assert (held.status().op_state == INTPL).all()
+    assert held.after(20.0).pos_cmd == pytest.approx([1.0, 1.0, 1.0])
+
+
+def test_a_path_that_is_refused_leaves_the_other_alone(held: HeldEngine) -> None:
+    with pytest.raises(CommandRefused):
+        held.motion.move_linear(
+            LinearMove(axes=(0, 7), targets=(9.0, 3.0), velocity=1.0, acc=5, dec=5)
+        )
+    assert held.status().op_state.tolist() == [INTPL, IDLE, INTPL]
 
 
 def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:

@@ -94,10 +94,13 @@ class Motion(Protocol):
         """Put all torques in force in the same cycle, or none; in torque mode."""
 
     def move_linear(self, move: LinearMove) -> None:
-        """Move several axes along a straight line; what stops one of them stops them all."""
+        """Move several axes along a straight line; what stops one of them stops them all.
+
+        So does a new line or spline that takes over only some of them: the others slow down.
+        """
 
     def move_spline(self, move: SplineMove) -> None:
-        """Move several axes along a spline; what stops one of them stops them all."""
+        """Move several axes along a spline; what ends a line ends it as well."""
 
     def stop(self, axes: Sequence[int]) -> None:
         """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest.

@@ -226,7 +226,10 @@ class Axes:
         plan: Callable[[Sequence[float], Sequence[float]], Sequence[Profile]],
         dec: float | None = None,
     ) -> None:
-        """Start what `plan` makes of the axes' positions and velocities; `dec` stops it."""
+        """Start what `plan` makes of the axes' positions and velocities; `dec` stops it.
+
+        A path that loses an axis to it ends: what is left of it slows down along it.
+        """
         time = self._now.time
         axes = []
         for index in indexes:
@@ -239,9 +242,12 @@ class Axes:
             with naming(index):
                 axis.require_free_path(time, profile)
         dec = dec or top_acceleration(profiles)
+        left = [axis.group for axis in axes]
         group = Group(axes, dec)
         for axis, profile in zip(axes, profiles, strict=True):
             axis.start(time, profile, OperationState.INTPL, dec, group)
+        for path in filter(None, left):
+            path.stop(time)
 
 
 @contextmanager
