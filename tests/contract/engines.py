@@ -71,6 +71,8 @@ class Running(Backend):
 class Process(Running):
     """The simulated engine in its own process."""
 
+    clock_rate = 5.0  # most of a test is waiting for axes that move
+
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
         self._runtime = Path(os.environ["XDG_RUNTIME_DIR"])
