@@ -9,7 +9,8 @@ from . import rules
 from .axis_motion import AxisMotion, acting
 from .board import NO_EMERGENCY_STOP
 from .group import Group
-from .homing import Found, Homing
+from .homing import Homing
+from .homing_steps import Found
 from .profile import Profile, extremes, hold, to_position, to_velocity
 
 

@@ -17,7 +17,8 @@ from .clock import CYCLE, cycle_after
 from .drive import Drive, Loop, Span
 from .follower import AtRest, Follower
 from .group import Group
-from .homing import Condition, Found, Homing, HomingFailed, Search
+from .homing import Homing
+from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit, Limits
 from .machine import AxisModel
 from .profile import Profile, hold, to_rest

@@ -21,73 +21,26 @@ are not public, and is chosen here as drives commonly do it.
 """
 
 from collections.abc import Callable, Generator
-from enum import Enum, auto
 from math import ceil, floor, inf
-from typing import NamedTuple
 
 from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
 from ..values import HomeType
 from .drive import Drive, Span
+from .homing_steps import (
+    Condition,
+    Found,
+    HomingFailed,
+    Plan,
+    Rates,
+    Search,
+    Step,
+    Watched,
+    run,
+    to,
+)
 from .limits import Limit, Limits
-from .profile import Profile, to_position, to_velocity
 from .rules import RATE_RANGE
-
-Plan = Callable[[float, float], Profile]
-"""The profile that takes over from a position and a velocity."""
-
-
-class Watched(Enum):
-    """What a condition looks at."""
-
-    MOTOR = auto()
-    ERROR = auto()
-    TIME = auto()
-
-
-class Condition(NamedTuple):
-    """When a step ends: something passes `level`, upwards if `above`, else downwards."""
-
-    watched: Watched
-    level: float
-    above: bool = True
-    latched: bool = False
-    """The place itself is told, not the one at which the engine learns of it."""
-
-    def passed(self, position: float) -> bool:
-        """Whether a motor at `position` has passed the level."""
-        return position > self.level if self.above else position < self.level
-
-    def comes(self, drive: Drive, time: float) -> float:
-        """When it is first true, from `time` on, s."""
-        if self.watched is Watched.TIME:
-            return max(time, self.level)
-        motor = self.watched is Watched.MOTOR
-        curve = drive.actual_from(time) if motor else drive.error_from(time)
-        return time + (curve.first_above if self.above else curve.first_below)(self.level)
-
-
-class Step(NamedTuple):
-    """Follow `plan`, or go on as before; it ends with the first of `until`, or at rest."""
-
-    plan: Plan | None
-    until: tuple[Condition, ...] = ()
-
-
-class Found(NamedTuple):
-    """What ended a step, where (u), and when (s)."""
-
-    condition: Condition | None
-    position: float
-    time: float
-
-
-class HomingFailed(Exception):
-    """Home cannot be found; the text says why."""
-
-
-Search = Generator[Step, Found, float]
-"""Yields steps, is sent what ended each, and returns where home is, u."""
 
 
 class Homing:
@@ -97,6 +50,13 @@ class Homing:
         self, p: AxisParameters, drive: Drive, limits: Limits, home_switch: Span, home_time: float
     ) -> None:
         self._p = p
+        self._slow = Rates(
+            p.homing_velocity_slow, p.homing_velocity_slow_acc, p.homing_velocity_slow_dec
+        )
+        self._fast = Rates(
+            p.homing_velocity_fast, p.homing_velocity_fast_acc, p.homing_velocity_fast_dec
+        )
+        self._shift = Rates(p.home_shift_velocity, p.home_shift_acc, p.home_shift_dec)
         self._drive = drive
         self._limits = limits
         self._switch = home_switch
@@ -148,16 +108,7 @@ class Homing:
 
     def to_home(self, home: float) -> Plan:
         """The way to home plus the home shift, and that place."""
-        p = self._p
-        place = home + self.way * p.home_shift_distance
-        return lambda position, velocity: to_position(
-            position,
-            velocity,
-            place,
-            max_velocity=p.home_shift_velocity,
-            acc=p.home_shift_acc,
-            dec=p.home_shift_dec,
-        )
+        return to(home + self.way * self._p.home_shift_distance, self._shift)
 
     # The searches
 
@@ -181,7 +132,7 @@ class Homing:
     def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         yield from self._reach_home_switch(start)
-        found = yield self._slowly(-self.way, self._leaving(self._switch, -self.way))
+        found = yield run(-self.way, self._slow, self._leaving(self._switch, -self.way))
         return (yield from self._z_pulse(found, -self.way))
 
     def _limit_switch(self, start: Found) -> Search:
@@ -190,7 +141,7 @@ class Homing:
     def _limit_switch_then_back_to_z_pulse(self, start: Found) -> Search:
         yield from self._reach_limit_switch(start)
         off = self._leaving(self._limit_span(), -self.way)
-        found = yield self._slowly(-self.way, off)
+        found = yield run(-self.way, self._slow, off)
         return (yield from self._z_pulse(found, -self.way))
 
     def _mechanical_end(self, start: Found) -> Search:
@@ -199,7 +150,7 @@ class Homing:
         near = far._replace(above=not far.above)
         if p.mechanical_end_torque_limit > 0.0:
             self._drive.limit_torque(start.time, p.mechanical_end_torque_limit)
-        step = self._slowly(self.way, far)
+        step = run(self.way, self._slow, far)
         while True:
             found = yield step
             held = Condition(Watched.TIME, found.time + p.mechanical_end_milliseconds / 1000.0)
@@ -218,41 +169,28 @@ class Homing:
 
     def _back_off(self, start: Found, switch: Span, most: float) -> Generator[Step, Found, None]:
         too_far = self._beyond(start.position - self.way * (most or inf), -self.way)
-        found = yield self._slowly(-self.way, self._leaving(switch, -self.way), too_far)
+        found = yield run(-self.way, self._slow, self._leaving(switch, -self.way), too_far)
         if found.condition is too_far:
             raise HomingFailed(f"the switch is still on after {most:g} backwards")
-        yield self._back_by(self._p.homing_reverse_distance, found)
-
-    def _back_by(self, distance: float, found: Found) -> Step:
-        p = self._p
-        target = found.position - self.way * distance
-        return Step(
-            lambda position, velocity: to_position(
-                position,
-                velocity,
-                target,
-                max_velocity=p.homing_velocity_slow,
-                acc=p.homing_velocity_slow_acc,
-                dec=p.homing_velocity_slow_dec,
-            )
-        )
+        back = self.way * self._p.homing_reverse_distance
+        yield Step(to(found.position - back, self._slow))
 
     def _reach_home_switch(self, start: Found) -> Generator[Step, Found, Found]:
         ahead = self._entering(self._switch, self.way)
         behind = self._leaving(self._switch, self.way).passed(start.position)
         reached = ahead._replace(level=self.way * inf) if behind else ahead
         limit = self._entering(self._limit_span(), self.way)
-        found = yield self._fast(self.way, reached, limit)
+        found = yield run(self.way, self._fast, reached, limit)
         if found.condition is not limit:
             self._meets_limit = False
             return found
         most = self._p.max_reverse_distance_from_limit_switch
         too_far = self._beyond(found.position - self.way * (most or inf), -self.way)
-        found = yield self._fast(-self.way, self._entering(self._switch, -self.way), too_far)
+        found = yield run(-self.way, self._fast, self._entering(self._switch, -self.way), too_far)
         if found.condition is too_far:
             raise HomingFailed(f"no home switch within {most:g} back from the limit switch")
         yield from self._back_off(found, self._switch, 0.0)
-        found = yield self._fast(self.way, ahead, limit)
+        found = yield run(self.way, self._fast, ahead, limit)
         if found.condition is limit:
             raise HomingFailed("the home switch is gone")
         self._meets_limit = False
@@ -261,39 +199,15 @@ class Homing:
     def _reach_limit_switch(self, start: Found) -> Generator[Step, Found, Found]:
         switch = self._limit_span()
         yield from self._leave(start, switch, self._p.max_reverse_distance_from_limit_switch)
-        return (yield self._fast(self.way, self._entering(switch, self.way)))
+        return (yield run(self.way, self._fast, self._entering(switch, self.way)))
 
     def _z_pulse(self, start: Found, way: int) -> Search:
         """The next Z pulse; there is one each revolution of the motor."""
         first, revolution = self._drive.z_pulse, self._drive.revolution
         turns = (start.position - first) / revolution
         pulse = first + revolution * (floor(turns) + 1 if way > 0 else ceil(turns) - 1)
-        yield self._slowly(way, self._beyond(pulse, way)._replace(latched=True))
+        yield run(way, self._slow, self._beyond(pulse, way)._replace(latched=True))
         return pulse
-
-    def _fast(self, way: int, *until: Condition) -> Step:
-        p = self._p
-        return self._moving(
-            way * p.homing_velocity_fast,
-            p.homing_velocity_fast_acc,
-            p.homing_velocity_fast_dec,
-            until,
-        )
-
-    def _slowly(self, way: int, *until: Condition) -> Step:
-        p = self._p
-        return self._moving(
-            way * p.homing_velocity_slow,
-            p.homing_velocity_slow_acc,
-            p.homing_velocity_slow_dec,
-            until,
-        )
-
-    def _moving(self, speed: float, acc: float, dec: float, until: tuple[Condition, ...]) -> Step:
-        return Step(
-            lambda position, velocity: to_velocity(position, velocity, speed, acc=acc, dec=dec),
-            until,
-        )
 
     def _beyond(self, place: float, way: int) -> Condition:
         return Condition(Watched.MOTOR, place, way > 0)
@@ -323,21 +237,16 @@ class Homing:
         elif kind is HomeType.MECHANICAL_END_DETECTION and p.mechanical_end_error == 0.0:
             detail = "MechanicalEndDetectionPosDiff = 0: must be > 0"
             self._refuse(ErrorCode.ParamOutOfRange, detail)
-        for name, value in (
-            ("HomingVelSlow", p.homing_velocity_slow),
-            ("HomingVelSlowAcc", p.homing_velocity_slow_acc),
-            ("HomingVelSlowDec", p.homing_velocity_slow_dec),
-            ("HomingVelFast", p.homing_velocity_fast),
-            ("HomingVelFastAcc", p.homing_velocity_fast_acc),
-            ("HomingVelFastDec", p.homing_velocity_fast_dec),
-            ("HomeShiftVel", p.home_shift_velocity),
-            ("HomeShiftAcc", p.home_shift_acc),
-            ("HomeShiftDec", p.home_shift_dec),
+        for names, rates in (
+            (("HomingVelSlow", "HomingVelSlowAcc", "HomingVelSlowDec"), self._slow),
+            (("HomingVelFast", "HomingVelFastAcc", "HomingVelFastDec"), self._fast),
+            (("HomeShiftVel", "HomeShiftAcc", "HomeShiftDec"), self._shift),
         ):
-            low, high = RATE_RANGE
-            if not low <= value <= high:
-                detail = f"{name} = {value}: must be within {low:g} to {high:g}"
-                self._refuse(ErrorCode.ParamOutOfRange, detail)
+            for name, value in zip(names, rates, strict=True):
+                low, high = RATE_RANGE
+                if not low <= value <= high:
+                    detail = f"{name} = {value}: must be within {low:g} to {high:g}"
+                    self._refuse(ErrorCode.ParamOutOfRange, detail)
 
     def _refuse(self, code: ErrorCode, detail: str) -> None:
         raise CommandRefused(code, f"homing: {detail}")
