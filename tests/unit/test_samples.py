@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
+from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
 from wmx_ros2_package.drivers.fake.curve import FADED, Curve
 from wmx_ros2_package.drivers.fake.engine import READING
@@ -61,6 +62,35 @@ def test_an_axis_at_rest_is_read_once() -> None:
     held.after(DECAY)
     assert is_used_again(held)
     assert is_used_again(held, after=3600.0)
+
+
+def test_orders_that_change_nothing_leave_a_sample_as_it_is() -> None:
+    held = HeldEngine().servo_on()
+    held.after(DECAY)
+    before = look(held)
+    held.motion.set_servo(0, on=True)
+    held.motion.stop([0, 1])
+    with pytest.raises(CommandRefused):
+        held.motion.move_velocity([velocity_move(0, 0.5)])
+    assert look(held).pos_cmd is before.pos_cmd
+    held.motion.set_servo(0, on=False)
+    assert look(held).servo_on.tolist() == [False, True]
+
+
+def test_they_leave_it_through_a_window_too() -> None:
+    held = HeldEngine().servo_on()
+    held.after(DECAY)
+    looking = Window(os.dup(held.fake.board.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
+    before = looking.read()
+    held.motion.set_servo(0, on=True)
+    after = looking.read()
+    assert before is not None
+    assert after is not None
+    assert after.pos_cmd is before.pos_cmd
+    held.motion.set_servo(0, on=False)
+    changed = looking.read()
+    assert changed is not None
+    assert changed.servo_on.tolist() == [False, True]
 
 
 def test_rest_begins_when_the_error_has_faded() -> None:

@@ -27,6 +27,8 @@ class Closed(Exception):
 
 async def until(node: Node, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
     """Wait until `condition` is true; false when it is not within `timeout` seconds."""
+    if condition():
+        return True
     deadline = time.monotonic() + timeout
     finished: Future[bool] = Future()
 
@@ -41,19 +43,16 @@ async def until(node: Node, condition: Callable[[], bool], timeout: float = floa
         except Exception as error:
             finished.set_exception(error)
 
-    look()
-    if not finished.done():
-        timer = node.create_timer(
-            LOOK_PERIOD,
-            look,
-            callback_group=ReentrantCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
-        try:
-            await finished
-        finally:
-            node.destroy_timer(timer)
-    return bool(finished.result())
+    timer = node.create_timer(
+        LOOK_PERIOD,
+        look,
+        callback_group=ReentrantCallbackGroup(),
+        clock=Clock(clock_type=ClockType.STEADY_TIME),
+    )
+    try:
+        return bool(await finished)
+    finally:
+        node.destroy_timer(timer)
 
 
 async def beside(node: Node, threads: Executor, work: Callable[[], T]) -> T:

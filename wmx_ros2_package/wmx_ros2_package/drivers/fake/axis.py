@@ -17,15 +17,16 @@ from .profile import Profile, extremes, hold, to_position, to_velocity
 class Axis(AxisMotion):
     """An axis that is given orders, each refused with the vendor's code where it cannot be."""
 
-    @acting
     def set_servo(self, time: float, *, on: bool) -> None:
         """Switch the servo on, for which the drive takes its time, or off, at once."""
-        if not on:
-            self._switch_off(time)
-            return
-        self._require_healthy()
-        if not self._servo_on and self._servo_on_at == inf:
+        if on:
+            self._require_healthy()
+            if self._servo_on or self._servo_on_at < inf:
+                return
             self._servo_on_at = time + self._model.servo_on_time
+        else:
+            self._switch_off(time)
+        self.schedule(time)
 
     @acting
     def clear_alarm(self, _time: float) -> None:

@@ -29,6 +29,8 @@ _FLAGS = "servo_on", "servo_offline", "amp_alarm", "following_error_alarm", "hom
 _INTS = "alarm_code", "op_state", "command_mode"
 _TORQUE = "inertia", "coulomb", "viscous", "creep", "static_torque"
 _MARKS = "positive_ls", "negative_ls", "home_switch_low", "home_switch_high"
+_HEAD = 16
+"""Bytes of `sequence` and `version`, which come before what they are about."""
 _FLOATS = ("start", "rate", "next_event", "settled_at", *_TORQUE, *_MARKS)
 
 
@@ -37,6 +39,7 @@ def layout(axes: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("sequence", np.int64),
+            ("version", np.int64),
             ("engine_state", np.int64),
             ("emergency_stop", np.int64),
             ("next_due", np.float64),
@@ -56,6 +59,8 @@ class Board:
         self.record = record
         self.sequence: NDArray[np.int64] = record["sequence"]
         """Odd while the board is being written, and another one each time, shape ()."""
+        self.version: NDArray[np.int64] = record["version"]
+        """Another one after each writing that has changed anything, shape ()."""
         self.course = record["course"]
         """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s) as
         in `curve`: shape (5, 2, axes), first q0 to q3 and d, then command and following error."""
@@ -92,15 +97,6 @@ class Board:
         self.home_done = record["home_done"]
         self.op_state = record["op_state"]
         self.command_mode = record["command_mode"]
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Readers in other processes wait meanwhile."""
-        self.sequence += 1
-        try:
-            yield
-        finally:
-            self.sequence += 1
 
     def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
@@ -173,7 +169,7 @@ class Board:
 
     def first_due(self) -> float:
         """When the engine has something to do, whatever it is."""
-        return min(float(self.next_event.min()), float(self.next_due))
+        return min(self.next_axis()[1], float(self.next_due))
 
 
 class OwnBoard(Board):
@@ -184,9 +180,21 @@ class OwnBoard(Board):
         self.fd = os.memfd_create("wmx-fake-board")
         weakref.finalize(self, os.close, self.fd)
         os.ftruncate(self.fd, size)
-        super().__init__(np.ndarray((), layout(axes), mmap.mmap(self.fd, size)))
+        self._memory = mmap.mmap(self.fd, size)
+        super().__init__(np.ndarray((), layout(axes), self._memory))
         self.record["emergency_stop"] = NO_EMERGENCY_STOP
         self.next_due[...] = np.inf
         self.next_event[:] = np.inf
         self.servo_offline[:] = True
         self.creep[:] = 1.0
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Readers in other processes wait meanwhile."""
+        self.sequence += 1
+        before = self._memory[_HEAD:]
+        try:
+            yield
+        finally:
+            self.version += self._memory[_HEAD:] != before
+            self.sequence += 1

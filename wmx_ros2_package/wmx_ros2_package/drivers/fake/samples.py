@@ -11,7 +11,7 @@ from ..values import MotionStatus
 from .board import Board
 from .clock import ROUNDING, Instant
 
-_NEVER_WRITTEN = -1
+_NO_VERSION = -1
 
 
 class Samples:
@@ -19,14 +19,14 @@ class Samples:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        self._sequence = _NEVER_WRITTEN
+        self._version = _NO_VERSION
         self._first_due = -inf
         self._still_from = inf
         self._still: dict[str, Any] | None = None
 
     def take(self, now: Instant) -> MotionStatus | None:
         """Every axis at `now`, or None where the engine has something to do first."""
-        if self._board.sequence.item() != self._sequence:
+        if self._board.version.item() != self._version:
             self._look()
         if self._first_due <= now.time + ROUNDING:
             return None
@@ -37,8 +37,8 @@ class Samples:
         return MotionStatus(time=now.steady, cycle=now.cycle, **self._still)
 
     def _look(self) -> None:
-        """The board has been written."""
-        self._sequence = self._board.sequence.item()
+        """The board is another one."""
+        self._version = self._board.version.item()
         self._first_due = self._board.first_due()
         self._still_from = self._board.still_from()
         self._still = None
