@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ..drivers.errors import EngineLost
 from ..drivers.values import MotionStatus
+from .timer_slack import wake_on_time
 
 
 class AxisStateThread:
@@ -42,6 +43,7 @@ class AxisStateThread:
             self._thread.join()
 
     def _run(self) -> None:
+        wake_on_time()
         deadline = -math.inf
         while not self._stopped.wait(max(0.0, deadline - time.monotonic())):
             try:
