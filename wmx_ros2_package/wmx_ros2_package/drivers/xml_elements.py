@@ -10,7 +10,6 @@ from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import AttributesImpl
 
 from defusedxml import DefusedXmlException
-from defusedxml.sax import make_parser
 
 MAX_ELEMENTS = 250_000
 """A parameter file of 128 axes has about 24,000."""
@@ -32,6 +31,9 @@ class Element(NamedTuple):
 
 def parse(data: bytes) -> Element:
     """The elements of an XML document; ValueError says why it is none."""
+    # Here, because it reads in urllib and http, which not every node needs to start.
+    from defusedxml.sax import make_parser
+
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -134,7 +136,7 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def _lines(element: Element, indent: str) -> Iterator[str]:
-    # Here, because it reads in urllib and http: a tenth of what a node takes to start.
+    # Here for the same reason.
     from xml.sax.saxutils import escape, quoteattr
 
     attributes = "".join(f" {name}={quoteattr(text)}" for name, text in element.attributes)
