@@ -3,9 +3,9 @@
 import os
 import pickle
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from defusedxml import ElementTree
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
