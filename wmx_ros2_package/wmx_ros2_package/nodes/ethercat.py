@@ -9,7 +9,8 @@ from wmx_ros2_message.srv import (
     EcatStartHotconnect,
 )
 
-from .. import convert, judging
+from .. import judging
+from ..convert import NetworkStates
 from .follower import FollowerNode
 from .runner import run
 
@@ -21,6 +22,7 @@ class EthercatNode(FollowerNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("wmx_ethercat_node", **options)
+        self._network_states = NetworkStates()
         self.serve(
             EcatGetNetworkState,
             "wmx/ecat/get_network_state",
@@ -53,7 +55,7 @@ class EthercatNode(FollowerNode):
     ) -> None:
         """The master, its statistics and its slaves."""
         state = self.driver.ecat.network_state(request.master_id)
-        convert.network_state(state, response)
+        self._network_states.fill(response, state)
         response.success = True
         response.message = f"Master {request.master_id}: slaves={len(state.slaves)}"
 
