@@ -133,7 +133,7 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def _lines(element: Element, indent: str) -> Iterator[str]:
-    # Here, because it reads in urllib and http: 7 MiB, and 15 ms of a node's start.
+    # Here, because it reads in urllib and http: 15 ms of a node's start.
     from xml.sax.saxutils import escape, quoteattr
 
     attributes = "".join(f" {name}={quoteattr(text)}" for name, text in element.attributes)
