@@ -6,15 +6,14 @@ from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
 from ..values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from . import rules
-from .axis_motion import AxisMotion, acting
+from .axis_homing import AxisHoming
+from .axis_motion import acting
 from .board import NO_EMERGENCY_STOP
 from .group import Group
-from .homing import Homing
-from .homing_steps import Found
 from .profile import Profile, extremes, hold, to_position, to_velocity
 
 
-class Axis(AxisMotion):
+class Axis(AxisHoming):
     """An axis that is given orders, each refused with the vendor's code where it cannot be."""
 
     def set_servo(self, time: float, *, on: bool) -> None:
@@ -152,23 +151,7 @@ class Axis(AxisMotion):
     def home(self, time: float) -> None:
         """Home as the parameters say."""
         self._require(rules.HOMING)
-        now = self._drive.at(time)
-        homing = Homing(
-            self._parameters,
-            self._drive,
-            self._limits,
-            self._home_switch(),
-            self._model.home_time,
-        )
-        search = homing.search(Found(None, now.position, time))
-        if homing.moves:
-            self._limits.require_free_way(homing.way, now, but=homing.own_limit)
-        self._board.home_done[self._index] = False
-        self._place_limits()
-        self._homing, self._search = homing, search
-        self._stop_dec = self._parameters.homing_velocity_slow_dec
-        self._set_state(OperationState.HOME)
-        self._next_step(time, None)
+        self._begin_homing(time)
 
     def require_idle(self) -> None:
         """Refuse with NotIdleState while the axis does something."""

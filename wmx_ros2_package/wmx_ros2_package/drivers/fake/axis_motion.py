@@ -13,12 +13,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 from ..axis_parameters import AxisParameters
 from ..values import IO_BYTES, CommandMode, LimitType, OperationState
 from .board import Board
-from .clock import CYCLE, cycle_after
+from .clock import cycle_after
 from .drive import Drive, Loop, Span
 from .follower import AtRest, Follower
 from .group import Group
-from .homing import Homing
-from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit, Limits
 from .machine import AxisModel
 from .profile import Profile, hold, to_rest
@@ -79,10 +77,6 @@ class AxisMotion:
         self._servo_on_at = inf
         self._servo_off_at = inf
         self._off_at_rest = False
-        self._homing: Homing | None = None
-        self._search: Search | None = None
-        self._until: tuple[Condition, ...] = ()
-        self._looks_from = 0.0
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)
@@ -134,9 +128,6 @@ class AxisMotion:
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
             yield cycle_after(time + at), self._see_excessive_error
-        for condition in self._until:
-            at = max(cycle_after(condition.comes(drive, time)), self._looks_from)
-            yield at, partial(self._found, condition)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
@@ -144,7 +135,7 @@ class AxisMotion:
         towards = limit.direction * now.command_velocity > 0.0
         if not came_on or not towards or limit.type is LimitType.NONE:
             return
-        if self._homing and self._homing.meets(limit):
+        if self._means_to_meet(limit):
             return
         p = self._parameters
         if limit.type is LimitType.SERVO_OFF:
@@ -155,6 +146,10 @@ class AxisMotion:
             dec = max(dec, self._stop_dec)
         self._off_at_rest |= self._servo_on and limit.type in _SERVO_OFF_AT_REST
         self._halt(time, dec)
+
+    def _means_to_meet(self, _limit: Limit) -> bool:
+        """Whether a limit is what the motion is for, and does not limit it."""
+        return False
 
     def _excessive_error(self) -> float:
         """The following error that is too large now, or 0 for none."""
@@ -173,50 +168,6 @@ class AxisMotion:
         self._drive.change(time)
         if self._op_state is OperationState.IDLE:
             self._settle(time)
-
-    # Homing
-
-    def _next_step(self, time: float, found: Found | None) -> None:
-        search, homing = self._search, self._homing
-        if search is None or homing is None:
-            return
-        try:
-            step = search.send(found) if found else next(search)
-        except StopIteration as done:
-            self._until = ()
-            plan = homing.to_home(done.value)
-            self._follow(time, plan(*self.command(time)), OperationState.HOME, self._arrive_home)
-            return
-        except HomingFailed:
-            self._slow_down(time, self._stop_dec)
-            return
-        self._until = step.until
-        self._looks_from = time + CYCLE
-        if step.plan:
-            at_rest = self._step_done if not step.until else None
-            profile = step.plan(*self.command(time))
-            self._follow(time, profile, OperationState.HOME, at_rest or (lambda _time: None))
-
-    def _found(self, condition: Condition, time: float) -> None:
-        position = condition.level if condition.latched else self._drive.at(time).position
-        self._next_step(time, Found(condition, position, time))
-
-    def _step_done(self, time: float) -> None:
-        self._next_step(time, Found(None, self._drive.at(time).position, time))
-
-    def _arrive_home(self, time: float) -> None:
-        home = self._parameters.home_position
-        self._drive.renumber(time, home - self._drive.at(time).command)
-        self._board.home_done[self._index] = True
-        self._end_homing(time)
-        self._place_limits()
-        self._follow(time, hold(home), OperationState.IDLE)
-
-    def _end_homing(self, time: float) -> None:
-        if self._homing:
-            self._homing = self._search = None
-            self._until = ()
-            self._drive.limit_torque(time, None)
 
     def _forget_home(self) -> None:
         self._board.home_done[self._index] = False
@@ -244,7 +195,6 @@ class AxisMotion:
 
     def _slow_down(self, time: float, dec: float) -> None:
         """Stop with `dec`, whatever the axis does; without a position it can only coast."""
-        self._end_homing(time)
         if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
             dec = min(dec, self._drive.top_acceleration)
         self._stop_dec = dec
