@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import fields
 
 import pytest
 from held_engine import HeldEngine, position_move, same
@@ -9,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_ros2_package.drivers.fake import faults
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.faults import read_script
 from wmx_ros2_package.drivers.fake.machine import CONFIG, load_machine
+from wmx_ros2_package.drivers.fake.slowness import METHODS
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
 
 # What happens
@@ -465,3 +468,9 @@ def test_the_largest_script() -> None:
     held = HeldEngine()
     held.play(script)
     assert held.ecat.network_state(0).statistics.packet_loss == 1000
+
+
+def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> None:
+    words = set((faults.__doc__ or "").split())
+    keys = {field.name for field in fields(faults.Entry)}
+    assert keys | METHODS <= words

@@ -7,31 +7,46 @@ A script is a YAML list. Each entry is one fault, and `after` how many communica
     - {after: 500, return_slave: {slave: 2}}
     - {after: 500, raise_alarm: {axis: 0, code: 0x7121}}
 
-    raise_alarm     axis, code                  the amplifier reports an alarm
-    stick_switch    axis, switch, state         a switch (home, positive, negative) stays on or off
+    raise_alarm     axis, code                  the amplifier reports an alarm, until cleared
+    stick_switch    axis, switch, state         a switch stays on (true) or off (false)
     free_switch     axis, switch                it works again
-    freeze_encoder  axis                        the encoder repeats its last position
+    freeze_encoder  axis                        its position stays, and the motor stands there
     free_encoder    axis                        it works again
     drop_slave      slave, master (0)           a slave loses power
     return_slave    slave, master (0)           it has power again, and waits to join
     cut_cable       slave, master (0)           the cable that leads to a slave breaks
     mend_cable      slave, master (0)           it is whole again; those behind it wait to join
-    lose_packets    count, master (0)           so many frames are lost at once
-    force_input     input, value                an input is held, whatever its wire says
+    lose_packets    count, master (0)           so many lost frames are counted, no more
+    force_input     input, value                an input is held on (true) or off (false)
     release_input   input                       it is what its wire says
     slow_calls      seconds, count (1), method  the next calls, of any method or one, are slow
-    crash_engine    none: {}                    the engine is gone, for every device
+    crash_engine    none: {}                    the engine is gone, until it is attached to anew
+
+What stands in brackets is taken for a key that is left out. Axes, slaves and masters count from 0.
+    after           0 to 3600000 cycles         code            1 to 0xFFFF
+    switch          home, positive, negative    input           "byte.bit", "0.0" to "7999.7"
+    count           1 to 1000000                seconds         0 to 60
 
 A whole script is judged before any of it happens, and refused with the entry, the key, the value
-and the rule. Entries may stand in any order; those of one cycle happen in theirs. Cycles are
-counted whether the network communicates or not. Several scripts may be under way at once; none
-survives the engine.
+and the rule. Entries may stand in any order, 1000 at most; those of one cycle happen in theirs.
+Cycles are counted whether the network communicates or not. Several scripts may be under way at
+once; none survives the engine.
 
 A slow call is carried out at once and answered `seconds` of engine time later: it holds up its
-caller and nobody else. Any method of the driver interface counts but `status`, so name one in a
-system that polls; attaching, closing and loading parameters are never late. A later `slow_calls`
-of the same method takes the place of an earlier one. A device in another process takes an answer
-that is late by more than 5 s for a lost engine.
+caller and nobody else. Attaching, closing, loading parameters and `status` are never late. Without
+a `method` the next calls of whatever kind are slow, also those by which nodes look whether the
+engine is there; with one, those of that method of the driver interface:
+
+    set_servo clear_alarm set_command_mode set_polarity set_gear_ratio parameters home
+    move_absolute move_relative move_velocity move_torque move_linear move_spline jog
+    stop quick_stop emergency_stop release_emergency_stop
+    input_bit input_bytes output_bit output_bytes set_output_bit set_output_bytes
+    network_state read_register reset_statistics start_hotconnect scan_network
+    set_slave_state read_sdo write_sdo
+    start_communication stop_communication state
+
+A later `slow_calls` of the same method, or of any, takes the place of an earlier one. A device in
+another process takes an answer that is late by more than 5 s of real time for a lost engine.
 """
 
 from collections.abc import Callable, Sequence
@@ -142,7 +157,7 @@ class FreeSwitch(_OfAxis):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreezeEncoder(_OfAxis):
-    """The encoder repeats its last position."""
+    """The encoder repeats its last position, at which the motor stands meanwhile."""
 
     def happen(self, call: Call) -> None:
         call("motion", "freeze_encoder", self.axis, frozen=True)

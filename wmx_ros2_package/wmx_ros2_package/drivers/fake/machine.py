@@ -57,7 +57,7 @@ class AxisModel:
     coulomb_friction: Annotated[float, Limits(0.01, 1000, "percent of rated torque")] = 3.0
     """Percent of rated torque, whatever the speed."""
     viscous_friction: Percent = 5.0
-    """Percent of rated torque at rated speed."""
+    """Percent of rated torque at rated speed, 3000 rpm."""
     counts_per_revolution: Annotated[int, Limits(1, 2**32, "counts")] = 8_388_608
     """Encoder counts per motor revolution."""
     # Places in motor revolutions from where the motor stands at power-up; inf is nowhere.
@@ -70,9 +70,11 @@ class AxisModel:
     positive_limit_switch: Revolutions = inf
     """The positive limit switch is on beyond this place."""
     negative_limit_switch: Revolutions = -inf
+    """The negative limit switch is on beyond this place, the other way."""
     positive_end: Revolutions = inf
     """The mechanical end in positive direction."""
     negative_end: Revolutions = -inf
+    """The mechanical end in negative direction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,7 @@ class SlaveDescription:
     revision: DoubleWord = 0
     serial: DoubleWord = 0
     alias: Word = 0
+    """Configured station alias, 0 for none."""
     axes: Annotated[int, Limits(0, 16, "axes a slave")] = 0
     input_size: Bytes = 0
     output_size: Bytes = 0
