@@ -4,7 +4,8 @@
     ├── CommandRefused        the engine answered an order with an error code
     ├── EngineLost            the engine this device was attached to is gone
     ├── ParameterFileError    a parameter file that is not what it must be
-    └── DriverUnavailable     the backend cannot be loaded on this machine
+    ├── DriverUnavailable     the backend cannot be loaded on this machine
+    └── MachineFileError      a machine file that breaks a rule, in `fake.machine`
 
 Every error prints as clients expect it: ``Error=1547 (AxisOutOfRange)``, followed by
 ``: detail`` where there is more to say.

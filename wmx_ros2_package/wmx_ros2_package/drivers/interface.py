@@ -11,6 +11,8 @@
 
 With the shipped parameter files u is the radian. An order that is refused raises
 `CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`.
+Without a device that is DeviceIsNull, without communication mostly CommNotStarted. Which order the
+simulated engine takes when, and its codes, stand in `docs/simulation.md` at the repository's top.
 No method waits for motion: an order is given, `Motion.status` shows when it is done.
 Any method may be called from any thread.
 """
@@ -39,7 +41,11 @@ class Engine(Protocol):
     """The life of the engine, and of this process's device on it."""
 
     def create_device(self, path: str, name: str) -> None:
-        """Attach to the engine at `path` under `name`; the first device starts the engine."""
+        """Attach to the engine at `path` under `name`; the first device starts the engine.
+
+        Refused with ResourceInUse while this device is attached. An engine that cannot start says
+        why: a `WmxError`.
+        """
 
     def close_device(self) -> None:
         """Detach; the last device to close ends the engine. Without a device, does nothing."""
@@ -67,13 +73,19 @@ class Motion(Protocol):
         """Clear the alarms of the amplifier and of the axis; without one, does nothing."""
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-        """Choose what commands the axis; only at rest."""
+        """Choose what commands the axis; only at rest, or refused with NotIdleState."""
 
     def set_polarity(self, axis: int, polarity: int) -> None:
-        """Choose the positive direction, 1 or -1; only at rest, the encoder stays where it is."""
+        """Choose the positive direction, 1 or -1 (else ParamOutOfRange); only at rest.
+
+        The motor stays where it is, and so does zero.
+        """
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
-        """Make one user unit numerator / denominator encoder counts; only at rest."""
+        """Make one user unit numerator / denominator encoder counts; only at rest.
+
+        Both are 1e-9 to 1e15, else ParamOutOfRange. The motor stays where it is, and so does zero.
+        """
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         """Start all `moves` in the same cycle, or none; a running move is taken over from."""
@@ -85,13 +97,19 @@ class Motion(Protocol):
         """
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
-        """Start all `moves`, endless ones in position mode, in the same cycle, or none."""
+        """Start all `moves`, endless ones in position mode, in the same cycle, or none.
+
+        A jog takes over from a move, and a move from a jog.
+        """
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         """Start all `moves`, endless ones in velocity mode, in the same cycle, or none."""
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
-        """Put all torques in force in the same cycle, or none; in torque mode."""
+        """Put all torques in force in the same cycle, or none; in torque mode.
+
+        One above the torque limits of the axis's parameters is refused.
+        """
 
     def move_linear(self, move: LinearMove) -> None:
         """Move several axes along a straight line; what stops one of them stops them all.
@@ -118,17 +136,28 @@ class Motion(Protocol):
         """Let the axes be commanded again; servos that went off stay off."""
 
     def home(self, axis: int) -> None:
-        """Start homing as the axis's parameters say; `status` shows home_done when it is done."""
+        """Start homing as the axis's parameters say; `status` shows home_done when it is done.
+
+        An axis that is idle again without it has not found its home. Refused where the machine
+        lacks what the home type looks for.
+        """
 
     def load_parameters(self, path: str) -> None:
-        """Apply a WMX parameter file, all of it or nothing; only with every axis at rest."""
+        """Apply a WMX parameter file, all of it or nothing; only with every axis at rest.
+
+        `path` is absolute. Raises ParameterFileError when it cannot be read or breaks a rule.
+        """
 
     def parameters(self) -> ParameterSet:
         """The parameters in force."""
 
 
 class Io(Protocol):
-    """The image of digital inputs and outputs: bytes 0..7999, bits 0..7."""
+    """The image of digital inputs and outputs: bytes 0..7999, bits 0..7.
+
+    Refused with IOAddressOutOfRange for a byte outside, IOSizeOutOfRange for a block that is empty
+    or ends outside.
+    """
 
     def input_bytes(self, address: int, length: int) -> bytes:
         """`length` input bytes from `address` on."""
@@ -150,19 +179,25 @@ class Io(Protocol):
 
 
 class Ecat(Protocol):
-    """The EtherCAT networks, by master id from 0."""
+    """The EtherCAT networks, by master id from 0, and their slaves likewise.
+
+    Refused for one that is not there; `network_state` says who is.
+    """
 
     def network_state(self, master_id: int) -> NetworkState:
         """The master, its statistics and its slaves."""
 
     def read_register(self, master_id: int, slave_id: int, address: int, length: int) -> bytes:
-        """`length` bytes of a slave's ESC register space from `address` on."""
+        """`length` bytes of a slave's ESC registers, 0x000 to 0xFFF, from `address` on."""
 
     def reset_statistics(self, master_id: int) -> None:
         """Set what the master counts back to zero."""
 
     def set_slave_state(self, master_id: int, slave_id: int, state: EcState) -> None:
-        """Bring one slave to `state`, from which it may refuse to go."""
+        """Bring one slave to `state`; refused where it does not go there.
+
+        A slave steps up one state at a time; its axes can be moved in Op alone.
+        """
 
     def read_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, size: int
@@ -178,7 +213,10 @@ class Ecat(Protocol):
         """Let slaves that were added or came back join the running network."""
 
     def scan_network(self, master_id: int) -> None:
-        """Look at the wires again: which slaves are there now."""
+        """Look at the wires again: which slaves are there now.
+
+        Into a network that communicates only `start_hotconnect` lets them.
+        """
 
 
 class Faults(Protocol):

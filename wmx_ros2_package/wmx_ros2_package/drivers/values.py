@@ -40,21 +40,32 @@ class CommandMode(IntEnum):
     """What an axis is commanded by; the number is that of `wmx/axis/set_mode`."""
 
     POSITION = 0
+    """By positions: moves, jogs, lines, splines, homing."""
     VELOCITY = 1
+    """By velocities."""
     TORQUE = 2
+    """By torques."""
 
 
 class OperationState(IntEnum):
-    """What an axis is doing, numbered as the vendor's OperationState."""
+    """What an axis is doing, numbered as the vendor's OperationState; other numbers are unknown."""
 
     IDLE = 0
+    """Nothing; its servo may be on or off."""
     POS = 1
+    """A move to a position."""
     JOG = 2
+    """An endless move in position mode."""
     HOME = 3
+    """Homing."""
     STOP = 6
+    """Slowing down to rest, whatever for."""
     INTPL = 7
+    """A line or a spline, together with other axes."""
     VELOCITY = 8
+    """An endless move in velocity mode."""
     TRQ = 10
+    """A torque, also one of zero."""
 
 
 class EmergencyStop(IntEnum):
@@ -67,7 +78,10 @@ class EmergencyStop(IntEnum):
 
 
 class HomeType(IntEnum):
-    """What homing looks for, numbered as the element HomeType of a parameter file."""
+    """What homing looks for, numbered as the element HomeType of a parameter file.
+
+    HS is the home switch, LS a limit switch. `docs/simulation.md` says which types are simulated.
+    """
 
     CURRENT_POS = 0
     Z_PULSE = 1
@@ -96,11 +110,17 @@ class LimitType(IntEnum):
     """What a limit does to an axis that runs into it, numbered as the vendor's LimitSwitchType."""
 
     NONE = 0
+    """Nothing."""
     SERVO_OFF = 1
+    """The servo goes off at once."""
     DEC_SERVO_OFF = 2
+    """The axis slows down with LSDec, then its servo goes off."""
     DEC = 3
+    """The axis slows down with LSDec."""
     SLOW_DEC_SERVO_OFF = 4
+    """The axis slows down with LSSlowDec, then its servo goes off."""
     SLOW_DEC = 5
+    """The axis slows down with LSSlowDec."""
     SEPARATE = 6
     """The type of each direction is a parameter of its own."""
 
@@ -109,6 +129,7 @@ class EcState(IntEnum):
     """EtherCAT state machine of a master or slave, numbered as on the wire of our services."""
 
     NONE = 0
+    """Not there, or not known; no state that a slave can be brought to."""
     INIT = 1
     PREOP = 2
     BOOT = 4
@@ -128,7 +149,8 @@ class MasterMode(IntEnum):
 class PositionMove:
     """A trapezoidal move of one axis: to `target` (u), or by it when the move is relative.
 
-    `velocity` (u/s), `acc` and `dec` (u/s^2) are positive magnitudes.
+    `velocity` (u/s), `acc` and `dec` (u/s^2) are positive magnitudes; the simulated engine takes
+    1e-9 to 1e15, and targets within 1e15. `stop` slows the axis down with `dec`.
     """
 
     axis: int
@@ -140,7 +162,10 @@ class PositionMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VelocityMove:
-    """An endless move of one axis at `velocity` (u/s, signed), reached with `acc` or `dec`."""
+    """An endless move of one axis at `velocity` (u/s, signed), reached with `acc` or `dec` (u/s^2).
+
+    At velocity 0 it slows down to rest with `dec`.
+    """
 
     axis: int
     velocity: float
@@ -176,7 +201,8 @@ class SplineMove:
     """A cubic spline of several axes through points at given times.
 
     `times` (s), shape (points,), increase from 0; `positions` (u), shape (points, axes), begin
-    where the axes are commanded to be.
+    where the axes are commanded to be. There are 2 points or more; the simulated engine takes up to
+    1000, 1 ms or more apart. The axes begin with their present velocity and end at rest.
     """
 
     axes: tuple[int, ...]
@@ -200,22 +226,35 @@ class MotionStatus:
     """The level of the emergency stop in force."""
     servo_on: Flags
     servo_offline: Flags
+    """The drive is not reached, so its servo cannot come on."""
     amp_alarm: Flags
     alarm_code: Ints
+    """The amplifier's code of its alarm (object 0x603F), 0 for none."""
     following_error_alarm: Flags
     home_done: Flags
     home_switch: Flags
     negative_ls: Flags
+    """The hard limit switch that motion in negative direction runs into is on."""
     positive_ls: Flags
     motion_complete: Flags
+    """At rest, and in position: how that is judged differs, see `docs/simulation.md`."""
     op_state: Ints
+    """Of `OperationState`; -1 for what has no name there."""
     command_mode: Ints
+    """Of `CommandMode`; -1 for what has no name there."""
     pos_cmd: Floats
+    """u; without a position to command, in velocity or torque mode or with the servo off, where the
+    motor is."""
     velocity_cmd: Floats
+    """u/s."""
     actual_pos: Floats
+    """u."""
     actual_velocity: Floats
+    """u/s."""
     actual_torque: Floats
+    """Percent of rated torque, signed."""
     following_error: Floats
+    """`pos_cmd` less `actual_pos`, u."""
 
     @property
     def axes(self) -> int:
@@ -233,7 +272,9 @@ class SlaveInfo:
     """One EtherCAT slave as its master sees it; addresses and sizes in bytes of the I/O image."""
 
     id: int
+    """Its number in calls, from 0."""
     position: int
+    """Its place in the ring, from 0."""
     address: int
     """Configured station address."""
     vendor_id: int
@@ -243,15 +284,21 @@ class SlaveInfo:
     alias: int
     state: EcState
     al_status_code: int
+    """Why it refused or left a state (ETG.1000.6, table 11), 0 for no error."""
     offline: bool
+    """It takes no part in the running network."""
     inaccessible: bool
+    """It is behind a break of the line."""
     new: bool
+    """It was found, but is not configured yet."""
     reverse: bool
+    """Its cables are plugged in the wrong way round."""
     input_address: int
     input_size: int
     output_address: int
     output_size: int
     axes: int
+    """How many axes it moves."""
     propagation_delay: int
     """From the master to the slave, ns."""
     neighbors: tuple[int, ...]
