@@ -22,8 +22,8 @@ A script is a YAML list. Each entry is one fault, and `after` how many communica
     slow_calls      seconds, count (1), method  the next calls, of any method or one, are slow
     crash_engine    none: {}                    the engine is gone, until it is attached to anew
 
-What stands in brackets is taken for a key that is left out. Axes, slaves and
-masters count from 0. The others may be:
+What stands in brackets is taken for a key that is left out. Axes, slaves and masters count from
+0. The others may be:
 
     after           0 to 3600000 cycles         code            1 to 0xFFFF
     switch          home, positive, negative    input           "byte.bit", "0.0" to "7999.7"
