@@ -60,6 +60,17 @@ def test_moving_axes_slow_down_before_bringup_ends(
         assert_slowed_down(system.client, 0, start)
 
 
+def test_signals_without_end_change_nothing(place: Place) -> None:
+    """Not even while Python itself ends."""
+    with systems.system(place) as system:
+        system.ready()
+        system.main.send_signal(signal.SIGINT)
+        while system.main.running():
+            system.main.send_signal(signal.SIGTERM)
+            time.sleep(0.002)
+        system.main.ended_well()
+
+
 def test_a_stream_of_commands_does_not_keep_axes_moving(place: Place) -> None:
     with systems.system(place, executables=NODES) as system:
         system.ready()

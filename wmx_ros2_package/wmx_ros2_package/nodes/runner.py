@@ -66,6 +66,7 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     for node in nodes:
         node.destroy_node()
     rclpy.shutdown()
+    stop.forget()
     return 0 if all(closed) else 1
 
 
@@ -110,6 +111,11 @@ class _StopSignal:
     def wait(self) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         self._reader.recv(1)
+
+    def forget(self) -> None:
+        """Ignore the signals from now on: Python takes handlers away while it ends."""
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _make_executor() -> Executor:
