@@ -42,7 +42,6 @@ class ErrorCode(IntEnum):
     AxisAmpAlarm = 1568
     AxisSoftLimit = 1569
     AxisNearLimit = 1570
-    AxisExternalLimit = 1571
     AxisHardLimit = 1572
     ParameterFileParseError = 65542
     CurrentEmergencyStopLevelIsHigher = 65546
@@ -63,7 +62,6 @@ class ErrorCode(IntEnum):
     WaitTimeout = 65616
     EmergencyStopSignalOn = 65632
     TorqueArgumentOutOfRange = 65646
-    ZPulseDetectionUnsupported = 65660
     TouchProbeDetectionUnsupported = 65661
     HomeSwitchDetectionUnsupported = 65662
     LimitSwitchDetectionUnsupported = 65663
