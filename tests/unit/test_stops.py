@@ -1,6 +1,7 @@
 """How stops of different kinds go together: the harder one wins, and a servo-off stays due."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move, velocity_move
@@ -124,6 +125,51 @@ def test_an_axis_whose_encoder_freezes_while_it_coasts_is_at_rest() -> None:
     held.motion.stop([0])
     held.fake.call("motion", "freeze_encoder", 0, frozen=True)
     assert held.status().op_state[0] == IDLE
+
+
+STOPS = {
+    "stop": lambda held: held.motion.stop([0]),
+    "quick": lambda held: held.motion.quick_stop([0]),
+    "emergency": lambda held: held.motion.emergency_stop(EmergencyStop.LEVEL1),
+    "limit": lambda held: held.play("[{stick_switch: {axis: 0, switch: positive, state: true}}]"),
+}
+DECS = {"stop": 5.0, "quick": 10.0, "emergency": 20.0, "limit": 40.0}
+
+
+@pytest.mark.parametrize(("first", "then"), permutations(STOPS, 2))
+@pytest.mark.parametrize("scale", [1.0, -1.0])
+def test_of_two_stops_the_harder_one_counts(first: str, then: str, scale: float) -> None:
+    """Whichever came first; but a plain stop is for what still moves by an order."""
+    decs = DECS if scale > 0.0 else {name: 200.0 / dec for name, dec in DECS.items()}
+    held = HeldEngine(
+        model=replace(MODEL, positive_limit_switch=100.0),
+        quick_stop_dec=decs["quick"],
+        emergency_stop_dec=decs["emergency"],
+        ls_type=LimitType.DEC,
+        ls_dec=decs["limit"],
+    ).servo_on()
+    held.motion.jog([velocity_move(0, 2.0, dec=decs["stop"])])
+    held.after(1.0)
+    STOPS[first](held)
+    before = held.after(0.01).velocity_cmd[0]
+    STOPS[then](held)
+    held.after(0.001)
+    slower = held.status().velocity_cmd[0] - held.after(0.01).velocity_cmd[0]
+    due = decs[first] if then == "stop" else max(decs[first], decs[then])
+    assert before > 1.5
+    assert slower == pytest.approx(due * 0.01)
+
+
+def test_a_servo_that_goes_off_brakes_with_the_quick_stop_deceleration() -> None:
+    """Also out of a harder stop: that was the servo's."""
+    held = HeldEngine(emergency_stop_dec=40.0).servo_on()
+    held.motion.jog([velocity_move(0, 2.0)])
+    held.after(1.0)
+    held.motion.emergency_stop(EmergencyStop.LEVEL1)
+    held.after(0.01)
+    held.motion.set_servo(0, on=False)
+    slowing = held.status().velocity_cmd[0]
+    assert held.after(0.01).velocity_cmd[0] == pytest.approx(slowing - 20.0 * 0.01)
 
 
 def test_there_are_two_levels_of_emergency() -> None:

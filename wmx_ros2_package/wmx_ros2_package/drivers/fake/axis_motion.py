@@ -141,11 +141,8 @@ class AxisMotion:
         if limit.type is LimitType.SERVO_OFF:
             self._switch_off(time)
             return
-        dec = p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec
-        if self._op_state is OperationState.STOP:
-            dec = max(dec, self._stop_dec)
         self._off_at_rest |= self._servo_on and limit.type in _SERVO_OFF_AT_REST
-        self._halt(time, dec)
+        self._halt(time, p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec)
 
     def _means_to_meet(self, _limit: Limit) -> bool:
         """Whether a limit is what the motion is for, and does not limit it."""
@@ -194,7 +191,12 @@ class AxisMotion:
         self._halt(time, dec, dec)
 
     def _slow_down(self, time: float, dec: float) -> None:
-        """Stop with `dec`, whatever the axis does; without a position it can only coast."""
+        """Stop with `dec`, whatever the axis does; without a position it can only coast.
+
+        No stop makes an earlier one gentler.
+        """
+        if self._op_state is OperationState.STOP:
+            dec = max(dec, self._stop_dec)
         if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
             dec = min(dec, self._drive.top_acceleration)
         self._stop_dec = dec
@@ -259,6 +261,7 @@ class AxisMotion:
             self._forget_home()
         group, self.group = self.group, None
         self._drive.close(time, Loop.OPEN)
+        self._stop_dec = 0.0  # a brake knows nothing of a stop that it takes over from
         self._slow_down(time, self._parameters.quick_stop_dec)
         if group:
             group.stop(time)
