@@ -55,6 +55,17 @@ def test_bad_ros_arguments_end_the_process(place: Place, arguments: list[str]) -
     assert "Traceback" not in process.output
 
 
+@pytest.mark.parametrize(
+    ("argument", "code"), [("--help", 0), ("-h", 0), ("axis_count:=2", 2), ("--real", 2)]
+)
+def test_what_is_no_argument_of_ros_starts_nothing(place: Place, argument: str, code: int) -> None:
+    process = place.start("bringup", ros=["--", argument])
+    assert process.wait() == code
+    assert "usage: bringup [--ros-args" in process.output
+    assert (f"bringup: '{argument}' is no argument of ROS" in process.output) is (code != 0)
+    assert "driver" not in process.output
+
+
 @pytest.fixture
 def place() -> Iterator[Place]:
     with systems.place() as place:

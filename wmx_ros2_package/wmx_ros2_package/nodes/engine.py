@@ -155,8 +155,12 @@ class EngineNode(WmxNode):
         try:
             communicating = self.driver.engine.state() is EngineState.COMMUNICATING
             if communicating is not bool(self._ready):
-                change = "started" if communicating else "stopped"
-                self.get_logger().warning(f"Communication was {change} by another device")
+                self.get_logger().warning(
+                    "Communication was started by another device"
+                    if communicating
+                    else "Communication was stopped by another device; "
+                    "call wmx/engine/set_comm {data: true} to start it again"
+                )
                 self._ready.set(communicating)
         except EngineLost as error:
             self.lose_engine(error)

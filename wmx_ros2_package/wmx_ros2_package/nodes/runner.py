@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from socket import socketpair
 
 import rclpy
@@ -20,6 +21,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from rclpy.utilities import remove_ros_args
 
 from ..drivers.errors import WmxError
 from .base import WmxNode
@@ -37,9 +39,16 @@ cost AxisState 82 of 300 messages at Python's own 5 ms, and about 35 at this."""
 def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     """Run the nodes that `make_nodes` returns.
 
-    The exit code is 1 if they cannot be made, or if one of them cannot be closed.
+    The exit code is 1 if they cannot be made, or if one of them cannot be closed, and 2 for
+    arguments that are none of ROS.
     """
     stop = _StopSignal()
+    try:
+        strangers = remove_ros_args(sys.argv)[1:]
+    except RuntimeError:  # arguments of ROS that are wrong: `rclpy.init` says how
+        strangers = []
+    if strangers:
+        return _show_usage(strangers)
     nodes = _made(make_nodes)
     if nodes is None:
         gc.collect()  # a node that was half made goes before the context it lives in
@@ -70,6 +79,17 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     return 0 if all(closed) else 1
 
 
+def _show_usage(arguments: Sequence[str]) -> int:
+    """Nothing is started by a call that asks for help, or that is mistyped."""
+    name = Path(sys.argv[0]).name
+    asked = bool({"-h", "--help"}.intersection(arguments))
+    stream = sys.stdout if asked else sys.stderr
+    if not asked:
+        print(f"{name}: {arguments[0]!r} is no argument of ROS", file=stream)
+    print(f"usage: {name} [--ros-args -p PARAMETER:=VALUE --params-file FILE ...]", file=stream)
+    return 0 if asked else 2
+
+
 def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | None:
     """The nodes, or None after saying why they cannot be made."""
     try:
@@ -78,7 +98,7 @@ def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | No
         return make_nodes()
     except (WmxError, ParameterException, RuntimeError) as error:
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
-        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
         return None
 
 
