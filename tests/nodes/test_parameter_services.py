@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ros import Client
-from system import CONFIG
+from system import CONFIG, System
 
 SHIPPED = CONFIG / "wmx_parameters_6_axes.xml"
 
@@ -121,6 +121,17 @@ def test_a_file_that_cannot_be_read(client: Client, tmp_path: Path) -> None:
     for path in "", "relative.xml", tmp_path, pipe, "/dev/zero", "/no/such", "x" * 9999:
         message = client.refused("wmx/params/load", file_path=str(path))
         assert message.startswith("Failed to load params: Error=1562 (FileOperationFailed)")
+
+
+def test_what_is_probably_a_mistake_in_a_file_is_said(
+    system: System, client: Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "mistyped.xml"
+    path.write_text(parameters(AxisPolarty="-1"))
+    client.must("wmx/params/load", file_path=str(path))
+    system.says("unknown elements, which change nothing: axis 0, AxisParam/'AxisPolarty'")
+    system.says("no parameters of these axes, which have the vendor's defaults: 1, 2, 3, 4, 5")
+    client.must("wmx/params/load", file_path=str(SHIPPED))
 
 
 def test_nothing_is_loaded_while_an_axis_moves(client: Client) -> None:

@@ -93,6 +93,15 @@ class ParameterSet:
             _axis_number(child) for child in self.root.children if child.tag == "AxisParameters"
         )
 
+    def unknown(self) -> Iterator[str]:
+        """The elements that the vendor's defaults do not name: kept, but nobody reads them."""
+        for child in self.root.children:
+            rules = _rules().get(child.tag)
+            if isinstance(rules, Mapping):
+                yield from _unknown_in(child, rules, _where(child), ", ")
+            else:
+                yield shown(child.tag)
+
     def axis(self, axis: int) -> AxisParameters:
         """The typed parameters of `axis`; what the set leaves out is the vendor's default.
 
@@ -186,13 +195,11 @@ def _faults(root: Element) -> Iterator[str]:
         rules = _rules().get(child.tag)
         if not isinstance(rules, Mapping):
             continue
-        where = child.tag
-        if child.tag == "AxisParameters":
-            try:
-                where = f"axis {_axis_number(child)}"
-            except ValueError as reason:
-                yield str(reason)
-                continue
+        try:
+            where = _where(child)
+        except ValueError as reason:
+            yield str(reason)
+            continue
         if where in seen:
             yield f"{where} occurs twice"
         seen.add(where)
@@ -222,6 +229,20 @@ def _faults_in(parent: Element, rules: Rules, where: str, separator: str) -> Ite
                 rule.read(child.text)
             except ValueError as reason:
                 yield f"{name} = {shown(child.text)}: {reason}"
+
+
+def _unknown_in(parent: Element, rules: Rules, where: str, separator: str) -> Iterator[str]:
+    for child in parent.children:
+        rule = rules.get(child.tag)
+        if rule is None:
+            yield where + separator + shown(child.tag)
+        elif isinstance(rule, Mapping):
+            yield from _unknown_in(child, rule, where + separator + child.tag, "/")
+
+
+def _where(child: Element) -> str:
+    """The name of a child of the root in what is said of it; ValueError if it has none."""
+    return f"axis {_axis_number(child)}" if child.tag == "AxisParameters" else child.tag
 
 
 def _axis_number(element: Element) -> int:

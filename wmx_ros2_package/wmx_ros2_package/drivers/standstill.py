@@ -12,18 +12,22 @@ from .values import OperationState
 _LOOK_PERIOD = 0.005
 
 
+def busy_axes(motion: Motion) -> NDArray[np.intp]:
+    """The axes that do something; an engine that does not communicate has none."""
+    status = motion.status()
+    return np.flatnonzero((status.op_state != OperationState.IDLE) & status.communicating)
+
+
 def come_to_rest(motion: Motion, timeout: float) -> bool:
     """Stop every axis that does something, and wait until all are at rest.
 
     Blocks for as long as the axes take to slow down, `timeout` seconds at most; false when some
-    still move then. An engine that does not communicate has no moving axes. A stop that is
-    refused for one axis may have reached the others: they are waited for all the same, then the
-    refusal is raised.
+    still move then. A stop that is refused for one axis may have reached the others: they are
+    waited for all the same, then the refusal is raised.
     """
     deadline = time.monotonic() + timeout
-    status = motion.status()
-    busy = np.flatnonzero(status.op_state != OperationState.IDLE)
-    if not status.communicating or not busy.size:
+    busy = busy_axes(motion)
+    if not busy.size:
         return True
     try:
         motion.stop([int(axis) for axis in busy])

@@ -18,7 +18,7 @@ from rclpy.node import Node
 from ..drivers import default_driver, open_driver
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.options import DriverOptions
-from ..drivers.standstill import come_to_rest
+from ..drivers.standstill import busy_axes, come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..judging import BadRequest
 from .late_log import LateLog
@@ -145,6 +145,8 @@ class WmxNode(Node):
         A stop that is refused is logged: it must not keep the rest of an exit from happening.
         """
         try:
+            if busy_axes(self.driver.motion).size:
+                self.get_logger().info(f"Slowing the axes down, for {STOP_TIMEOUT:g} s at most")
             if not come_to_rest(self.driver.motion, STOP_TIMEOUT):
                 self.get_logger().error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
         except CommandRefused as error:

@@ -12,8 +12,16 @@ from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams, SetAxis, SetAxisGe
 
 from .. import convert
 from ..axis_state_cdr import AxisStateCdr
-from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from ..drivers.errors import (
+    CommandRefused,
+    EngineLost,
+    ErrorCode,
+    ParameterFileError,
+    WmxError,
+)
+from ..drivers.parameter_doubts import doubts
 from ..drivers.parameter_dump import describe_axis
+from ..drivers.parameters import ParameterSet, read_parameters
 from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..judging import one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out
@@ -195,9 +203,18 @@ class CoreMotionNode(FollowerNode):
         self, request: LoadWmxParams.Request, response: LoadWmxParams.Response
     ) -> None:
         """Apply a parameter file."""
-        await self.beside(lambda: self.driver.motion.load_parameters(request.file_path))
+        await self.beside(lambda: self._load(request.file_path))
         response.success = True
         response.message = f"Loaded params from: {request.file_path}"
+
+    def _load(self, path: str) -> None:
+        self.driver.motion.load_parameters(path)
+        with suppress(ParameterFileError):  # the file is gone already
+            self._doubt(read_parameters(path))
+
+    def _doubt(self, parameters: ParameterSet) -> None:
+        for doubt in doubts(parameters, self._engine_axes):
+            self.get_logger().warning(f"Parameters: {doubt}")
 
     def show_parameters(
         self, request: GetWmxParams.Request, response: GetWmxParams.Response
@@ -219,6 +236,8 @@ class CoreMotionNode(FollowerNode):
                 f"parameter axis_count is {self._axis_count}: "
                 f"must be 1 to {self._engine_axes}, the axes of the engine",
             )
+        if self.driver.simulated:  # real ones show what they have understood
+            self._doubt(self.driver.motion.parameters())
         self._state_thread = AxisStateThread(
             self._rate, self.driver.motion.status, self._publish_state, self._state_failed
         )
