@@ -114,7 +114,7 @@ class Demo(Node):
 
         # The slowest axis goes at half the velocity; acceleration and settling take the rest.
         patience = 2.0 * abs(self._distance) / VELOCITY + 10.0
-        self._wait(arrived, patience, "the axes did not arrive")
+        self._wait(arrived, patience, "the axes did not arrive (the log of the nodes says why)")
         self._draw()
 
     def _wait(self, condition: Callable[[], bool], timeout: float, otherwise: str) -> None:
@@ -177,7 +177,11 @@ def _length(text: str) -> float:
 
 def main() -> int:
     """Run the demonstration; 0 when it went through."""
-    parser = argparse.ArgumentParser(prog="wmx_demo", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="wmx_demo",
+        description=__doc__.splitlines()[0],
+        epilog="nodes in a namespace: wmx_demo --ros-args -r __ns:=/cell1",
+    )
     parser.add_argument(
         "--distance", type=_length, default=1.0, help="how far every axis moves, in user units"
     )

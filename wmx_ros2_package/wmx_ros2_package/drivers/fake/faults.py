@@ -299,7 +299,8 @@ def read_script(text: str) -> tuple[Entry, ...]:
         for i, entry in enumerate(script):
             if len(entry.faults()) != 1:
                 given = ", ".join(entry.faults()) or "none"
-                raise ValueError(f"script[{i}] has the faults {given}: must have exactly one")
+                rule = "must have exactly one, such as crash_engine: {}"
+                raise ValueError(f"script[{i}] has the faults {given}: {rule}")
         return script
     except (ValueError, yaml.YAMLError) as error:
         raise _refused(error) from None

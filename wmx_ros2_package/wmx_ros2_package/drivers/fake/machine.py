@@ -188,6 +188,9 @@ def _machine(content: object, folder: Path) -> Machine:
 
 def _require_order(axis: AxisModel, where: str) -> None:
     """Refuse marks of a machine that lie the wrong way round, or half a home switch."""
+    if (axis.home_switch_from == inf) is not (axis.home_switch_to == inf):
+        rule = "must both be given, or neither"
+        raise ValueError(f"{where}.home_switch_from and home_switch_to: {rule}")
     for low, high in (
         ("negative_limit_switch", "positive_limit_switch"),
         ("negative_end", "positive_end"),
@@ -197,8 +200,6 @@ def _require_order(axis: AxisModel, where: str) -> None:
         if first >= last and not first == last == inf:
             rule = f"must be more than {low} = {first:g}"
             raise ValueError(f"{where}.{high} = {last:g}: {rule}")
-    if axis.home_switch_from < inf and axis.home_switch_to == inf:
-        raise ValueError(f"{where}.home_switch_to: is missing, must be given")
 
 
 def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
