@@ -200,6 +200,11 @@ def _require_order(axis: AxisModel, where: str) -> None:
         if first >= last and not first == last == inf:
             rule = f"must be more than {low} = {first:g}"
             raise ValueError(f"{where}.{high} = {last:g}: {rule}")
+    for name, sign in (("negative_end", -1), ("positive_end", 1)):
+        end = getattr(axis, name)
+        if sign * end < 0.0:
+            rule = f"must be {'at least' if sign > 0 else 'at most'} 0, where the motor starts"
+            raise ValueError(f"{where}.{name} = {end:g}: {rule}")
 
 
 def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
