@@ -82,6 +82,15 @@ def test_top_speed_is_that_of_the_motor() -> None:
     assert LoneDrive(max_motor_speed=0.0).drive.top_speed == pytest.approx(UNLIMITED_SPEED)
 
 
+@pytest.mark.parametrize("rpm", [1.0, 0.01, 1e-6])
+def test_no_motor_is_faster_than_a_top_speed_that_is_reached_in_no_time(rpm: float) -> None:
+    lone = LoneDrive(max_motor_speed=rpm)
+    lone.order(0.0, 0.0, 10.0)
+    fastest = max(lone.until(step / 10_000.0).velocity for step in range(1000))
+    assert fastest == pytest.approx(rpm / 60.0, rel=0.02)
+    assert len(lone.changes) < 10
+
+
 # Mechanical ends
 
 

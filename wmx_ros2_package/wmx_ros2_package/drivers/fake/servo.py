@@ -41,6 +41,8 @@ _CLOSE = 1e-9
 """Velocities that differ by less of the top speed are equal: bounds meet only to rounding."""
 _NO_TIME = 1e-6
 """Velocities that the torque limit makes equal within this, s, are equal too."""
+_UNSEEN = 1e-4
+"""No motor gets to its top speed in less, s: a tenth of a cycle, which nobody can see."""
 _LEAST = 1e-6
 """Percent of rated torque that a limit of nothing leaves: a profile needs an acceleration."""
 _NEGLIGIBLE = 1e-3
@@ -67,7 +69,8 @@ class Motor(NamedTuple):
     def acceleration(self, torque_limit: float) -> float:
         """What `torque_limit` (percent) leaves after friction, u/s^2; a hundredth at least."""
         friction = self.coulomb + self.viscous * self.top_speed
-        return max(torque_limit - friction, torque_limit / 100.0, _LEAST) / self.inertia
+        torque = max(torque_limit - friction, torque_limit / 100.0, _LEAST)
+        return min(torque / self.inertia, self.top_speed / _UNSEEN)
 
 
 class Answer(NamedTuple):
