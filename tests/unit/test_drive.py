@@ -94,6 +94,15 @@ def test_no_motor_is_faster_than_a_top_speed_that_is_reached_in_no_time(rpm: flo
 # Mechanical ends
 
 
+@pytest.mark.parametrize("loop", Loop)
+@pytest.mark.parametrize("places", [{"negative_end": 1.0}, {"positive_end": -1.0}])
+def test_a_motor_beyond_an_end_stands_there_quietly(loop: Loop, places: dict[str, float]) -> None:
+    lone = LoneDrive(loop, places=places)
+    now = lone.until(1.0)
+    assert (now.position, now.velocity) == (0.0, 0.0)
+    assert not lone.changes
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_at_an_end_a_position_loop_presses_until_it_is_called_back(sign: int) -> None:
     """Without feedforward it pulls back once the command itself is back at the end."""

@@ -229,13 +229,17 @@ class Drive:
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:
-        """In how many seconds; a position that is rounded to beyond an end has not run into it."""
+        """In how many seconds; a position that is rounded to beyond an end has not run into it.
+
+        A motor that stands beyond an end stays there.
+        """
         command, error = self._command, self._error
         actual = command.minus(error)
         rounding = self._rounding(command.p, command.d, error.p, error.d, actual.p)
         low, high = self._ends
-        into_high = actual.first_above(high + rounding) if high < inf else inf
-        into_low = actual.first_below(low - rounding) if low > -inf else inf
+        here = actual.at(0.0)
+        into_high = actual.first_above(max(high, here) + rounding) if high < inf else inf
+        into_low = actual.first_below(min(low, here) - rounding) if low > -inf else inf
         return min(into_high, into_low)
 
     def _answered(self, position: float, velocity: float) -> Answer:
