@@ -91,6 +91,19 @@ def test_no_motor_is_faster_than_a_top_speed_that_is_reached_in_no_time(rpm: flo
     assert len(lone.changes) < 10
 
 
+def test_far_away_where_speeds_are_rounded_no_bound_keeps_the_drive_busy() -> None:
+    """A steep position loop makes much of the rounding of a position."""
+    far = 1e9
+    places = {"position_gain": 10_000.0}
+    lone = LoneDrive(places=places, max_motor_speed=180.0, max_torque_limit=15.0)
+    lone.drive.renumber(0.0, far)
+    lone.order(far + 4.0)
+    lone.until(1.0)
+    lone.order(far + 4.0, -1.0, 0.5)
+    lone.until(2.0)
+    assert len(lone.changes) < 2000
+
+
 # Mechanical ends
 
 

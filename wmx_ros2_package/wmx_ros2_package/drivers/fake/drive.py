@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..axis_parameters import AxisParameters
 from .board import Board
-from .clock import ROUNDING
+from .clock import CYCLE, ROUNDING
 from .curve import Curve
 from .machine import AxisModel
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
@@ -69,6 +69,9 @@ class Drive:
         self._scale = 1.0
         self._origin = 0.0
         self._torque_limit = self._own_torque_limit = inf
+        self._patience = ROUNDING
+        """How long an answer holds at least, s: longer with each of many short ones in a row, of
+        which there is no end where rounding hides which bound the motor is at."""
         self.configure(0.0, parameters)
 
     # What it is told
@@ -225,7 +228,9 @@ class Drive:
     def _answer(self, time: float, position: float, velocity: float) -> None:
         """From now on, `time`, the motor at `position` does what it is told as far as it can."""
         self._command, self._error, holds, static_torque = self._answered(position, velocity)
-        self.changes_at = time + max(min(holds, self._runs_into_an_end()), ROUNDING)
+        holds = min(holds, self._runs_into_an_end())
+        self.changes_at = time + max(holds, self._patience)
+        self._patience = min(2.0 * self._patience, CYCLE) if holds < CYCLE / 10.0 else ROUNDING
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:
