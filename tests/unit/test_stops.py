@@ -177,3 +177,10 @@ def test_there_are_two_levels_of_emergency() -> None:
     with pytest.raises(CommandRefused, match=r"level 3: must be 0 .final. or 1"):
         held.motion.emergency_stop(3)  # type: ignore[arg-type]
     assert held.status().emergency_stop is None
+
+
+def test_a_level_of_emergency_is_its_number() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.emergency_stop(0)  # type: ignore[arg-type]
+    assert not held.status().servo_on.any()
+    assert held.status().emergency_stop is EmergencyStop.FINAL

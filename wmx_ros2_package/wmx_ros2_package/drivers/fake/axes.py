@@ -126,9 +126,11 @@ class Axes:
             axis.quick_stop(self._now.time)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
-        if level not in [*EmergencyStop]:
+        try:
+            level = EmergencyStop(level)
+        except ValueError:
             detail = f"level {level}: must be 0 (final) or 1"
-            raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail)
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail) from None
         in_force = self.board.record["emergency_stop"]
         if in_force == EmergencyStop.FINAL and level is not EmergencyStop.FINAL:
             raise CommandRefused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
