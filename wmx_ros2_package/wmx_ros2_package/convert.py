@@ -110,8 +110,8 @@ class NetworkStates:
             setattr(response, field.name, getattr(state.statistics, field.name))
         response.num_of_slaves = len(state.slaves)
         if state.slaves is not self._slaves:
-            self._slaves = state.slaves
             self._arrays = dict(_slave_arrays(state.slaves))
+            self._slaves = state.slaves
         for name, array in self._arrays.items():
             setattr(response, name, array)
 
