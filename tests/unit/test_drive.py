@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
+from wmx_ros2_package.drivers.fake.curve import Curve
 from wmx_ros2_package.drivers.fake.drive import UNLIMITED_SPEED, Loop
 
 ENDS = {"positive_end": 0.5, "negative_end": -0.25}
@@ -296,3 +297,15 @@ def test_settling_is_foreseen() -> None:
     rest = error.at(0.0)
     assert error.first_within(0.001) == pytest.approx(log(rest / 0.001) / MODEL.position_gain)
     assert lone.drive.changes_at == inf
+
+
+def test_what_would_happen_after_the_order_ends_is_not_looked_for() -> None:
+    """A command that speeds up by 10 u/s^2 from rest is too fast for 5 u/s after half a second."""
+    lone = LoneDrive(max_motor_speed=300.0)
+    lone.drive.order(0.0, Curve(0.0, 0.0, 10.0))
+    bound = lone.drive.changes_at
+    assert 0.5 < bound < 0.55
+    lone.drive.order(0.0, Curve(0.0, 0.0, 10.0), 0.4)
+    assert lone.drive.changes_at == inf
+    lone.drive.order(0.0, Curve(0.0, 0.0, 10.0), 0.6)
+    assert lone.drive.changes_at == bound

@@ -51,8 +51,14 @@ class Curve(NamedTuple):
     def plus(self, other: "Curve") -> "Curve":
         """The sum of two curves of which at most one decays, or both at the same rate."""
         rate = self.rate if self.d else other.rate
-        p, v, a, j, d = (x + y for x, y in zip(self[:5], other[:5], strict=True))
-        return Curve(p, v, a, j, d, rate)
+        return Curve(
+            self.p + other.p,
+            self.v + other.v,
+            self.a + other.a,
+            self.j + other.j,
+            self.d + other.d,
+            rate,
+        )
 
     def minus(self, other: "Curve") -> "Curve":
         """The difference, see `plus`."""

@@ -64,6 +64,7 @@ class Drive:
         self._loop = Loop.OPEN
         self._since = 0.0
         self._ordered = self._command = self._error = Curve(0.0)
+        self._ordered_until = inf
         self._torque = 0.0
         self._frozen = False
         self._scale = 1.0
@@ -76,10 +77,14 @@ class Drive:
 
     # What it is told
 
-    def order(self, time: float, ordered: Curve) -> None:
-        """Follow `ordered`: the position, or in velocity mode and with the servo off its slope."""
+    def order(self, time: float, ordered: Curve, duration: float = inf) -> None:
+        """Follow `ordered`: the position, or in velocity mode and with the servo off its slope.
+
+        Another order comes in `duration` seconds at the latest.
+        """
         now = self._arrive(time)
         self._ordered = ordered
+        self._ordered_until = time + duration
         self._answer(time, now.position, now.velocity)
 
     def order_torque(self, time: float, torque: float) -> None:
@@ -94,6 +99,7 @@ class Drive:
         self._loop = loop
         self._torque = 0.0
         self._ordered = Curve(now.position, now.velocity)
+        self._ordered_until = inf
         self._answer(time, now.position, now.velocity)
 
     def configure(self, time: float, parameters: AxisParameters) -> None:
@@ -258,7 +264,8 @@ class Drive:
                 pressing = end * self._torque_limit
                 noticeable = self._motor.gain * self._rounding(ordered.p, position)
                 return standing(ordered, position, asked.first_below(-noticeable), pressing)
-            return follow(ordered, position, velocity, self._motor, self.top_acceleration)
+            duration = max(0.0, self._ordered_until - self._since)
+            return follow(ordered, position, velocity, self._motor, self.top_acceleration, duration)
         here = Curve(position)
         if self._frozen:
             return Answer(here)

@@ -35,7 +35,7 @@ class Follower:
         """Enter the segment that is due, at exactly the time it is due."""
         start, segment = self._upcoming.popleft()
         self.segment_end = start + segment.duration
-        self._drive.order(start, Curve(*segment[1:]))
+        self._drive.order(start, Curve(*segment[1:]), segment.duration)
         if not self._upcoming and segment.velocity == 0.0:
             self._at_rest(start)
 

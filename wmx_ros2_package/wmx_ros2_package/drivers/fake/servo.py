@@ -90,11 +90,17 @@ def standing(command: Curve, position: float, holds: float, static_torque: float
 
 
 def follow(
-    command: Curve, position: float, velocity: float, motor: Motor, acceleration: float
+    command: Curve,
+    position: float,
+    velocity: float,
+    motor: Motor,
+    acceleration: float,
+    duration: float = inf,
 ) -> Answer:
     """The answer of a closed position loop to a cubic `command`, from the state of the motor.
 
-    `acceleration` is the largest that the torque limit allows, u/s^2.
+    `acceleration` is the largest that the torque limit allows, u/s^2. What happens after
+    `duration` seconds is not looked for.
     """
     asked = _asked(command, Curve(position), motor)
     wanted = max(-motor.top_speed, min(motor.top_speed, asked.at(0.0)))
@@ -116,10 +122,10 @@ def follow(
         command,
         error,
         min(
-            speed.first_above(motor.top_speed + 2 * close),
-            speed.first_below(-motor.top_speed - 2 * close),
-            rate.first_above(acceleration * (1 + 2 * _CLOSE)),
-            rate.first_below(-acceleration * (1 + 2 * _CLOSE)),
+            speed.first_above(motor.top_speed + 2 * close, duration),
+            speed.first_below(-motor.top_speed - 2 * close, duration),
+            rate.first_above(acceleration * (1 + 2 * _CLOSE), duration),
+            rate.first_below(-acceleration * (1 + 2 * _CLOSE), duration),
         ),
     )
 
