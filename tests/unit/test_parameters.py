@@ -427,6 +427,10 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
         ),
         (b"<a>" * 1_000_000, f"line 1: elements nested deeper than {MAX_DEPTH}"),
         (b"<a>" + b"<b/>" * MAX_ELEMENTS, f"line 1: more than {MAX_ELEMENTS} elements"),
+        (
+            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(MAX_ELEMENTS)),
+            f"line 1: more than {MAX_ELEMENTS} elements and attributes",
+        ),
     ],
 )
 def test_text_that_is_no_parameter_file(data, reason):

@@ -94,8 +94,8 @@ def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]
 class NetworkStates:
     """Fills responses with network states.
 
-    The slaves rarely change: their arrays are made anew only when `slaves` is another tuple.
-    129 slaves take 14 us that way instead of 126.
+    The slaves rarely change: their arrays are made anew only when `slaves` is another tuple. With
+    the simulated engine in the same process 129 slaves take 14 us that way instead of 126.
     """
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 MAX_ELEMENTS = 250_000
-"""A parameter file of 128 axes has about 24,000."""
+"""With their attributes; a parameter file of 128 axes has about 24,000."""
 MAX_DEPTH = 32
 """A parameter file needs 6."""
 
@@ -68,9 +68,9 @@ class _Builder:
         self._count = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._count += 1
+        self._count += 1 + len(attributes)
         if self._count > MAX_ELEMENTS:
-            raise ValueError(f"more than {MAX_ELEMENTS} elements")
+            raise ValueError(f"more than {MAX_ELEMENTS} elements and attributes")
         if len(self._open) == MAX_DEPTH:
             raise ValueError(f"elements nested deeper than {MAX_DEPTH}")
         self._open.append((name, attributes, [], []))

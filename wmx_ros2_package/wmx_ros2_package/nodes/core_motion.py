@@ -236,6 +236,9 @@ class CoreMotionNode(FollowerNode):
                 f"parameter axis_count is {self._axis_count}: "
                 f"must be 1 to {self._engine_axes}, the axes of the engine",
             )
+        self.get_logger().info(
+            f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
+        )
         if self.driver.simulated:  # real ones show what they have understood
             self._doubt(self.driver.motion.parameters())
         self._state_thread = AxisStateThread(

@@ -136,7 +136,7 @@ class EngineNode(WmxNode):
             try:
                 self.close_device()
                 self._create_device(self.device_path, self._device_name)
-                log.info(f"Device created (attempt {attempt})")
+                log.info(f"Device created (attempt {attempt}): {self.device_path}")
                 self._start_communication()
                 log.info("Communication started")
                 return
