@@ -7,7 +7,7 @@ import numpy as np
 
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.faults import read_script
+from wmx_ros2_package.drivers.fake.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine import (
     AxisModel,
     Machine,
@@ -91,7 +91,7 @@ class HeldEngine:
         self.fake.call("motion", "raise_alarm", axis, code)
 
     def play(self, script: str) -> None:
-        """Play a script of faults, see `fake.faults`."""
+        """Play a script of faults, see `fake.fault_script`."""
         self.fake.call("faults", "play", read_script(script))
 
     def status(self) -> MotionStatus:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.fake import faults
+from wmx_ros2_package.drivers.fake import fault_script
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.faults import read_script
+from wmx_ros2_package.drivers.fake.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine import CONFIG, load_machine
 from wmx_ros2_package.drivers.fake.slowness import METHODS
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
@@ -471,6 +471,6 @@ def test_the_largest_script() -> None:
 
 
 def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> None:
-    words = set((faults.__doc__ or "").split())
-    keys = {field.name for field in fields(faults.Entry)}
+    words = set((fault_script.__doc__ or "").split())
+    keys = {field.name for field in fields(fault_script.Entry)}
     assert keys | METHODS <= words

@@ -225,7 +225,7 @@ class Faults(Protocol):
     def play(self, script: str) -> None:
         """Let the faults of `script` happen, each at its time; all of them or, refused, none.
 
-        The format is that of the simulated engine, see `fake.faults`.
+        The format is that of the simulated engine, see `fake.fault_script`.
         """
 
 

@@ -7,7 +7,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..interface import Driver, Ecat, Faults, Io, Motion
 from ..parameters import read_parameters
 from ..values import EngineState, MotionStatus
-from .faults import read_script
+from .fault_script import read_script
 from .link import Link
 from .process import attach
 

@@ -29,7 +29,7 @@ from .agenda import Agenda
 from .axes import Axes
 from .axis_feedback import feedback_of
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
-from .faults import FaultPlayer
+from .fault_script import FaultPlayer
 from .io_image import IoImage
 from .machine import Machine
 from .network import Network
