@@ -1,9 +1,9 @@
 """Judges what clients send, before anything is done: the one place that knows the rules.
 
 A request that breaks a rule raises `BadRequest` with the first few reasons, each naming the
-field, its value and the rule; a place outside the I/O image has a code of the vendor's and raises
-`CommandRefused`. How many axes there are is the engine's to refuse, unless `count` is given:
-motion is refused as a whole.
+field, its value and the rule. An axis or a place of the I/O image that there is not has a code of
+the vendor's and raises `CommandRefused`; which axes there are is left to the engine, but where a
+request is refused as a whole: motion, with `count`, and `known_axes`.
 """
 
 import math
@@ -60,6 +60,16 @@ def orders(
     if reasons := list(islice(_broken_rules(index, count, columns), MOST_REASONS)):
         raise BadRequest(reasons)
     return list(zip(map(int, index), *(column.values for column in columns.values()), strict=True))
+
+
+def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:
+    """The axes of a request of which nothing is to be done unless all of them exist."""
+    wanted = orders(index)
+    for (axis,) in wanted:
+        if not 0 <= axis < count:
+            detail = f"axis {axis} must be 0 to {count - 1}"
+            raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
+    return wanted
 
 
 def bit(byte: int, bit: int) -> None:

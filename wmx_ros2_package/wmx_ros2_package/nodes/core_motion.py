@@ -8,26 +8,18 @@ from functools import partial
 from typing import Any
 
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
-from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams, SetAxis, SetAxisGearRatio
+from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio
 
 from .. import convert
 from ..axis_state_cdr import AxisStateCdr
-from ..drivers.errors import (
-    CommandRefused,
-    EngineLost,
-    ErrorCode,
-    ParameterFileError,
-    WmxError,
-)
-from ..drivers.parameter_doubts import doubts
-from ..drivers.parameter_dump import describe_axis
-from ..drivers.parameters import ParameterSet, read_parameters
+from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import CommandMode, MotionStatus, OperationState
-from ..judging import one_of, orders, positive
+from ..judging import known_axes, one_of, orders, positive
 from ..per_axis import Outcome, answer, carry_out
 from .axis_state import AxisStateThread
 from .base import COMPLAINT_PERIOD
 from .follower import FollowerNode
+from .parameter_services import ParameterServices
 from .runner import run
 from .waiting import until
 
@@ -68,20 +60,7 @@ class CoreMotionNode(FollowerNode):
         self.serve(SetAxis, "wmx/axis/set_polarity", self.set_polarity)
         self.serve(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
         self.serve(SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes.")
-        self.serve(
-            LoadWmxParams,
-            "wmx/params/load",
-            self.load_parameters,
-            failed=lambda _: "Failed to load params:",
-        )
-        self.serve(
-            GetWmxParams,
-            "wmx/params/get",
-            self.show_parameters,
-            failed=lambda _: "Failed to get params:",
-            quiet=True,
-            slow_on_hardware=True,  # which writes them all into a file
-        )
+        self._parameter_services = ParameterServices(self, lambda: self._engine_axes)
 
     # Motion commands
 
@@ -182,7 +161,7 @@ class CoreMotionNode(FollowerNode):
         """Home axes as their parameters say, and wait until they are; `data` is ignored."""
         with self.commanding():
             outcomes = carry_out(
-                self._known_axes(request.index),
+                known_axes(request.index, self._engine_axes),
                 self.driver.motion.home,
                 done=lambda axis: f"Homed axis {axis}",
                 failed=lambda axis: f"Failed to home axis {axis}",
@@ -199,33 +178,6 @@ class CoreMotionNode(FollowerNode):
             self.driver.motion.stop(late)
         response.success, response.message = answer(outcomes)
 
-    async def load_parameters(
-        self, request: LoadWmxParams.Request, response: LoadWmxParams.Response
-    ) -> None:
-        """Apply a parameter file."""
-        await self.beside(lambda: self._load(request.file_path))
-        response.success = True
-        response.message = f"Loaded params from: {request.file_path}"
-
-    def _load(self, path: str) -> None:
-        self.driver.motion.load_parameters(path)
-        with suppress(ParameterFileError):  # the file is gone already
-            self._doubt(read_parameters(path))
-
-    def _doubt(self, parameters: ParameterSet) -> None:
-        for doubt in doubts(parameters, self._engine_axes):
-            self.get_logger().warning(f"Parameters: {doubt}")
-
-    def show_parameters(
-        self, request: GetWmxParams.Request, response: GetWmxParams.Response
-    ) -> None:
-        """Show the parameters of axes."""
-        wanted = self._known_axes(request.index)
-        parameters = self.driver.motion.parameters()
-        for (axis,) in wanted:
-            response.params_dump += describe_axis(parameters, axis)
-        response.success, response.message = True, "OK"
-
     # The state
 
     def on_attach(self) -> None:
@@ -240,7 +192,7 @@ class CoreMotionNode(FollowerNode):
             f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
         )
         if self.driver.simulated:  # real ones show what they have understood
-            self._doubt(self.driver.motion.parameters())
+            self._parameter_services.doubt(self.driver.motion.parameters())
         self._state_thread = AxisStateThread(
             self._rate, self.driver.motion.status, self._publish_state, self._state_failed
         )
@@ -279,15 +231,6 @@ class CoreMotionNode(FollowerNode):
             )
 
     # How it does it
-
-    def _known_axes(self, index: Sequence[int]) -> list[tuple[int]]:
-        """The axes of a request of which nothing is to be done unless all of them exist."""
-        wanted = orders(index)
-        for (axis,) in wanted:
-            if not 0 <= axis < self._engine_axes:
-                detail = f"axis {axis} must be 0 to {self._engine_axes - 1}"
-                raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
-        return wanted
 
     async def _wait(
         self,

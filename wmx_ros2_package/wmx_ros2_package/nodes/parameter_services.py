@@ -1,0 +1,56 @@
+"""The parameters of the axes: WMX parameter files that are loaded, and what is in force."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
+
+from ..drivers.errors import ParameterFileError
+from ..drivers.parameter_doubts import doubts
+from ..drivers.parameter_dump import describe_axis
+from ..drivers.parameters import ParameterSet, read_parameters
+from ..judging import known_axes
+from .base import WmxNode
+
+
+class ParameterServices:
+    """Those of `node`, whose engine has `axes()` axes."""
+
+    def __init__(self, node: WmxNode, axes: Callable[[], int]) -> None:
+        self._node = node
+        self._axes = axes
+        node.serve(
+            LoadWmxParams, "wmx/params/load", self.load, failed=lambda _: "Failed to load params:"
+        )
+        node.serve(
+            GetWmxParams,
+            "wmx/params/get",
+            self.show,
+            failed=lambda _: "Failed to get params:",
+            quiet=True,
+            slow_on_hardware=True,  # which writes them all into a file
+        )
+
+    async def load(self, request: LoadWmxParams.Request, response: LoadWmxParams.Response) -> None:
+        """Apply a parameter file."""
+        await self._node.beside(lambda: self._load(request.file_path))
+        response.success = True
+        response.message = f"Loaded params from: {request.file_path}"
+
+    def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> None:
+        """Show the parameters of axes."""
+        wanted = known_axes(request.index, self._axes())
+        parameters = self._node.driver.motion.parameters()
+        for (axis,) in wanted:
+            response.params_dump += describe_axis(parameters, axis)
+        response.success, response.message = True, "OK"
+
+    def doubt(self, parameters: ParameterSet) -> None:
+        """Log what in `parameters` is probably a mistake."""
+        for doubt in doubts(parameters, self._axes()):
+            self._node.get_logger().warning(f"Parameters: {doubt}")
+
+    def _load(self, path: str) -> None:
+        self._node.driver.motion.load_parameters(path)
+        with suppress(ParameterFileError):  # the file is gone already
+            self.doubt(read_parameters(path))
