@@ -83,11 +83,6 @@ class AxisMotion:
         self._follow(0.0, hold(0.0), OperationState.IDLE)
         self.schedule(0.0)
 
-    @property
-    def parameters(self) -> AxisParameters:
-        """The parameters in force."""
-        return self._parameters
-
     def command(self, time: float) -> tuple[float, float]:
         """Commanded position and velocity, from which a new motion takes over."""
         now = self._drive.at(time)
