@@ -7,7 +7,7 @@ from pathlib import Path
 import system as systems
 from system import Place
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def program(place: Place, page: str) -> str:
