@@ -16,6 +16,7 @@ from wmx_ros2_package.drivers.errors import (
     ErrorCode,
     ParameterFileError,
 )
+from wmx_ros2_package.drivers.fake import link as links
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.host import Host
 from wmx_ros2_package.drivers.fake.link import SocketLink
@@ -114,6 +115,31 @@ def test_a_closed_link_calls_nobody(slow: tuple[SlowEngine, SocketLink]) -> None
         with pytest.raises(EngineLost) as lost:
             order()
         assert lost.value.code == ErrorCode.IMLibIsNotRunning
+
+
+def test_closing_ends_the_calls_of_other_threads(
+    slow: tuple[SlowEngine, SocketLink], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not with their answers nor after the time these may take, and each with the same error."""
+    engine, link = slow
+    monkeypatch.setattr(links, "ANSWER_TIMEOUT", 600.0)
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            link.call("", "wait")
+        except BaseException as error:
+            errors.append(error)
+
+    callers = [threading.Thread(target=call) for _ in range(10)]
+    for caller in callers:
+        caller.start()
+    assert engine.waiting.wait(20.0)
+    link.close()
+    for caller in callers:
+        caller.join(20.0)
+    assert not engine.go_on.is_set()
+    assert [type(error) for error in errors] == [EngineLost] * len(callers)
 
 
 def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:

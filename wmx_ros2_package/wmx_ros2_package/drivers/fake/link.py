@@ -13,7 +13,15 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 from pathlib import Path
-from socket import AF_UNIX, MSG_DONTWAIT, MSG_PEEK, SO_RCVTIMEO, SOL_SOCKET, socket
+from socket import (
+    AF_UNIX,
+    MSG_DONTWAIT,
+    MSG_PEEK,
+    SHUT_RDWR,
+    SO_RCVTIMEO,
+    SOL_SOCKET,
+    socket,
+)
 from typing import Any, Protocol, cast
 from weakref import WeakSet
 
@@ -66,7 +74,8 @@ class SocketLink:
             succeeded, result = connection.recv()
         except _GONE as error:
             if connection:
-                connection.close()  # a late answer is not that to a later call
+                with self._lock:
+                    connection.close()  # a late answer is not that to a later call
             raise _lost(error) from error
         if succeeded:
             return result
@@ -86,12 +95,11 @@ class SocketLink:
             self._device.send(None)
             self._device.recv()  # ends when the device is detached, or after the timeout
         self._line.close()
-        for connection in list(self._connections):
-            connection.close()
+        with self._lock:
+            for connection in self._connections:
+                _hang_up(connection)
 
     def _connect(self, purpose: str, name: str = "") -> Connection:
-        if self._closed:
-            raise EOFError("the device is closed")
         line = socket(AF_UNIX)
         line.setsockopt(SOL_SOCKET, SO_RCVTIMEO, struct.pack("ll", int(ANSWER_TIMEOUT), 0))
         try:
@@ -101,6 +109,9 @@ class SocketLink:
             raise
         connection = Connection(line.detach())
         with self._lock:
+            if self._closed:
+                connection.close()
+                raise EOFError("the device is closed")
             self._connections.add(connection)
         self._thread.connection = connection
         connection.send((purpose, name))
@@ -116,6 +127,15 @@ class SocketLink:
             return  # nothing to read: the engine holds its end
         except _GONE as error:
             raise _lost(error) from error
+
+
+def _hang_up(connection: Connection) -> None:
+    """End a connection for the thread that may be waiting on it, to which closing it is left.
+
+    Closed by another thread, its number might be that of another file by the time of a read.
+    """
+    with suppress(OSError), socket(fileno=os.dup(connection.fileno())) as line:
+        line.shutdown(SHUT_RDWR)
 
 
 def _lost(error: Exception) -> EngineLost:
