@@ -89,8 +89,13 @@ class Process:
         self._popen.send_signal(number)
 
     def wait(self, timeout: float = PATIENCE) -> int:
-        """The exit code, once the program has ended."""
-        return self._popen.wait(timeout)
+        """The exit code, once the program has ended; one that does not says where it stands."""
+        try:
+            return self._popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.send_signal(signal.SIGABRT)  # faulthandler then shows every thread
+            self._popen.wait()
+            raise AssertionError(f"{self.name} does not end:\n{self.output}") from None
 
     def stop(self, number: int = signal.SIGINT) -> None:
         """End the program as its user would; it has to end well."""
@@ -142,6 +147,7 @@ class Place:
             "XDG_RUNTIME_DIR": str(self.folder),
             "ROS_LOG_DIR": str(self.folder / "log"),
             "PYTHONUNBUFFERED": "1",
+            "PYTHONFAULTHANDLER": "1",
         }
 
     def machine(self, name: str = "machine.yaml", *, axes: int = 6, **axis_model: float) -> Path:
