@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import yaml
 
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import LimitType
 
 AXES = 3

@@ -17,7 +17,7 @@ from ros import Client
 from system import System
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 PERIOD = 0.01
 HOME_TIME = 5.0

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from held_engine import MODEL, PARAMETERS
 
-from wmx_ros2_package.drivers.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.fake.board import OwnBoard
 from wmx_ros2_package.drivers.fake.clock import Instant
 from wmx_ros2_package.drivers.fake.curve import Curve
 from wmx_ros2_package.drivers.fake.drive import Drive, Loop, State
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 BUSY = 10_000
 """More than what any motion of a test has to change."""

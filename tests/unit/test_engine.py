@@ -13,7 +13,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, Parameter
 from wmx_ros2_package.drivers.fake.clock import HeldClock, RunningClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.machine import CONFIG, Machine, default_machine
-from wmx_ros2_package.drivers.parameters import read_parameters
+from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
 
 # Communication

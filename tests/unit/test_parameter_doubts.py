@@ -2,8 +2,8 @@
 
 import pytest
 
-from wmx_ros2_package.drivers.parameter_doubts import doubts
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters.doubts import doubts
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 UNKNOWN = "unknown elements, which change nothing: "
 TOO_MANY = "parameters of axes that the engine does not have: "

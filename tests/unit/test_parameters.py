@@ -9,13 +9,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers import parameters as module
-from wmx_ros2_package.drivers.axis_parameters import FIELDS
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
-from wmx_ros2_package.drivers.parameter_dump import describe_axis
-from wmx_ros2_package.drivers.parameters import MAX_FILE_BYTES, ParameterSet, read_parameters
+from wmx_ros2_package.drivers.parameters import parameter_set as module
+from wmx_ros2_package.drivers.parameters.axis_parameters import FIELDS
+from wmx_ros2_package.drivers.parameters.dump import describe_axis
+from wmx_ros2_package.drivers.parameters.parameter_set import (
+    MAX_FILE_BYTES,
+    ParameterSet,
+    read_parameters,
+)
+from wmx_ros2_package.drivers.parameters.xml_elements import MAX_DEPTH, MAX_ELEMENTS
 from wmx_ros2_package.drivers.values import CommandMode
-from wmx_ros2_package.drivers.xml_elements import MAX_DEPTH, MAX_ELEMENTS
 
 SHIPPED = Path(__file__).parents[2] / "config" / "wmx_parameters_6_axes.xml"
 

@@ -8,7 +8,7 @@ import pytest
 from held_engine import HeldEngine, position_move, same, velocity_move
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.parameters import ParameterSet
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode
 
 Order = Callable[[HeldEngine], object]

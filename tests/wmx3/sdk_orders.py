@@ -10,7 +10,8 @@ import numpy as np
 from sdk_answers import EC_STATES
 from sdk_surface import SdkObject
 
-from wmx_ros2_package.drivers.parameters import ParameterSet, read_parameters
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_ros2_package.drivers.parameters.xml_elements import Element, completed, to_xml
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     LinearMove,
@@ -19,7 +20,6 @@ from wmx_ros2_package.drivers.values import (
     TorqueMove,
     VelocityMove,
 )
-from wmx_ros2_package.drivers.xml_elements import Element, completed, to_xml
 
 if TYPE_CHECKING:
     from stand_in import StandIn

@@ -16,7 +16,7 @@ from stand_in import Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.parameters import ParameterSet, read_parameters
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,

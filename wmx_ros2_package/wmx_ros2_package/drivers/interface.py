@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .parameters import ParameterSet
+from .parameters.parameter_set import ParameterSet
 from .values import (
     CommandMode,
     EcState,

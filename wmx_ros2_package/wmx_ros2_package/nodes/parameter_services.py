@@ -6,9 +6,9 @@ from contextlib import suppress
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
 from ..drivers.errors import ParameterFileError
-from ..drivers.parameter_doubts import doubts
-from ..drivers.parameter_dump import describe_axis
-from ..drivers.parameters import ParameterSet, read_parameters
+from ..drivers.parameters.doubts import doubts
+from ..drivers.parameters.dump import describe_axis
+from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ..judging import known_axes
 from .base import WmxNode
 

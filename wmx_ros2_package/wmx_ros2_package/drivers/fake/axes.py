@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
-from ..parameters import ParameterSet
+from ..parameters.axis_parameters import AxisParameters
+from ..parameters.parameter_set import ParameterSet
 from ..values import (
     CommandMode,
     EmergencyStop,

@@ -2,8 +2,8 @@
 
 from math import inf
 
-from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
+from ..parameters.axis_parameters import AxisParameters
 from ..values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from . import rules
 from .axis_homing import AxisHoming

@@ -8,8 +8,8 @@ The drive counts encoder counts in its own direction:
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..axis_parameters import AxisParameters
-from ..parameters import ParameterSet
+from ..parameters.axis_parameters import AxisParameters
+from ..parameters.parameter_set import ParameterSet
 from ..values import CommandMode, MotionStatus
 from .cia402 import AxisFeedback, FeedbackSource
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from ..axis_parameters import AxisParameters
+from ..parameters.axis_parameters import AxisParameters
 from ..values import OperationState
 from .axis_motion import Act, AxisMotion
 from .board import Board

@@ -10,7 +10,7 @@ from functools import partial, wraps
 from math import inf
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..axis_parameters import AxisParameters
+from ..parameters.axis_parameters import AxisParameters
 from ..values import IO_BYTES, CommandMode, LimitType, OperationState
 from .board import Board
 from .clock import cycle_after

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from ..errors import CommandRefused, ErrorCode
 from ..interface import Driver, Ecat, Faults, Io, Motion
-from ..parameters import read_parameters
+from ..parameters.parameter_set import read_parameters
 from ..values import EngineState, MotionStatus
 from .fault_script import read_script
 from .link import Link

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from math import inf, ulp
 from typing import NamedTuple
 
-from ..axis_parameters import AxisParameters
+from ..parameters.axis_parameters import AxisParameters
 from .board import Board
 from .clock import CYCLE, ROUNDING
 from .curve import Curve

@@ -23,7 +23,7 @@ from math import inf
 from typing import Any
 
 from ..errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
-from ..parameters import ParameterSet, read_parameters
+from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..values import EngineState, MotionStatus
 from .agenda import Agenda
 from .axes import Axes

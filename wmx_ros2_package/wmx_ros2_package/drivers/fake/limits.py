@@ -11,8 +11,8 @@ Source: the vendor's manual, pages "Hardware Limit Switch", "Near and External L
 from collections.abc import Iterator
 from math import inf
 
-from ..axis_parameters import AxisParameters
 from ..errors import CommandRefused, ErrorCode
+from ..parameters.axis_parameters import AxisParameters
 from ..values import LimitType
 from .clock import CYCLE, cycle_after
 from .curve import Curve

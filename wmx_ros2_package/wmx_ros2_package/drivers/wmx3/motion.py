@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
-from ..parameters import ParameterSet, read_parameters
+from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..paths import require_line, require_spline
 from ..values import (
     CommandMode,

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from ..values import MAX_AXES
 from .axis_parameters import AxisParameters
-from .parameters import ParameterSet, six_decimals
-from .values import MAX_AXES
+from .parameter_set import ParameterSet, six_decimals
 
 _DUMP: Mapping[str, Mapping[str, Sequence[str]]] = {
     "AxisParam": {

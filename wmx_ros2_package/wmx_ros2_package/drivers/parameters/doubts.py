@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from .parameters import ParameterSet
+from .parameter_set import ParameterSet
 
 MOST_NAMES = 5
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
-from .values import IO_BYTES, CommandMode, HomeType, LimitType
+from ..values import IO_BYTES, CommandMode, HomeType, LimitType
 from .xml_elements import BLANK
 
 # float() alone also takes "nan", "1_000" and digits of every script, which the engine does not.

@@ -20,10 +20,10 @@ from importlib import resources
 from itertools import islice
 from typing import NoReturn
 
+from ..errors import CommandRefused, ErrorCode, ParameterFileError
+from ..regular_file import read_regular_file
+from ..values import MAX_AXES
 from .axis_parameters import FIELDS, NUMBER, AxisParameters, Kind
-from .errors import CommandRefused, ErrorCode, ParameterFileError
-from .regular_file import read_regular_file
-from .values import MAX_AXES
 from .xml_elements import (
     BLANK,
     Element,
