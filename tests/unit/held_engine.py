@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers.fake.machine import (
     MasterDescription,
     SlaveDescription,
 )
-from wmx_ros2_package.drivers.fake.wiring import Wire
+from wmx_ros2_package.drivers.fake.wires import Wire
 from wmx_ros2_package.drivers.interface import Ecat, Engine, Io, Motion
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove

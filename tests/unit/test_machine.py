@@ -17,7 +17,7 @@ from wmx_ros2_package.drivers.fake.machine import (
     default_machine,
     load_machine,
 )
-from wmx_ros2_package.drivers.fake.wiring import Bit, Wire
+from wmx_ros2_package.drivers.fake.wires import Bit, Wire
 
 ONE_AXIS = {"masters": [{"slaves": [{"name": "drive", "axes": 1}]}]}
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Protocol
 from ..values import MAX_AXES
 from .machine import SLAVES, Machine
 from .slowness import ANY, METHODS
-from .wiring import Bit
+from .wires import Bit
 from .yaml_records import Limits, limit
 
 Switch = Literal["home", "positive", "negative"]

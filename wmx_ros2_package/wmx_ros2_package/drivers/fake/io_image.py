@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from ..errors import CommandRefused, ErrorCode
 from ..values import IO_BYTES
 from .agenda import Agenda
-from .wiring import Bit, Wire, Wiring
+from .wires import Bit, Wire
+from .wiring import Wiring
 
 
 class IoImage:

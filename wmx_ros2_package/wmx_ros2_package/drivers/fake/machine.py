@@ -14,7 +14,7 @@ import yaml
 
 from ..errors import ErrorCode, WmxError
 from ..values import IO_BYTES, MAX_AXES
-from .wiring import WIRES, Wire, require_one_wire_an_input
+from .wires import WIRES, Wire, require_one_wire_an_input
 from .yaml_records import Limits, limit, parse, read
 
 CONFIG = Path(__file__).parents[2] / "config"
