@@ -8,13 +8,13 @@ import numpy as np
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.fault_script import read_script
-from wmx_ros2_package.drivers.fake.machine import (
+from wmx_ros2_package.drivers.fake.machine.description import (
     AxisModel,
     Machine,
     MasterDescription,
     SlaveDescription,
 )
-from wmx_ros2_package.drivers.fake.wires import Wire
+from wmx_ros2_package.drivers.fake.machine.wires import Wire
 from wmx_ros2_package.drivers.interface import Ecat, Engine, Io, Motion
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove

@@ -12,7 +12,7 @@ from held_engine import HeldEngine, position_move, same
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.fake.clock import HeldClock, RunningClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.machine import CONFIG, Machine, default_machine
+from wmx_ros2_package.drivers.fake.machine.description import CONFIG, Machine, default_machine
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
 

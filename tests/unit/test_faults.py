@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers.fake import fault_script
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.fault_script import read_script
-from wmx_ros2_package.drivers.fake.machine import CONFIG, load_machine
+from wmx_ros2_package.drivers.fake.machine.description import CONFIG, load_machine
 from wmx_ros2_package.drivers.fake.slowness import METHODS
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
 

@@ -20,7 +20,7 @@ from wmx_ros2_package.drivers.fake import link as links
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.host import Host
 from wmx_ros2_package.drivers.fake.link import SocketLink
-from wmx_ros2_package.drivers.fake.machine import default_machine
+from wmx_ros2_package.drivers.fake.machine.description import default_machine
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
 

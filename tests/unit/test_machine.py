@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
-from wmx_ros2_package.drivers.fake.machine import (
+from wmx_ros2_package.drivers.fake.machine.description import (
     CONFIG,
     AxisModel,
     MachineFileError,
@@ -17,7 +17,7 @@ from wmx_ros2_package.drivers.fake.machine import (
     default_machine,
     load_machine,
 )
-from wmx_ros2_package.drivers.fake.wires import Bit, Wire
+from wmx_ros2_package.drivers.fake.machine.wires import Bit, Wire
 
 ONE_AXIS = {"masters": [{"slaves": [{"name": "drive", "axes": 1}]}]}
 

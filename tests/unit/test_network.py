@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.machine import (
+from wmx_ros2_package.drivers.fake.machine.description import (
     MasterDescription,
     SlaveDescription,
     default_machine,

@@ -6,7 +6,7 @@ import pytest
 from ecat_networks import DOUBLE, DRIVE, IO, SENSOR, TWO, network_of, register, slave, states
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.machine import MasterDescription
+from wmx_ros2_package.drivers.fake.machine.description import MasterDescription
 from wmx_ros2_package.drivers.fake.network import Network
 from wmx_ros2_package.drivers.values import EcState
 

@@ -5,7 +5,7 @@ from ecat_networks import IO, network_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.machine import MasterDescription
+from wmx_ros2_package.drivers.fake.machine.description import MasterDescription
 from wmx_ros2_package.drivers.fake.topology import Line
 
 # Metres that lead to four slaves: 1000 ns a slave and 5 ns a metre.

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.fake.axes import Axes
-from wmx_ros2_package.drivers.fake.wires import Bit, Wire
+from wmx_ros2_package.drivers.fake.machine.wires import Bit, Wire
 
 GRIPPER, CLOSED, OPEN, AT_ONCE = Bit(2, 0), Bit(5, 1), Bit(5, 2), Bit(6, 7)
 WIRING = (

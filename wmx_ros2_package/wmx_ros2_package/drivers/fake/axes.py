@@ -24,7 +24,7 @@ from .board import NO_EMERGENCY_STOP, OwnBoard
 from .clock import ROUNDING, Instant
 from .group import Group, top_acceleration
 from .line import plan_line
-from .machine import AxisModel
+from .machine.description import AxisModel
 from .profile import Profile
 from .spline import plan_spline
 

@@ -11,7 +11,7 @@ from .clock import CYCLE, cycle_after
 from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
-from .machine import AxisModel
+from .machine.description import AxisModel
 from .profile import hold
 
 

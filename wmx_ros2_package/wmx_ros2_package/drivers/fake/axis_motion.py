@@ -18,7 +18,7 @@ from .drive import Drive, Loop, Span
 from .follower import AtRest, Follower
 from .group import Group
 from .limits import Limit, Limits
-from .machine import AxisModel
+from .machine.description import AxisModel
 from .profile import Profile, hold, to_rest
 
 _LOOPS = {

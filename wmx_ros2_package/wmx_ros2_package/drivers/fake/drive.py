@@ -15,7 +15,7 @@ from ..parameters.axis_parameters import AxisParameters
 from .board import Board
 from .clock import CYCLE, ROUNDING
 from .curve import Curve
-from .machine import AxisModel
+from .machine.description import AxisModel
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
 
 UNLIMITED_SPEED = 2 * RATED_SPEED

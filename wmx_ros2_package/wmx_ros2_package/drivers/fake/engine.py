@@ -31,7 +31,7 @@ from .axis_feedback import feedback_of
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .fault_script import FaultPlayer
 from .io_image import IoImage
-from .machine import Machine
+from .machine.description import Machine
 from .network import Network
 from .samples import Samples
 from .slowness import ANY, Slowness

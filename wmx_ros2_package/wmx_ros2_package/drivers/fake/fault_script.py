@@ -78,8 +78,8 @@ from .faults import (
     SlowCalls,
     StickSwitch,
 )
-from .machine import Machine
-from .yaml_records import Limits, limit, parse, read
+from .machine.description import Machine
+from .machine.yaml_records import Limits, limit, parse, read
 
 MAX_SCRIPT = 64 * 1024
 """Characters of a script."""

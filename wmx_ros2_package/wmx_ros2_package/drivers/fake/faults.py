@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
 from ..values import MAX_AXES
-from .machine import SLAVES, Machine
+from .machine.description import SLAVES, Machine
+from .machine.wires import Bit
+from .machine.yaml_records import Limits, limit
 from .slowness import ANY, METHODS
-from .wires import Bit
-from .yaml_records import Limits, limit
 
 Switch = Literal["home", "positive", "negative"]
 AxisIndex = Annotated[int, Limits(0, MAX_AXES - 1)]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from ..errors import CommandRefused, ErrorCode
 from ..values import IO_BYTES
 from .agenda import Agenda
-from .wires import Bit, Wire
+from .machine.wires import Bit, Wire
 from .wiring import Wiring
 
 

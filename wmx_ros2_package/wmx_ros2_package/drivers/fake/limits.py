@@ -17,7 +17,7 @@ from ..values import LimitType
 from .clock import CYCLE, cycle_after
 from .curve import Curve
 from .drive import Drive, State
-from .machine import AxisModel
+from .machine.description import AxisModel
 
 
 class Limit:

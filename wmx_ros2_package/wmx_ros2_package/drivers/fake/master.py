@@ -8,7 +8,7 @@ from ..values import EcState, MasterMode, NetworkState, SlaveInfo
 from .cia402 import FeedbackSource
 from .device_objects import dictionary_of
 from .esc import EscState
-from .machine import MasterDescription
+from .machine.description import MasterDescription
 from .mailbox import Mailbox
 from .slave import WATCHDOG_CYCLES, AlStatusCode, Slave
 from .statistics import Statistics

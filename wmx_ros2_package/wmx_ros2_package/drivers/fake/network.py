@@ -34,7 +34,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..values import REGISTER_SPACE, EcState, NetworkState
 from .cia402 import FeedbackSource
 from .esc import registers
-from .machine import MasterDescription
+from .machine.description import MasterDescription
 from .master import Master
 
 

@@ -24,7 +24,7 @@ from ..values import DEFAULT_DEVICE_PATH
 from .engine import FakeEngine
 from .host import Host
 from .link import Link, SocketLink
-from .machine import Machine, default_machine, load_machine
+from .machine.description import Machine, default_machine, load_machine
 
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
 _LONGEST_PATH = 4096

@@ -12,7 +12,7 @@ outputs notices nothing (ABB, "FECA-01 User's manual", sync manager watchdog).
 from enum import IntEnum
 
 from ..values import EcState
-from .machine import SlaveDescription
+from .machine.description import SlaveDescription
 from .object_dictionary import ObjectDictionary
 
 WATCHDOG_CYCLES = 100

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..values import MasterStatistics
 from .cia402 import RXPDO, TXPDO, pdo_size
-from .machine import SlaveDescription
+from .machine.description import SlaveDescription
 
 COMM_PERIOD = 1000
 """us between two cycles."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from .agenda import Agenda
-from .wires import Bit, Wire
+from .machine.wires import Bit, Wire
 
 
 class Wiring:

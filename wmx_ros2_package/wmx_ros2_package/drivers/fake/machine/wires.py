@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from ..values import IO_BYTES
-from .clock import CYCLES_PER_SECOND
+from ...values import IO_BYTES
+from ..clock import CYCLES_PER_SECOND
 from .yaml_records import Limits
 
 WIRES = Limits(0, 1000, "wires")

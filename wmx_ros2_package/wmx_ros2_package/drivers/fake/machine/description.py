@@ -12,12 +12,12 @@ from typing import Annotated
 
 import yaml
 
-from ..errors import ErrorCode, WmxError
-from ..values import IO_BYTES, MAX_AXES
+from ...errors import ErrorCode, WmxError
+from ...values import IO_BYTES, MAX_AXES
 from .wires import WIRES, Wire, require_one_wire_an_input
 from .yaml_records import Limits, limit, parse, read
 
-CONFIG = Path(__file__).parents[2] / "config"
+CONFIG = Path(__file__).parents[3] / "config"
 """The shipped configuration files, found through a symbolic link inside the package."""
 
 MAX_FILE_SIZE = 256 * 1024
