@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.io_image import IoImage
+from wmx_ros2_package.drivers.fake.io.image import IoImage
 from wmx_ros2_package.drivers.values import IO_BYTES
 
 addresses = st.integers(0, IO_BYTES - 1)

@@ -30,7 +30,7 @@ from .axes import Axes
 from .axis_feedback import feedback_of
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .fault_script import FaultPlayer
-from .io_image import IoImage
+from .io.image import IoImage
 from .machine.description import Machine
 from .network import Network
 from .samples import Samples

@@ -11,8 +11,8 @@ that belong to no slave.
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from .agenda import Agenda
-from .machine.wires import Bit, Wire
+from ..agenda import Agenda
+from ..machine.wires import Bit, Wire
 
 
 class Wiring:

@@ -14,10 +14,10 @@ does to its bytes: they go on as if it were there.
 
 from collections.abc import Callable, Sequence
 
-from ..errors import CommandRefused, ErrorCode
-from ..values import IO_BYTES
-from .agenda import Agenda
-from .machine.wires import Bit, Wire
+from ...errors import CommandRefused, ErrorCode
+from ...values import IO_BYTES
+from ..agenda import Agenda
+from ..machine.wires import Bit, Wire
 from .wiring import Wiring
 
 
