@@ -7,7 +7,7 @@ import numpy as np
 
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.fault_script import read_script
+from wmx_ros2_package.drivers.fake.faults.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine.description import (
     AxisModel,
     Machine,

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.fake import fault_script
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.fault_script import read_script
+from wmx_ros2_package.drivers.fake.faults import fault_script
+from wmx_ros2_package.drivers.fake.faults.fault_script import read_script
+from wmx_ros2_package.drivers.fake.faults.slowness import METHODS
 from wmx_ros2_package.drivers.fake.machine.description import CONFIG, load_machine
-from wmx_ros2_package.drivers.fake.slowness import METHODS
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
 
 # What happens

@@ -7,7 +7,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..interface import Driver, Ecat, Faults, Io, Motion
 from ..parameters.parameter_set import read_parameters
 from ..values import EngineState, MotionStatus
-from .fault_script import read_script
+from .faults.fault_script import read_script
 from .link import Link
 from .process import attach
 

@@ -29,12 +29,12 @@ from .agenda import Agenda
 from .axes import Axes
 from .axis_feedback import feedback_of
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
-from .fault_script import FaultPlayer
+from .faults.fault_script import FaultPlayer
+from .faults.slowness import ANY, Slowness
 from .io.image import IoImage
 from .machine.description import Machine
 from .network import Network
 from .samples import Samples
-from .slowness import ANY, Slowness
 
 ANSWERED_WITHOUT_COMMUNICATION = {
     "state",

@@ -58,8 +58,10 @@ from typing import Annotated
 
 import yaml
 
-from ..errors import CommandRefused, ErrorCode
-from .agenda import Agenda
+from ...errors import CommandRefused, ErrorCode
+from ..agenda import Agenda
+from ..machine.description import Machine
+from ..machine.yaml_records import Limits, limit, parse, read
 from .faults import (
     Call,
     CrashEngine,
@@ -78,8 +80,6 @@ from .faults import (
     SlowCalls,
     StickSwitch,
 )
-from .machine.description import Machine
-from .machine.yaml_records import Limits, limit, parse, read
 
 MAX_SCRIPT = 64 * 1024
 """Characters of a script."""

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
-from ..values import MAX_AXES
-from .machine.description import SLAVES, Machine
-from .machine.wires import Bit
-from .machine.yaml_records import Limits, limit
+from ...values import MAX_AXES
+from ..machine.description import SLAVES, Machine
+from ..machine.wires import Bit
+from ..machine.yaml_records import Limits, limit
 from .slowness import ANY, METHODS
 
 Switch = Literal["home", "positive", "negative"]

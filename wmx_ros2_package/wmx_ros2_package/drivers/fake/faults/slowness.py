@@ -1,6 +1,6 @@
 """Calls that are answered late, as those of a real engine sometimes are."""
 
-from ..interface import Ecat, Engine, Io, Motion
+from ...interface import Ecat, Engine, Io, Motion
 
 ANY = ""
 """Stands for every one of METHODS."""
