@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wmx_ros2_package.drivers.fake.machine.description import MasterDescription, SlaveDescription
-from wmx_ros2_package.drivers.fake.network import Network
+from wmx_ros2_package.drivers.fake.network.network import Network
 from wmx_ros2_package.drivers.values import CommandMode, EcState, SlaveInfo
 
 DRIVE = SlaveDescription(

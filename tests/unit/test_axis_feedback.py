@@ -7,7 +7,7 @@ import pytest
 from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.axis_feedback import StatusFeedback
+from wmx_ros2_package.drivers.fake.network.axis_feedback import StatusFeedback
 from wmx_ros2_package.drivers.values import CommandMode, EcState
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.esc import EscState, registers
+from wmx_ros2_package.drivers.fake.network.esc import EscState, registers
 from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState
 
 DRIVE = EscState(

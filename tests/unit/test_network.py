@@ -13,8 +13,8 @@ from wmx_ros2_package.drivers.fake.machine.description import (
     SlaveDescription,
     default_machine,
 )
-from wmx_ros2_package.drivers.fake.network import Network
-from wmx_ros2_package.drivers.fake.statistics import TX_DELAY, CycleCount
+from wmx_ros2_package.drivers.fake.network.network import Network
+from wmx_ros2_package.drivers.fake.network.statistics import TX_DELAY, CycleCount
 from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.cia402 import OBJECTS, RXPDO, TXPDO, wrapped
 from wmx_ros2_package.drivers.fake.machine.description import MasterDescription, SlaveDescription
-from wmx_ros2_package.drivers.fake.network import Network
-from wmx_ros2_package.drivers.fake.object_dictionary import I8, I16, U8, U16, U32
+from wmx_ros2_package.drivers.fake.network.cia402 import OBJECTS, RXPDO, TXPDO, wrapped
+from wmx_ros2_package.drivers.fake.network.network import Network
+from wmx_ros2_package.drivers.fake.network.object_dictionary import I8, I16, U8, U16, U32
 from wmx_ros2_package.drivers.values import CommandMode, EcState
 
 COUPLER = SlaveDescription(name="coupler")

@@ -7,7 +7,7 @@ from ecat_networks import DOUBLE, DRIVE, IO, SENSOR, TWO, network_of, register, 
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.fake.machine.description import MasterDescription
-from wmx_ros2_package.drivers.fake.network import Network
+from wmx_ros2_package.drivers.fake.network.network import Network
 from wmx_ros2_package.drivers.values import EcState
 
 NONE, INIT, PREOP, BOOT, SAFEOP, OP = EcState

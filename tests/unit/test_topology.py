@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.fake.machine.description import MasterDescription
-from wmx_ros2_package.drivers.fake.topology import Line
+from wmx_ros2_package.drivers.fake.network.topology import Line
 
 # Metres that lead to four slaves: 1000 ns a slave and 5 ns a metre.
 CABLES = 10.0, 0.0, 100.0, 1.0

@@ -27,13 +27,13 @@ from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..values import EngineState, MotionStatus
 from .agenda import Agenda
 from .axes import Axes
-from .axis_feedback import feedback_of
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .faults.fault_script import FaultPlayer
 from .faults.slowness import ANY, Slowness
 from .io.image import IoImage
 from .machine.description import Machine
-from .network import Network
+from .network.axis_feedback import feedback_of
+from .network.network import Network
 from .samples import Samples
 
 ANSWERED_WITHOUT_COMMUNICATION = {

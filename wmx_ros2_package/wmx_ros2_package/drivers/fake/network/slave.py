@@ -11,8 +11,8 @@ outputs notices nothing (ABB, "FECA-01 User's manual", sync manager watchdog).
 
 from enum import IntEnum
 
-from ..values import EcState
-from .machine.description import SlaveDescription
+from ...values import EcState
+from ..machine.description import SlaveDescription
 from .object_dictionary import ObjectDictionary
 
 WATCHDOG_CYCLES = 100

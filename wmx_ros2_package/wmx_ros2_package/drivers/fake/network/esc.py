@@ -15,7 +15,7 @@ management, FMMUs, SyncManagers, system time.
 import struct
 from dataclasses import dataclass
 
-from ..values import REGISTER_SPACE, EcState
+from ...values import REGISTER_SPACE, EcState
 
 AL_STATE = {
     EcState.NONE: 0,

@@ -8,9 +8,9 @@ The drive counts encoder counts in its own direction:
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..parameters.axis_parameters import AxisParameters
-from ..parameters.parameter_set import ParameterSet
-from ..values import CommandMode, MotionStatus
+from ...parameters.axis_parameters import AxisParameters
+from ...parameters.parameter_set import ParameterSet
+from ...values import CommandMode, MotionStatus
 from .cia402 import AxisFeedback, FeedbackSource
 
 

@@ -1,6 +1,6 @@
 """SDO transfers as a master carries them out: what it is asked is judged, aborts are refusals."""
 
-from ..errors import UNNUMBERED, CommandRefused, ErrorCode
+from ...errors import UNNUMBERED, CommandRefused, ErrorCode
 from .object_dictionary import Abort, SdoAborted
 from .slave import HAS_MAILBOX, Slave
 

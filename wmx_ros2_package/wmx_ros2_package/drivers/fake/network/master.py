@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..errors import UNNUMBERED, CommandRefused, ErrorCode
-from ..values import EcState, MasterMode, NetworkState, SlaveInfo
+from ...errors import UNNUMBERED, CommandRefused, ErrorCode
+from ...values import EcState, MasterMode, NetworkState, SlaveInfo
+from ..machine.description import MasterDescription
 from .cia402 import FeedbackSource
 from .device_objects import dictionary_of
 from .esc import EscState
-from .machine.description import MasterDescription
 from .mailbox import Mailbox
 from .slave import WATCHDOG_CYCLES, AlStatusCode, Slave
 from .statistics import Statistics

@@ -30,11 +30,11 @@ watchdog, frames that damage others, firmware over the mailbox, synchronous cloc
 
 from collections.abc import Sequence
 
-from ..errors import CommandRefused, ErrorCode
-from ..values import REGISTER_SPACE, EcState, NetworkState
+from ...errors import CommandRefused, ErrorCode
+from ...values import REGISTER_SPACE, EcState, NetworkState
+from ..machine.description import MasterDescription
 from .cia402 import FeedbackSource
 from .esc import registers
-from .machine.description import MasterDescription
 from .master import Master
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..values import MasterStatistics
+from ...values import MasterStatistics
+from ..machine.description import SlaveDescription
 from .cia402 import RXPDO, TXPDO, pdo_size
-from .machine.description import SlaveDescription
 
 COMM_PERIOD = 1000
 """us between two cycles."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from ..values import CommandMode
+from ...values import CommandMode
 from .object_dictionary import (
     I8,
     I16,

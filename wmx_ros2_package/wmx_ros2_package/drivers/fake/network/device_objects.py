@@ -1,7 +1,7 @@
 """The dictionary of a slave: what every device has (CiA 301), and the objects of its profile."""
 
+from ..machine.description import SlaveDescription
 from .cia402 import SERVO_DRIVE, SEVERAL_DEVICES, FeedbackSource, drive_entries
-from .machine.description import SlaveDescription
 from .object_dictionary import U8, U32, Entry, ObjectDictionary, constant, record, text
 
 VERSION = "1.0"
