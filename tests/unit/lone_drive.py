@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from held_engine import MODEL, PARAMETERS
 
-from wmx_ros2_package.drivers.fake.board import OwnBoard
 from wmx_ros2_package.drivers.fake.clock import Instant
-from wmx_ros2_package.drivers.fake.curve import Curve
-from wmx_ros2_package.drivers.fake.drive import Drive, Loop, State
+from wmx_ros2_package.drivers.fake.motion.curve import Curve
+from wmx_ros2_package.drivers.fake.motion.drive import Drive, Loop, State
+from wmx_ros2_package.drivers.fake.motion.shared_state import OwnBoard
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 

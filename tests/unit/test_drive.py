@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
-from wmx_ros2_package.drivers.fake.curve import Curve
-from wmx_ros2_package.drivers.fake.drive import UNLIMITED_SPEED, Loop
+from wmx_ros2_package.drivers.fake.motion.curve import Curve
+from wmx_ros2_package.drivers.fake.motion.drive import UNLIMITED_SPEED, Loop
 
 ENDS = {"positive_end": 0.5, "negative_end": -0.25}
 TORQUE_LIMIT = 300.0

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.fake.group import top_acceleration
-from wmx_ros2_package.drivers.fake.line import line
-from wmx_ros2_package.drivers.fake.profile import Segment, hold
+from wmx_ros2_package.drivers.fake.motion.group import top_acceleration
+from wmx_ros2_package.drivers.fake.motion.line import line
+from wmx_ros2_package.drivers.fake.motion.profile import Segment, hold
 from wmx_ros2_package.drivers.values import LinearMove, OperationState, SplineMove
 
 IDLE, INTPL, STOP = OperationState.IDLE, OperationState.INTPL, OperationState.STOP

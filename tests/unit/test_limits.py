@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.curve import Curve
-from wmx_ros2_package.drivers.fake.drive import State
-from wmx_ros2_package.drivers.fake.limits import Limit, Limits
+from wmx_ros2_package.drivers.fake.motion.curve import Curve
+from wmx_ros2_package.drivers.fake.motion.drive import State
+from wmx_ros2_package.drivers.fake.motion.limits import Limit, Limits
 from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, LimitType, OperationState
 
 SWITCHES = {"positive_limit_switch": 2.0, "negative_limit_switch": -1.0}

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.fake.line import line, plan_line, to_rest_together
-from wmx_ros2_package.drivers.fake.profile import Profile, Segment, at, duration, hold
+from wmx_ros2_package.drivers.fake.motion.line import line, plan_line, to_rest_together
+from wmx_ros2_package.drivers.fake.motion.profile import Profile, Segment, at, duration, hold
 from wmx_ros2_package.drivers.values import LinearMove
 
 SAMPLES = 200

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.profile import (
+from wmx_ros2_package.drivers.fake.motion.profile import (
     Profile,
     Segment,
     at,

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.profile import (
+from wmx_ros2_package.drivers.fake.motion.profile import (
     Profile,
     at,
     duration,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import END, SWITCH, TOP_SPEED, Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.fake.axis import Axis
+from wmx_ros2_package.drivers.fake.motion.axis import Axis
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     Flags,

@@ -13,9 +13,9 @@ from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
-from wmx_ros2_package.drivers.fake.curve import FADED, Curve
 from wmx_ros2_package.drivers.fake.engine import READING
-from wmx_ros2_package.drivers.fake.samples import Samples
+from wmx_ros2_package.drivers.fake.motion.curve import FADED, Curve
+from wmx_ros2_package.drivers.fake.status_cache import Samples
 from wmx_ros2_package.drivers.fake.window import Window
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
 

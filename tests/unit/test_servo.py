@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive
 
-from wmx_ros2_package.drivers.fake.curve import Curve
-from wmx_ros2_package.drivers.fake.drive import Loop
-from wmx_ros2_package.drivers.fake.servo import Motor, follow, turn
+from wmx_ros2_package.drivers.fake.motion.curve import Curve
+from wmx_ros2_package.drivers.fake.motion.drive import Loop
+from wmx_ros2_package.drivers.fake.motion.servo import Motor, follow, turn
 from wmx_ros2_package.drivers.values import CommandMode, Floats
 
 values = st.floats(-10.0, 10.0)

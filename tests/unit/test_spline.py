@@ -11,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.fake.profile import Segment, duration, hold
-from wmx_ros2_package.drivers.fake.spline import MAX_POINTS, START_TOLERANCE, plan_spline, spline
+from wmx_ros2_package.drivers.fake.motion.profile import Segment, duration, hold
+from wmx_ros2_package.drivers.fake.motion.spline import (
+    MAX_POINTS,
+    START_TOLERANCE,
+    plan_spline,
+    spline,
+)
 from wmx_ros2_package.drivers.values import SplineMove
 
 

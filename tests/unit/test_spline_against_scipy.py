@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wmx_ros2_package.drivers.fake.profile import Profile, Segment
-from wmx_ros2_package.drivers.fake.spline import MAX_POINTS, spline
+from wmx_ros2_package.drivers.fake.motion.profile import Profile, Segment
+from wmx_ros2_package.drivers.fake.motion.spline import MAX_POINTS, spline
 from wmx_ros2_package.drivers.values import Floats
 
 interpolate = pytest.importorskip("scipy.interpolate")

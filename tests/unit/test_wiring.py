@@ -9,8 +9,8 @@ from held_engine import HeldEngine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.fake.axes import Axes
 from wmx_ros2_package.drivers.fake.machine.wires import Bit, Wire
+from wmx_ros2_package.drivers.fake.motion.axes import Axes
 
 GRIPPER, CLOSED, OPEN, AT_ONCE = Bit(2, 0), Bit(5, 1), Bit(5, 2), Bit(6, 7)
 WIRING = (

@@ -26,15 +26,15 @@ from ..errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..values import EngineState, MotionStatus
 from .agenda import Agenda
-from .axes import Axes
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .faults.fault_script import FaultPlayer
 from .faults.slowness import ANY, Slowness
 from .io.image import IoImage
 from .machine.description import Machine
+from .motion.axes import Axes
 from .network.axis_feedback import feedback_of
 from .network.network import Network
-from .samples import Samples
+from .status_cache import Samples
 
 ANSWERED_WITHOUT_COMMUNICATION = {
     "state",

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..values import MotionStatus
-from .board import Board, layout
 from .clock import RunningClock, newest_cycle
-from .samples import Samples
+from .motion.shared_state import Board, layout
+from .status_cache import Samples
 
 _ATTEMPTS = 3
 _NONE = -1

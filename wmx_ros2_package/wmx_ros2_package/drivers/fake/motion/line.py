@@ -19,8 +19,8 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
-from ..paths import require_line
-from ..values import LinearMove
+from ...paths import require_line
+from ...values import LinearMove
 from . import rules
 from .profile import Profile, Segment, hold, superposed, to_position
 

@@ -2,15 +2,15 @@
 
 from math import inf
 
-from ..errors import CommandRefused, ErrorCode
-from ..parameters.axis_parameters import AxisParameters
-from ..values import EmergencyStop, OperationState, PositionMove, VelocityMove
+from ...errors import CommandRefused, ErrorCode
+from ...parameters.axis_parameters import AxisParameters
+from ...values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from . import rules
 from .axis_homing import AxisHoming
 from .axis_motion import acting
-from .board import NO_EMERGENCY_STOP
 from .group import Group
 from .profile import Profile, extremes, hold, to_position, to_velocity
+from .shared_state import NO_EMERGENCY_STOP
 
 
 class Axis(AxisHoming):

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
-from .clock import Instant
+from ...values import EmergencyStop, EngineState, MotionStatus, OperationState
+from ..clock import Instant
 from .curve import FADED
 
 NO_EMERGENCY_STOP = -1

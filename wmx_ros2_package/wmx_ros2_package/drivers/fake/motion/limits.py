@@ -11,13 +11,13 @@ Source: the vendor's manual, pages "Hardware Limit Switch", "Near and External L
 from collections.abc import Iterator
 from math import inf
 
-from ..errors import CommandRefused, ErrorCode
-from ..parameters.axis_parameters import AxisParameters
-from ..values import LimitType
-from .clock import CYCLE, cycle_after
+from ...errors import CommandRefused, ErrorCode
+from ...parameters.axis_parameters import AxisParameters
+from ...values import LimitType
+from ..clock import CYCLE, cycle_after
+from ..machine.description import AxisModel
 from .curve import Curve
 from .drive import Drive, State
-from .machine.description import AxisModel
 
 
 class Limit:

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from functools import partial
 
-from ..parameters.axis_parameters import AxisParameters
-from ..values import OperationState
+from ...parameters.axis_parameters import AxisParameters
+from ...values import OperationState
+from ..clock import CYCLE, cycle_after
+from ..machine.description import AxisModel
 from .axis_motion import Act, AxisMotion
-from .board import Board
-from .clock import CYCLE, cycle_after
 from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
-from .machine.description import AxisModel
 from .profile import hold
+from .shared_state import Board
 
 
 class AxisHoming(AxisMotion):

@@ -22,11 +22,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import CommandRefused, ErrorCode
-from ..paths import require_spline
-from ..values import Floats, SplineMove
+from ...errors import CommandRefused, ErrorCode
+from ...paths import require_spline
+from ...values import Floats, SplineMove
+from ..clock import CYCLES_PER_SECOND
 from . import rules
-from .clock import CYCLES_PER_SECOND
 from .profile import Profile, Segment, hold
 
 MAX_POINTS = 1000

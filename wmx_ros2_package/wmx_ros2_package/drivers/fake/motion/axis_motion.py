@@ -10,16 +10,16 @@ from functools import partial, wraps
 from math import inf
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..parameters.axis_parameters import AxisParameters
-from ..values import IO_BYTES, CommandMode, LimitType, OperationState
-from .board import Board
-from .clock import cycle_after
+from ...parameters.axis_parameters import AxisParameters
+from ...values import IO_BYTES, CommandMode, LimitType, OperationState
+from ..clock import cycle_after
+from ..machine.description import AxisModel
 from .drive import Drive, Loop, Span
-from .follower import AtRest, Follower
 from .group import Group
 from .limits import Limit, Limits
-from .machine.description import AxisModel
 from .profile import Profile, hold, to_rest
+from .profile_player import AtRest, Follower
+from .shared_state import Board
 
 _LOOPS = {
     CommandMode.POSITION: Loop.POSITION,

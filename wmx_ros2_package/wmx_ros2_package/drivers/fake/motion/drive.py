@@ -11,12 +11,12 @@ from enum import Enum, auto
 from math import inf, ulp
 from typing import NamedTuple
 
-from ..parameters.axis_parameters import AxisParameters
-from .board import Board
-from .clock import CYCLE, ROUNDING
+from ...parameters.axis_parameters import AxisParameters
+from ..clock import CYCLE, ROUNDING
+from ..machine.description import AxisModel
 from .curve import Curve
-from .machine.description import AxisModel
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
+from .shared_state import Board
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""

@@ -8,8 +8,8 @@ from math import inf
 from typing import Any
 
 from ..values import MotionStatus
-from .board import Board
 from .clock import ROUNDING, Instant
+from .motion.shared_state import Board
 
 _NO_VERSION = -1
 

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from ..errors import CommandRefused, ErrorCode
-from ..parameters.axis_parameters import AxisParameters
-from ..parameters.parameter_set import ParameterSet
-from ..values import (
+from ...errors import CommandRefused, ErrorCode
+from ...parameters.axis_parameters import AxisParameters
+from ...parameters.parameter_set import ParameterSet
+from ...values import (
     CommandMode,
     EmergencyStop,
     LinearMove,
@@ -19,13 +19,13 @@ from ..values import (
     TorqueMove,
     VelocityMove,
 )
+from ..clock import ROUNDING, Instant
+from ..machine.description import AxisModel
 from .axis import Axis
-from .board import NO_EMERGENCY_STOP, OwnBoard
-from .clock import ROUNDING, Instant
 from .group import Group, top_acceleration
 from .line import plan_line
-from .machine.description import AxisModel
 from .profile import Profile
+from .shared_state import NO_EMERGENCY_STOP, OwnBoard
 from .spline import plan_spline
 
 Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)

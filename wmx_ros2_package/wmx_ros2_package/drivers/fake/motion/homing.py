@@ -23,9 +23,9 @@ are not public, and is chosen here as drives commonly do it.
 from collections.abc import Callable, Generator
 from math import ceil, floor, inf
 
-from ..errors import CommandRefused, ErrorCode
-from ..parameters.axis_parameters import AxisParameters
-from ..values import HomeType
+from ...errors import CommandRefused, ErrorCode
+from ...parameters.axis_parameters import AxisParameters
+from ...values import HomeType
 from .drive import Drive, Span
 from .homing_steps import (
     Condition,

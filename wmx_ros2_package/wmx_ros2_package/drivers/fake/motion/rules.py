@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ..errors import CommandRefused, ErrorCode
-from ..values import CommandMode, LinearMove, OperationState, PositionMove, VelocityMove
+from ...errors import CommandRefused, ErrorCode
+from ...values import CommandMode, LinearMove, OperationState, PositionMove, VelocityMove
 
 POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
