@@ -25,7 +25,7 @@ from ros import (
     eventually,
 )
 
-from wmx_ros2_package.drivers.fake.link import SocketLink
+from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 CONFIG = Path(__file__).resolve().parents[1] / "config"

@@ -15,11 +15,11 @@ from backends import Backend
 from other_processes import PATIENCE, engine_processes, wait_until
 
 from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.fake import process
 from wmx_ros2_package.drivers.fake.clock import HeldClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.faults.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine.description import load_machine
+from wmx_ros2_package.drivers.fake.sharing import process
 from wmx_ros2_package.drivers.interface import Driver, Faults
 from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
 

@@ -16,11 +16,11 @@ from wmx_ros2_package.drivers.errors import (
     ErrorCode,
     ParameterFileError,
 )
-from wmx_ros2_package.drivers.fake import link as links
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.host import Host
-from wmx_ros2_package.drivers.fake.link import SocketLink
 from wmx_ros2_package.drivers.fake.machine.description import default_machine
+from wmx_ros2_package.drivers.fake.sharing import link as links
+from wmx_ros2_package.drivers.fake.sharing.host import Host
+from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
 
@@ -177,7 +177,7 @@ def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
     slow: tuple[SlowEngine, SocketLink], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, link = slow
-    monkeypatch.setattr("wmx_ros2_package.drivers.fake.link.ANSWER_TIMEOUT", 1.0)
+    monkeypatch.setattr("wmx_ros2_package.drivers.fake.sharing.link.ANSWER_TIMEOUT", 1.0)
     answers: list[str] = []
 
     def call_twice() -> None:

@@ -15,8 +15,8 @@ from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
 from wmx_ros2_package.drivers.fake.engine import READING
 from wmx_ros2_package.drivers.fake.motion.curve import FADED, Curve
+from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import Window
 from wmx_ros2_package.drivers.fake.status_cache import Samples
-from wmx_ros2_package.drivers.fake.window import Window
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
 
 DECAY = 51 / 40

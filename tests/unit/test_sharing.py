@@ -17,7 +17,7 @@ from wmx_ros2_package.drivers.errors import (
     ParameterFileError,
     WmxError,
 )
-from wmx_ros2_package.drivers.fake.link import SocketLink
+from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
 

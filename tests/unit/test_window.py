@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.fake.window import Window
+from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import Window
 from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
 
 

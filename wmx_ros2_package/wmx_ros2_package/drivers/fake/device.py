@@ -8,8 +8,8 @@ from ..interface import Driver, Ecat, Faults, Io, Motion
 from ..parameters.parameter_set import read_parameters
 from ..values import EngineState, MotionStatus
 from .faults.fault_script import read_script
-from .link import Link
-from .process import attach
+from .sharing.link import Link
+from .sharing.process import attach
 
 
 class Device:

@@ -19,12 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import cast
 
-from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ..values import DEFAULT_DEVICE_PATH
-from .engine import FakeEngine
+from ...errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from ...values import DEFAULT_DEVICE_PATH
+from ..engine import FakeEngine
+from ..machine.description import Machine, default_machine, load_machine
 from .host import Host
 from .link import Link, SocketLink
-from .machine.description import Machine, default_machine, load_machine
 
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
 _LONGEST_PATH = 4096

@@ -13,8 +13,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import WmxError
-from .engine import FakeEngine
+from ...errors import WmxError
+from ..engine import FakeEngine
 from .host import Host
 from .process import machine_at
 

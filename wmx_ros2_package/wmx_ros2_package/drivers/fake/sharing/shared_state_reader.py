@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..values import MotionStatus
-from .clock import RunningClock, newest_cycle
-from .motion.shared_state import Board, layout
-from .status_cache import Samples
+from ...values import MotionStatus
+from ..clock import RunningClock, newest_cycle
+from ..motion.shared_state import Board, layout
+from ..status_cache import Samples
 
 _ATTEMPTS = 3
 _NONE = -1

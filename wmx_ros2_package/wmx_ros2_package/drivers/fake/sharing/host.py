@@ -14,9 +14,9 @@ from pathlib import Path
 from socket import AF_UNIX, SHUT_RDWR, socket
 from typing import Any, cast
 
-from ..errors import EngineLost, ErrorCode
-from ..values import MotionStatus
-from .engine import FakeEngine
+from ...errors import EngineLost, ErrorCode
+from ...values import MotionStatus
+from ..engine import FakeEngine
 from .link import DEVICE
 
 

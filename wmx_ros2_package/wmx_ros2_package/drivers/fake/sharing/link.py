@@ -25,9 +25,9 @@ from socket import (
 from typing import Any, Protocol, cast
 from weakref import WeakSet
 
-from ..errors import EngineLost, ErrorCode
-from ..values import MotionStatus
-from .window import Window
+from ...errors import EngineLost, ErrorCode
+from ...values import MotionStatus
+from .shared_state_reader import Window
 
 DEVICE, CHANNEL = "device", "channel"
 """What a new connection is for: attaching a device, or one more thread of an attached one."""
