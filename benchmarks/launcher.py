@@ -43,7 +43,7 @@ def use_executor(name: str) -> None:
     """Let the nodes run on rclpy's executor `name`."""
     from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 
-    from wmx_ros2_package.nodes import runner
+    from wmx_ros2_package.node import runner
 
     chosen = {"single": SingleThreadedExecutor, "multi": MultiThreadedExecutor}[name]
     if not hasattr(runner, "_make_executor"):

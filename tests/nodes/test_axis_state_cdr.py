@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package import convert
+from wmx_ros2_package import conversion
 from wmx_ros2_package.axis_state_cdr import AxisStateCdr
 from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
 
@@ -65,8 +65,8 @@ def content(message: AxisState) -> list[object]:
 def test_the_bytes_are_those_of_the_message(data: st.DataObject, axes: int, stamp: int) -> None:
     count = data.draw(st.integers(1, axes))
     status = data.draw(statuses(axes))
-    message = convert.axis_state(count, status, stamp)
-    raw = AxisStateCdr(count, convert.FRAME_ID)(status, stamp)
+    message = conversion.axis_state(count, status, stamp)
+    raw = AxisStateCdr(count, conversion.FRAME_ID)(status, stamp)
     assert content(deserialize_message(raw, AxisState)) == content(message)
     assert len(raw) == len(serialize_message(message)), "nothing behind the message"
 
@@ -75,7 +75,7 @@ def test_the_bytes_are_those_of_the_message(data: st.DataObject, axes: int, stam
 @given(axes=COUNTS, frame=FRAMES, data=st.data())
 def test_a_frame_of_any_length(axes: int, frame: str, data: st.DataObject) -> None:
     status = data.draw(statuses(axes))
-    message = convert.axis_state(axes, status, 0)
+    message = conversion.axis_state(axes, status, 0)
     message.header.frame_id = frame
     raw = AxisStateCdr(axes, frame)(status, 0)
     assert content(deserialize_message(raw, AxisState)) == content(message)
@@ -85,18 +85,18 @@ def test_a_frame_of_any_length(axes: int, frame: str, data: st.DataObject) -> No
 def test_arrays_that_a_sample_shares_with_the_last_one(
     data: st.DataObject, shared: set[str]
 ) -> None:
-    serialise = AxisStateCdr(6, convert.FRAME_ID)
+    serialise = AxisStateCdr(6, conversion.FRAME_ID)
     first, second = data.draw(statuses(6)), data.draw(statuses(6))
     second = replace(second, **{name: getattr(first, name) for name in shared})
     for number, status in enumerate((first, second, second, first)):
-        assert serialise(status, number) == AxisStateCdr(6, convert.FRAME_ID)(status, number)
+        assert serialise(status, number) == AxisStateCdr(6, conversion.FRAME_ID)(status, number)
 
 
 @settings(deadline=None)
 @given(data=st.data())
 def test_nothing_of_the_last_message_is_left(data: st.DataObject) -> None:
-    serialise = AxisStateCdr(6, convert.FRAME_ID)
+    serialise = AxisStateCdr(6, conversion.FRAME_ID)
     first, second = data.draw(statuses(6)), data.draw(statuses(6))
     before = serialise(first, 1)
     serialise(second, 2)
-    assert serialise(first, 1) == before == AxisStateCdr(6, convert.FRAME_ID)(first, 1)
+    assert serialise(first, 1) == before == AxisStateCdr(6, conversion.FRAME_ID)(first, 1)

@@ -5,7 +5,7 @@ import os
 import pytest
 import system as systems
 
-from wmx_ros2_package.nodes.discovery import PROFILE, VARIABLES, announce_often, variable
+from wmx_ros2_package.node.discovery import PROFILE, VARIABLES, announce_often, variable
 
 
 @pytest.fixture(autouse=True)

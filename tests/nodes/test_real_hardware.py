@@ -22,15 +22,15 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.nodes import base
-from wmx_ros2_package.nodes.base import NotReady, WmxNode
+from wmx_ros2_package.node import base
+from wmx_ros2_package.node.base import NotReady, WmxNode
+from wmx_ros2_package.node.engine_client import FollowerNode
+from wmx_ros2_package.node.late_log import LateLog
+from wmx_ros2_package.node.runner import _closed
 from wmx_ros2_package.nodes.core_motion import CoreMotionNode
 from wmx_ros2_package.nodes.engine import EngineNode
 from wmx_ros2_package.nodes.ethercat import EthercatNode
-from wmx_ros2_package.nodes.follower import FollowerNode
 from wmx_ros2_package.nodes.io import IoNode
-from wmx_ros2_package.nodes.late_log import LateLog
-from wmx_ros2_package.nodes.runner import _closed
 
 
 class Part:

@@ -129,7 +129,8 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
     from wmx_ros2_package.drivers import open_driver
     from wmx_ros2_package.drivers.interface import Driver
     from wmx_ros2_package.drivers.options import DriverOptions
-    from wmx_ros2_package.nodes import base, engine
+    from wmx_ros2_package.node import base
+    from wmx_ros2_package.nodes import engine
 
     def open_real(_name: str, _options: DriverOptions) -> Driver:
         fake = open_driver("fake")

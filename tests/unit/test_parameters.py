@@ -298,7 +298,7 @@ def test_no_file_loses_anything(data):
     assert pickle.loads(pickle.dumps(parameters)) == parameters
 
 
-# --- judging the content -------------------------------------------------------------------
+# --- validation the content -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ def test_more_axes_than_the_engine_has():
     assert "Axis = '128': must be a whole number" in fault(document(*[""] * 129))
 
 
-# --- judging the text ----------------------------------------------------------------------
+# --- validation the text ----------------------------------------------------------------------
 
 LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
 
@@ -473,7 +473,7 @@ def test_any_damage_to_a_file_is_survived_or_named(data):
         parameters.axis(7)
 
 
-# --- judging the file ----------------------------------------------------------------------
+# --- validation the file ----------------------------------------------------------------------
 
 
 def unreadable(path: str | Path) -> str:

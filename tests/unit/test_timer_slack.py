@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from wmx_ros2_package.nodes.timer_slack import wake_on_time
+from wmx_ros2_package.node.timer_slack import wake_on_time
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has timer slack")
 

@@ -10,18 +10,18 @@ from typing import Any
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio
 
-from .. import convert
+from .. import conversion
 from ..axis_state_cdr import AxisStateCdr
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import CommandMode, MotionStatus, OperationState
-from ..judging import known_axes, one_of, orders, positive
+from ..features.parameter_services import ParameterServices
+from ..node.base import COMPLAINT_PERIOD
+from ..node.engine_client import FollowerNode
+from ..node.runner import run
+from ..node.state_stream import AxisStateThread
+from ..node.waiting import until
 from ..per_axis import Outcome, answer, carry_out
-from .axis_state import AxisStateThread
-from .base import COMPLAINT_PERIOD
-from .follower import FollowerNode
-from .parameter_services import ParameterServices
-from .runner import run
-from .waiting import until
+from ..validation import known_axes, one_of, orders, positive
 
 _ON_OFF = "off", "on"
 
@@ -45,9 +45,9 @@ class CoreMotionNode(FollowerNode):
         self._engine_axes = 0
         self._state_thread: AxisStateThread | None = None
         self._state_message = (
-            AxisStateCdr(self._axis_count, convert.FRAME_ID)
+            AxisStateCdr(self._axis_count, conversion.FRAME_ID)
             if sys.byteorder == "little"
-            else partial(convert.axis_state, self._axis_count)
+            else partial(conversion.axis_state, self._axis_count)
         )
         self._ros_clock = self.get_clock().handle
         self._state_publisher = self.create_publisher(AxisState, "wmx/axis/state", 10)
@@ -66,15 +66,15 @@ class CoreMotionNode(FollowerNode):
 
     def move_absolute(self, message: AxisPose) -> None:
         """Move axes to their targets, all starting together."""
-        self.driver.motion.move_absolute(convert.position_moves(message, self._engine_axes))
+        self.driver.motion.move_absolute(conversion.position_moves(message, self._engine_axes))
 
     def move_relative(self, message: AxisPose) -> None:
         """Move axes by their targets, all starting together."""
-        self.driver.motion.move_relative(convert.position_moves(message, self._engine_axes))
+        self.driver.motion.move_relative(conversion.position_moves(message, self._engine_axes))
 
     def move_velocity(self, message: AxisVelocity) -> None:
         """Move axes at their velocities, all starting together."""
-        self.driver.motion.move_velocity(convert.velocity_moves(message, self._engine_axes))
+        self.driver.motion.move_velocity(conversion.velocity_moves(message, self._engine_axes))
 
     # Services
 

@@ -8,10 +8,10 @@ from wmx_ros2_message.srv import SetEngine
 
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import EngineState
-from .base import NotReady, WmxNode
-from .ready import Ready
-from .runner import run
-from .simulation import Simulation
+from ..features.simulation import Simulation
+from ..node.base import NotReady, WmxNode
+from ..node.ready import Ready
+from ..node.runner import run
 
 WATCH_PERIOD = 0.2
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""

@@ -9,10 +9,10 @@ from wmx_ros2_message.srv import (
     EcatStartHotconnect,
 )
 
-from .. import judging
-from ..convert import NetworkStates
-from .follower import FollowerNode
-from .runner import run
+from .. import validation
+from ..conversion import NetworkStates
+from ..node.engine_client import FollowerNode
+from ..node.runner import run
 
 
 class EthercatNode(FollowerNode):
@@ -63,7 +63,7 @@ class EthercatNode(FollowerNode):
         self, request: EcatRegisterRead.Request, response: EcatRegisterRead.Response
     ) -> None:
         """Bytes of a slave's register space."""
-        judging.register(request.reg_address, request.length)
+        validation.register(request.reg_address, request.length)
         response.data = await self.beside(
             lambda: self.driver.ecat.read_register(
                 request.master_id, request.slave_id, request.reg_address, request.length

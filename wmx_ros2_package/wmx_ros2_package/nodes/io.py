@@ -5,10 +5,10 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetIoBit, GetIoBytes, SetIoBit, SetIoBytes
 
-from .. import judging
-from ..judging import BadRequest
-from .follower import FollowerNode
-from .runner import run
+from .. import validation
+from ..node.engine_client import FollowerNode
+from ..node.runner import run
+from ..validation import BadRequest
 
 
 class IoNode(FollowerNode):
@@ -40,7 +40,7 @@ class IoNode(FollowerNode):
         """Set one output."""
         if request.value not in (0, 1):
             raise BadRequest(["Invalid value: must be 0 or 1"])
-        judging.bit(request.byte, request.bit)
+        validation.bit(request.byte, request.bit)
         self.driver.io.set_output_bit(request.byte, request.bit, value=bool(request.value))
         response.success = True
         response.message = f"Set output bit {request.byte}.{request.bit} = {request.value}"
@@ -49,14 +49,14 @@ class IoNode(FollowerNode):
         """Set a block of outputs."""
         if not request.data:
             raise BadRequest(["No data provided"])
-        judging.block(request.byte, len(request.data))
+        validation.block(request.byte, len(request.data))
         self.driver.io.set_output_bytes(request.byte, bytes(request.data))
         response.success = True
         response.message = f"Set {len(request.data)} output bytes from byte {request.byte}"
 
     def _serve_bit(self, kind: str, call: str, read: Callable[[int, int], bool]) -> None:
         def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> None:
-            judging.bit(request.byte, request.bit)
+            validation.bit(request.byte, request.bit)
             response.value = int(read(request.byte, request.bit))
             response.success = True
             response.message = f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
@@ -73,7 +73,7 @@ class IoNode(FollowerNode):
         def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> None:
             if request.length <= 0:
                 raise BadRequest(["Invalid length: must be > 0"])
-            judging.block(request.byte, request.length)
+            validation.block(request.byte, request.length)
             response.data = read(request.byte, request.length)
             response.success = True
             response.message = f"Read {request.length} {kind} bytes from byte {request.byte}"

@@ -179,7 +179,7 @@ def _refuse(code: ErrorCode, source: str, reason: str) -> NoReturn:
     raise ParameterFileError(code, f"{source}: {reason}") from None
 
 
-# --- judging -------------------------------------------------------------------------------
+# --- validation -------------------------------------------------------------------------------
 
 Rules = Mapping[str, "Kind | Rules"]
 """What may stand in an element, by the names of its children; what is not named is not judged."""

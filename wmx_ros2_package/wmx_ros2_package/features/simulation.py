@@ -13,7 +13,7 @@ from wmx_ros2_message.srv import InjectFaults
 
 from ..drivers.errors import WmxError
 from ..drivers.interface import Faults
-from .base import WmxNode
+from ..node.base import WmxNode
 
 CLOCK_PERIOD = 0.01
 """Between two messages on /clock, s of the steady clock."""

@@ -20,7 +20,7 @@ from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.options import DriverOptions
 from ..drivers.standstill import busy_axes, come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
-from ..judging import BadRequest
+from ..validation import BadRequest
 from .late_log import LateLog
 from .waiting import Closed, beside
 

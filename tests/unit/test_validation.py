@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.judging import (
+from wmx_ros2_package.validation import (
     MOST_REASONS,
     BadRequest,
     bit,

@@ -9,8 +9,8 @@ from ..drivers.errors import ParameterFileError
 from ..drivers.parameters.doubts import doubts
 from ..drivers.parameters.dump import describe_axis
 from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
-from ..judging import known_axes
-from .base import WmxNode
+from ..node.base import WmxNode
+from ..validation import known_axes
 
 
 class ParameterServices:

@@ -8,7 +8,7 @@ from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
 from .drivers.values import MotionStatus, NetworkState, PositionMove, SlaveInfo, VelocityMove
-from .judging import finite, orders, positive
+from .validation import finite, orders, positive
 
 FRAME_ID = "base_link"
 AXIS_STATE_FIELDS = (
