@@ -28,8 +28,8 @@ TURNS_PER_MOVE = 100
 def measure(folder: Path, axes: int, seconds: float) -> dict[str, float]:
     """All figures of an engine with `axes` axes."""
     figures = {"CPU %, the loop alone": 100 * loop(seconds, lambda _: None)}
-    for place, inside in (("in process", True), ("across processes", False)):
-        driver = open_driver("fake", inside=inside)
+    for place, in_process in (("in process", True), ("across processes", False)):
+        driver = open_driver("fake", in_process=in_process)
         driver.engine.create_device(str(machine_file(folder, axes)), "benchmark")
         try:
             driver.engine.start_communication()
@@ -37,7 +37,7 @@ def measure(folder: Path, axes: int, seconds: float) -> dict[str, float]:
                 driver.motion.set_servo(axis, on=True)
             while not driver.motion.status().servo_on.all():
                 time.sleep(0.01)
-            engine = set() if inside else engine_pids(folder)
+            engine = set() if in_process else engine_pids(folder)
             for doing, move in (
                 ("at rest", lambda _: None),
                 ("moving", partial(to_and_fro, driver, axes)),

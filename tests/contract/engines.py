@@ -36,7 +36,7 @@ class Held(Backend):
         self._patch.setattr(process, "FakeEngine", self._held_engine)
 
     def open(self) -> Driver:
-        self._opened.append(open_driver("fake", inside=True))
+        self._opened.append(open_driver("fake", in_process=True))
         return self._opened[-1]
 
     def close(self) -> None:

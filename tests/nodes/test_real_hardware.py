@@ -49,7 +49,7 @@ class Hardware:
 
     def __init__(self) -> None:
         self.asked, self.go_on = threading.Event(), threading.Event()
-        driver = open_driver("fake", inside=True)
+        driver = open_driver("fake", in_process=True)
         engine: Any = Part(driver.engine, close_device=self._close)
         motion: Any = Part(driver.motion, parameters=self._parameters)
         self.driver = replace(driver, simulated=False, engine=engine, motion=motion, faults=None)

@@ -34,8 +34,8 @@ def drivers(runtime: Path) -> Iterator[Callable[..., Driver]]:
     """Opens drivers in this process; their devices are closed after the test."""
     opened: list[Driver] = []
 
-    def open_one(*, inside: bool = False) -> Driver:
-        opened.append(open_driver("fake", inside=inside))
+    def open_one(*, in_process: bool = False) -> Driver:
+        opened.append(open_driver("fake", in_process=in_process))
         return opened[-1]
 
     yield open_one

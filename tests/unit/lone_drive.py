@@ -7,7 +7,7 @@ from held_engine import MODEL, PARAMETERS
 from wmx_ros2_package.drivers.fake.clock import Instant
 from wmx_ros2_package.drivers.fake.motion.curve import Curve
 from wmx_ros2_package.drivers.fake.motion.drive import Drive, Loop, State
-from wmx_ros2_package.drivers.fake.motion.shared_state import OwnBoard
+from wmx_ros2_package.drivers.fake.motion.shared_state import OwnedState
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
@@ -33,10 +33,10 @@ class LoneDrive:
         places: dict[str, float] | None = None,
         **parameters: float,
     ) -> None:
-        self.board = OwnBoard(1)
+        self.shared_state = OwnedState(1)
         model = replace(MODEL, **(places or {}))
-        self.drive = Drive(0, model, axis_parameters(**parameters), self.board)
-        self.board.servo_on[0] = loop is not Loop.OPEN
+        self.drive = Drive(0, model, axis_parameters(**parameters), self.shared_state)
+        self.shared_state.servo_on[0] = loop is not Loop.OPEN
         self.time = 0.0
         self.changes: list[float] = []
         """When the motor began to move in another way by itself."""
@@ -57,5 +57,5 @@ class LoneDrive:
 
     @property
     def torque(self) -> float:
-        """Percent of rated torque, as the board shows it."""
-        return self.board.read(Instant(0, self.time, self.time)).actual_torque.item()
+        """Percent of rated torque, as the shared state shows it."""
+        return self.shared_state.read(Instant(0, self.time, self.time)).actual_torque.item()

@@ -26,9 +26,9 @@ def test_the_backends() -> None:
     assert list(BACKENDS) == ["fake", "wmx3"]
 
 
-@pytest.mark.parametrize("inside", [True, False])
-def test_the_simulated_engine_says_that_it_is_one(inside: bool) -> None:
-    driver = open_driver("fake", inside=inside)
+@pytest.mark.parametrize("in_process", [True, False])
+def test_the_simulated_engine_says_that_it_is_one(in_process: bool) -> None:
+    driver = open_driver("fake", in_process=in_process)
     assert (driver.name, driver.simulated) == ("fake", True)
     assert driver.engine.state() is EngineState.IDLE
 

@@ -1,7 +1,7 @@
 """Homing, to the last digit and step by step; what it finds is told by where the marks are then.
 
-The home switch begins at `SWITCH` revolutions of the machine, wherever home is: the board shows
-its position in the numbers that are in force.
+The home switch begins at `SWITCH` revolutions of the machine, wherever home is: the shared state
+shows its position in the numbers that are in force.
 """
 
 from dataclasses import replace
@@ -67,7 +67,7 @@ def found(held: HeldEngine, home: float = 0.0) -> float:
     assert held.status().home_done[0]
     revolution = held.motion.parameters().axis(0)
     units = MODEL.counts_per_revolution / revolution.gear_ratio_numerator
-    return SWITCH[0] - (float(held.fake.board.home_switch_low[0]) - home) / units
+    return SWITCH[0] - (float(held.fake.shared_state.home_switch_low[0]) - home) / units
 
 
 def speeds(seen: list[MotionStatus]) -> list[float]:

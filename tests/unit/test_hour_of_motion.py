@@ -19,7 +19,7 @@ from wmx_ros2_package.drivers.values import (
 
 AXES = 6
 HERTZ = 10
-"""Samples a second."""
+"""StatusCache a second."""
 SEEN = OperationState.POS, OperationState.JOG, OperationState.HOME, OperationState.INTPL
 
 

@@ -162,11 +162,11 @@ def test_a_look_from_inside_writes_nothing(runtime: Path) -> None:
     host = Host(engine, runtime / "inside.sock")
     with closing(host.attach("test")) as link:
         link.call("engine", "start_communication")
-        before = engine.board.record.tobytes()
+        before = engine.shared_state.record.tobytes()
         seen = link.status()
         assert seen.pos_cmd is link.status().pos_cmd, "it rests"
         assert link.call("engine", "state") is EngineState.COMMUNICATING
-        assert engine.board.record.tobytes() == before
+        assert engine.shared_state.record.tobytes() == before
         link.call("motion", "raise_alarm", 1, 7)
         assert link.status().alarm_code.tolist()[:2] == [0, 7]
     with pytest.raises(EngineLost, match="the device is closed"):

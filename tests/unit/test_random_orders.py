@@ -103,7 +103,7 @@ def require_sense(held: HeldEngine) -> None:
     resting = status.op_state == OperationState.IDLE
     assert (status.velocity_cmd[resting & commanded] == 0.0).all()
     assert (status.following_error[~commanded & status.servo_on] == 0.0).all()
-    board = held.fake.board
+    shared = held.fake.shared_state
     for axis, gear in enumerate(map(held.motion.parameters().axis, range(status.axes))):
         counts_per_unit = gear.gear_ratio_numerator / gear.gear_ratio_denominator
         revolution = MODEL.counts_per_revolution / counts_per_unit
@@ -111,7 +111,7 @@ def require_sense(held: HeldEngine) -> None:
         assert speed <= TOP_SPEED + BOUND_ROUNDING or not gear.max_motor_speed
         behind = (END - SWITCH) * revolution
         rounding = 2e-6 / counts_per_unit + 1e-14 * abs(status.actual_pos[axis])
-        if np.isfinite(board.positive_ls[axis]):
-            assert status.actual_pos[axis] <= board.positive_ls[axis] + behind + rounding
-        if np.isfinite(board.negative_ls[axis]):
-            assert status.actual_pos[axis] >= board.negative_ls[axis] - behind - rounding
+        if np.isfinite(shared.positive_ls[axis]):
+            assert status.actual_pos[axis] <= shared.positive_ls[axis] + behind + rounding
+        if np.isfinite(shared.negative_ls[axis]):
+            assert status.actual_pos[axis] >= shared.negative_ls[axis] - behind - rounding

@@ -15,8 +15,8 @@ from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
 from wmx_ros2_package.drivers.fake.engine import READING
 from wmx_ros2_package.drivers.fake.motion.curve import FADED, Curve
-from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import Window
-from wmx_ros2_package.drivers.fake.status_cache import Samples
+from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import SharedStateReader
+from wmx_ros2_package.drivers.fake.status_cache import StatusCache
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
 
 DECAY = 51 / 40
@@ -24,7 +24,7 @@ DECAY = 51 / 40
 
 
 def look(held: HeldEngine) -> MotionStatus:
-    seen = held.fake.look()
+    seen = held.fake.try_read()
     assert seen is not None
     return seen
 
@@ -44,13 +44,13 @@ def is_used_again(held: HeldEngine, after: float = 0.001) -> bool:
 def test_a_sample_is_what_is_computed_for_its_time(script: Script, later: int) -> None:
     """To the last bit, whoever looked before."""
     held = HeldEngine(3).servo_on()
-    seen_often = Samples(held.fake.board)
+    seen_often = StatusCache(held.fake.shared_state)
     for wait, order in [*script, (later, ("stop", 0, None)), (3000, ("stop", 0, None))]:
         for part in 0.3, 0.3, 0.4:
             held.clock.advance(part * wait / 1000)
             held.status()  # what is due is done
             now = newest_cycle(held.clock)
-            sample, computed = seen_often.take(now), held.fake.board.read(now)
+            sample, computed = seen_often.take(now), held.fake.shared_state.read(now)
             assert sample is not None
             assert same(sample, computed)
             assert (sample.time, sample.cycle) == (computed.time, computed.cycle)
@@ -80,7 +80,7 @@ def test_orders_that_change_nothing_leave_a_sample_as_it_is() -> None:
 def test_they_leave_it_through_a_window_too() -> None:
     held = HeldEngine().servo_on()
     held.after(DECAY)
-    looking = Window(os.dup(held.fake.board.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
+    looking = SharedStateReader(os.dup(held.fake.shared_state.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
     before = looking.read()
     held.motion.set_servo(0, on=True)
     after = looking.read()
@@ -183,7 +183,7 @@ def test_what_is_changed_shows_at_once(change: Callable[[HeldEngine], None]) -> 
     held.after(DECAY)
     before = look(held)
     change(held)
-    seen = held.fake.look() or held.status()
+    seen = held.fake.try_read() or held.status()
     assert not same(seen, before)
     assert same(seen, held.status())
 
@@ -195,7 +195,7 @@ def test_what_is_due_is_for_the_engine_to_do() -> None:
     held.clock.advance(0.049)
     assert look(held).alarm_code.tolist() == [0, 0]
     held.clock.advance(0.001)
-    assert held.fake.look() is None
+    assert held.fake.try_read() is None
     held.engine.state()
     assert look(held).alarm_code.tolist() == [0, 7]
 
@@ -225,20 +225,20 @@ def test_a_question_leaves_the_board_alone(method: str) -> None:
     held.motion.move_absolute([position_move(target=100.0)])
     held.after(0.2)
     held.ecat.set_slave_state(0, 1, EcState.PREOP)
-    board, (part, arguments) = held.fake.board, QUESTIONS[method]
-    looking = Window(os.dup(board.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
+    shared, (part, arguments) = held.fake.shared_state, QUESTIONS[method]
+    looking = SharedStateReader(os.dup(shared.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
     looking.read()
-    before = board.record.tobytes()
+    before = shared.record.tobytes()
     held.clock.advance(0.003)
     held.fake.call(part, method, *arguments)
-    assert board.record.tobytes() == before
+    assert shared.record.tobytes() == before
 
 
 def test_what_came_due_is_written_whoever_asks() -> None:
     held = HeldEngine()
     held.motion.set_servo(0, on=True)
-    before = held.fake.board.sequence.item()
+    before = held.fake.shared_state.sequence.item()
     held.clock.advance(0.05)
     held.engine.state()
-    assert held.fake.board.sequence.item() == before + 2
+    assert held.fake.shared_state.sequence.item() == before + 2
     assert look(held).servo_on.tolist() == [True, False]

@@ -149,7 +149,7 @@ def test_each_device_path_has_an_engine_of_its_own(
 def test_an_engine_inside_this_process_serves_others_too(
     runtime: Path, drivers: Callable[..., Driver], clients: Clients, local_closes_first: bool
 ) -> None:
-    local, (other,) = drivers(inside=True), clients(1)
+    local, (other,) = drivers(in_process=True), clients(1)
     local.engine.create_device("", "local")
     local.engine.start_communication()
     servo_on(local, 0)
@@ -172,7 +172,7 @@ def test_an_engine_inside_this_process_serves_others_too(
 def test_the_engine_knows_its_devices_by_name(
     runtime: Path, drivers: Callable[..., Driver], clients: Clients
 ) -> None:
-    local, second, (other,) = drivers(inside=True), drivers(), clients(1)
+    local, second, (other,) = drivers(in_process=True), drivers(), clients(1)
     local.engine.create_device("", "local")
     second.engine.create_device("", "second")
     assert other.ask(ATTACH) == "None"
@@ -186,11 +186,11 @@ def test_the_engine_knows_its_devices_by_name(
 # An engine that crashes
 
 
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("in_process", [True, False])
 def test_a_crashed_engine_is_lost_for_all_and_can_be_started_again(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients, inside: bool
+    runtime: Path, drivers: Callable[..., Driver], clients: Clients, in_process: bool
 ) -> None:
-    driver, (other,) = drivers(inside=inside), clients(1)
+    driver, (other,) = drivers(in_process=in_process), clients(1)
     driver.engine.create_device("", "first")
     assert other.ask(ATTACH) == "None"
     processes = engine_processes(runtime)
@@ -254,20 +254,20 @@ def test_a_directory_that_is_a_link_is_refused(
         drivers().engine.create_device("", "test")
 
 
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("in_process", [True, False])
 @pytest.mark.parametrize("place", ["missing", "x" * 90], ids=["missing", "long"])
 def test_a_place_where_no_socket_can_be(
     runtime: Path,
     drivers: Callable[..., Driver],
     monkeypatch: pytest.MonkeyPatch,
     place: str,
-    inside: bool,
+    in_process: bool,
 ) -> None:
     if place != "missing":
         (runtime / place).mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime / place))
     with pytest.raises(CommandRefused, match=place) as refused:
-        drivers(inside=inside).engine.create_device("", "test")
+        drivers(in_process=in_process).engine.create_device("", "test")
     assert refused.value.code == ErrorCode.StartProcessFailed
     assert "Traceback" not in str(refused.value)
 
@@ -275,17 +275,21 @@ def test_a_place_where_no_socket_can_be(
 # What cannot be simulated
 
 
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("in_process", [True, False])
 @pytest.mark.parametrize(
     ("content", "reason"), [(None, "no such file"), ("masters: 5", "masters = 5: must be a list")]
 )
 def test_a_bad_machine_file_is_refused_with_its_mistake(
-    runtime: Path, drivers: Callable[..., Driver], content: str | None, reason: str, inside: bool
+    runtime: Path,
+    drivers: Callable[..., Driver],
+    content: str | None,
+    reason: str,
+    in_process: bool,
 ) -> None:
     file = runtime / "machine.yaml"
     if content is not None:
         file.write_text(content)
-    driver = drivers(inside=inside)
+    driver = drivers(in_process=in_process)
     with pytest.raises(WmxError) as refused:
         driver.engine.create_device(str(file), "test")
     assert refused.value.detail == f"{file}: {reason}"
@@ -300,21 +304,21 @@ def test_a_bad_parameter_file_is_refused_alike_inside_and_outside(
     file = runtime / "machine.yaml"
     file.write_text("{parameters: none.xml, masters: [{slaves: [{name: drive, axes: 1}]}]}")
     errors = []
-    for inside in True, False:
+    for in_process in True, False:
         with pytest.raises(ParameterFileError, match=r"none\.xml") as refused:
-            drivers(inside=inside).engine.create_device(str(file), "test")
+            drivers(in_process=in_process).engine.create_device(str(file), "test")
         errors.append(str(refused.value))
     assert errors[0] == errors[1]
 
 
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("in_process", [True, False])
 @pytest.mark.parametrize(
     "path", ["a\0b", "x" * 300_000, f"/{'y/' * 5000}z.yaml"], ids=["NUL", "name", "path"]
 )
 def test_a_path_that_is_none_is_refused(
-    runtime: Path, drivers: Callable[..., Driver], path: str, inside: bool
+    runtime: Path, drivers: Callable[..., Driver], path: str, in_process: bool
 ) -> None:
     with pytest.raises(WmxError) as refused:
-        drivers(inside=inside).engine.create_device(path, "test")
+        drivers(in_process=in_process).engine.create_device(path, "test")
     assert len(str(refused.value)) < 10_000
     assert sockets(runtime) == []

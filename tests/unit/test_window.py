@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import Window
+from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import SharedStateReader
 from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
 
 
-def window(held: HeldEngine) -> Window:
+def window(held: HeldEngine) -> SharedStateReader:
     fake = held.fake
-    return Window(os.dup(fake.board.fd), fake.axes, fake.clock)  # type: ignore[arg-type]
+    return SharedStateReader(os.dup(fake.shared_state.fd), fake.axes, fake.clock)  # type: ignore[arg-type]
 
 
 @settings(max_examples=200)
@@ -69,7 +69,7 @@ def test_what_is_scripted_is_for_the_engine_to_do() -> None:
 def test_a_board_that_is_being_written_is_not_looked_at() -> None:
     held = HeldEngine()
     looking = window(held)
-    with held.fake.board.writing():
+    with held.fake.shared_state.writing():
         assert looking.read() is None
     assert looking.read() is not None
 
@@ -86,7 +86,7 @@ class Onlooker:
 
     seen: ClassVar[list[object]] = []
 
-    def __init__(self, looking: Window) -> None:
+    def __init__(self, looking: SharedStateReader) -> None:
         self._looking = looking
 
     def faults(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def test_threads_that_look_at_once_see_each_what_it_looked_at() -> None:
         other[0].join(0.2)  # it may also have to wait for the first to be done
 
     clock = InterruptedClock(held, meanwhile)
-    looking = Window(os.dup(held.fake.board.fd), 2, clock)  # type: ignore[arg-type]
+    looking = SharedStateReader(os.dup(held.fake.shared_state.fd), 2, clock)  # type: ignore[arg-type]
     seen = looking.read()
     other[0].join()
     assert seen is not None

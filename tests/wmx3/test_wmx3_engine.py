@@ -59,10 +59,10 @@ def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
 
     seen: list[DriverOptions] = []
     monkeypatch.setitem(drivers.BACKENDS, "fake", lambda options: seen.append(options))
-    open_driver("fake", inside=True)
+    open_driver("fake", in_process=True)
     open_driver("fake", DriverOptions(timeout=3.0))
     open_driver("fake")
-    assert seen == [DriverOptions(inside=True), DriverOptions(timeout=3.0), DriverOptions()]
+    assert seen == [DriverOptions(in_process=True), DriverOptions(timeout=3.0), DriverOptions()]
 
 
 def test_without_a_device(world: StandIn) -> None:

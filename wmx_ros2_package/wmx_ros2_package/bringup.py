@@ -12,4 +12,4 @@ NODES = EngineNode, CoreMotionNode, IoNode, EthercatNode
 
 def main() -> int:
     """Run all nodes until SIGINT or SIGTERM."""
-    return run(lambda: [node(inside=True) for node in NODES])
+    return run(lambda: [node(in_process=True) for node in NODES])

@@ -17,10 +17,12 @@ def default_driver() -> str:
     return os.environ.get("WMX_DRIVER") or "fake"
 
 
-def open_driver(name: str, options: DriverOptions | None = None, *, inside: bool = False) -> Driver:
+def open_driver(
+    name: str, options: DriverOptions | None = None, *, in_process: bool = False
+) -> Driver:
     """A driver on the backend `name`, not attached to an engine yet.
 
-    Without `options` it is opened with the defaults and with `inside`.
+    Without `options` it is opened with the defaults and with `in_process`.
     DriverUnavailable when there is no such backend or when it cannot run on this machine.
     """
     try:
@@ -30,13 +32,13 @@ def open_driver(name: str, options: DriverOptions | None = None, *, inside: bool
         raise DriverUnavailable(
             ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
         ) from None
-    return backend(options or DriverOptions(inside=inside))
+    return backend(options or DriverOptions(in_process=in_process))
 
 
 def _open_fake(options: DriverOptions) -> Driver:
     from .fake.device import open_fake
 
-    return open_fake(inside=options.inside)
+    return open_fake(in_process=options.in_process)
 
 
 def _open_wmx3(options: DriverOptions) -> Driver:

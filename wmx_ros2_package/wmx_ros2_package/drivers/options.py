@@ -12,7 +12,7 @@ LONGEST_TIMEOUT = 3600.0
 class DriverOptions:
     """Refused with ParamOutOfRange (WmxError) when `timeout` is not a time that can be waited."""
 
-    inside: bool = False
+    in_process: bool = False
     """A simulated engine that has to be started runs in this process."""
     device_path: str = DEFAULT_DEVICE_PATH
     """Where a vendor's SDK that is not installed for Python is looked for."""

@@ -33,7 +33,7 @@ class ParameterServices:
 
     async def load(self, request: LoadWmxParams.Request, response: LoadWmxParams.Response) -> None:
         """Apply a parameter file."""
-        await self._node.beside(lambda: self._load(request.file_path))
+        await self._node.run_in_thread(lambda: self._load(request.file_path))
         response.success = True
         response.message = f"Loaded params from: {request.file_path}"
 

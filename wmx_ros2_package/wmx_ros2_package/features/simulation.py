@@ -42,7 +42,7 @@ class Simulation:
         self, request: InjectFaults.Request, response: InjectFaults.Response
     ) -> None:
         """Let the faults of a script happen, all of them or none."""
-        await self._node.beside(lambda: self._faults.play(request.script))
+        await self._node.run_in_thread(lambda: self._faults.play(request.script))
         response.success, response.message = True, "Faults injected"
 
     def _publish_clock(self) -> None:

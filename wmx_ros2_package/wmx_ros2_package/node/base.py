@@ -22,7 +22,7 @@ from ..drivers.standstill import busy_axes, come_to_rest
 from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..validation import BadRequest
 from .late_log import LateLog
-from .waiting import Closed, beside
+from .waiting import Closed, run_in_thread
 
 STOP_TIMEOUT = 5.0
 """How long a node that ends, or ends the communication, waits for axes to slow down, s."""
@@ -42,7 +42,7 @@ class WmxNode(Node):
     not_ready = ""
     """What services answer while there is no engine to ask."""
 
-    def __init__(self, name: str, *, inside: bool = False, **options: Any) -> None:
+    def __init__(self, name: str, *, in_process: bool = False, **options: Any) -> None:
         super().__init__(name, **options)
         name_of_driver = self.setting("driver", default_driver(), "backend: fake or wmx3")
         self.device_path = self.setting(
@@ -51,20 +51,20 @@ class WmxNode(Node):
             "where the SDK stands, or a machine file (.yaml) for the simulated engine",
         )
         self.driver = open_driver(
-            name_of_driver or default_driver(), self._driver_options(inside=inside)
+            name_of_driver or default_driver(), self._driver_options(in_process=in_process)
         )
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{name}-worker")
         """Attaches and detaches, one after the other."""
-        self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-beside")
+        self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"{name}-thread")
         self._commanding = threading.Lock()
         self._late_log = LateLog()
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
-    def _driver_options(self, *, inside: bool) -> DriverOptions:
+    def _driver_options(self, *, in_process: bool) -> DriverOptions:
         default = DriverOptions()
         return DriverOptions(
-            inside=inside,
+            in_process=in_process,
             device_path=self.device_path,
             timeout=self.setting(
                 "device_timeout",
@@ -113,7 +113,7 @@ class WmxNode(Node):
         """Call `callback` every `period` seconds of the steady clock."""
         self.create_timer(period, callback, callback_group=self._reentrant, clock=self._steady)
 
-    def in_turn(self, work: Callable[[], None]) -> None:
+    def run_serially(self, work: Callable[[], None]) -> None:
         """Do `work` in a thread, after what was given before; it has nobody to report to."""
 
         def do() -> None:
@@ -125,10 +125,10 @@ class WmxNode(Node):
         with suppress(RuntimeError):  # the node is closing
             self._worker.submit(do)
 
-    async def beside(self, work: Callable[[], T]) -> T:
+    async def run_in_thread(self, work: Callable[[], T]) -> T:
         """Do `work`, which takes a while, in a thread; its result or its exception."""
         try:
-            return await beside(self, self._threads, work)
+            return await run_in_thread(self, self._threads, work)
         except (Closed, CancelledError):
             raise NotReady(self.not_ready) from None
 
@@ -169,7 +169,7 @@ class WmxNode(Node):
         simulated engine is asked at once, which costs less.
         """
         if slow_on_hardware and not self.driver.simulated:
-            answer = self._answered_beside(answer)
+            answer = self._answered_in_thread(answer)
 
         def call(request: Any, response: Any) -> Any:
             try:
@@ -219,11 +219,11 @@ class WmxNode(Node):
             kind, name, call_and_wait if waits else call, callback_group=self._reentrant
         )
 
-    def _answered_beside(
+    def _answered_in_thread(
         self, answer: Callable[[Any, Any], Any]
     ) -> Callable[[Any, Any], Awaitable[None]]:
         async def in_thread(request: Any, response: Any) -> None:
-            await self.beside(lambda: answer(request, response))
+            await self.run_in_thread(lambda: answer(request, response))
 
         return in_thread
 

@@ -57,7 +57,7 @@ class FollowerNode(WmxNode):
 
     def _settle(self) -> None:
         if not self._closing:
-            self.in_turn(self._follow_engine)
+            self.run_serially(self._follow_engine)
 
     def _follow_engine(self) -> None:
         if self._engine_ready and not self.attached:

@@ -55,7 +55,7 @@ async def until(node: Node, condition: Callable[[], bool], timeout: float = floa
         node.destroy_timer(timer)
 
 
-async def beside(node: Node, threads: Executor, work: Callable[[], T]) -> T:
+async def run_in_thread(node: Node, threads: Executor, work: Callable[[], T]) -> T:
     """Do `work`, which takes a while, in one of `threads`; its result or its exception."""
     try:
         future = threads.submit(work)

@@ -66,20 +66,20 @@ class EngineNode(WmxNode):
         """Create the device at a path, or close it; the communication is not started."""
         if request.data:
             path, name = request.path or self.device_path, request.name or self._device_name
-            await self.beside(lambda: self._create_device(path, name))
+            await self.run_in_thread(lambda: self._create_device(path, name))
             response.message = f"Created device with name: {name}"
         else:
-            await self.beside(self._take_down)
+            await self.run_in_thread(self._take_down)
             response.message = "Device closed"
         response.success = True
 
     async def set_communication(self, request: SetBool.Request, response: SetBool.Response) -> None:
         """Start or stop the communication; axes that move are stopped before."""
         if request.data:
-            await self.beside(self._start_communication)
+            await self.run_in_thread(self._start_communication)
             response.message = "Communication started"
         else:
-            await self.beside(self._stop_communication)
+            await self.run_in_thread(self._stop_communication)
             response.message = "Communication stopped"
         response.success = True
 
@@ -89,13 +89,13 @@ class EngineNode(WmxNode):
 
     async def scan_network(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Scan the first network."""
-        await self.beside(lambda: self.driver.ecat.scan_network(0))
+        await self.run_in_thread(lambda: self.driver.ecat.scan_network(0))
         response.success, response.message = True, "Scan network operation done!"
 
     # The life of the engine
 
     def open(self) -> None:
-        self.in_turn(self._bring_up)
+        self.run_serially(self._bring_up)
         self.every(WATCH_PERIOD, self._watch)
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class EngineNode(WmxNode):
             self._starting = True
             self._ready.set(False)
             self.get_logger().error(f"Engine lost: {error.detail}")
-            self.in_turn(self._bring_up)
+            self.run_serially(self._bring_up)
 
     def _bring_up(self) -> None:
         """Attach and start the communication; however that ends, services answer then."""

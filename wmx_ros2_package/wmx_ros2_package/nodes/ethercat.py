@@ -64,7 +64,7 @@ class EthercatNode(FollowerNode):
     ) -> None:
         """Bytes of a slave's register space."""
         validation.register(request.reg_address, request.length)
-        response.data = await self.beside(
+        response.data = await self.run_in_thread(
             lambda: self.driver.ecat.read_register(
                 request.master_id, request.slave_id, request.reg_address, request.length
             )
@@ -77,7 +77,7 @@ class EthercatNode(FollowerNode):
     ) -> None:
         """Set what the master counts back to zero, and scan its network."""
         self.driver.ecat.reset_statistics(request.master_id)
-        await self.beside(lambda: self.driver.ecat.scan_network(request.master_id))
+        await self.run_in_thread(lambda: self.driver.ecat.scan_network(request.master_id))
         response.success = True
         response.message = f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
 
@@ -85,7 +85,7 @@ class EthercatNode(FollowerNode):
         self, request: EcatStartHotconnect.Request, response: EcatStartHotconnect.Response
     ) -> None:
         """Let slaves join the running network."""
-        await self.beside(lambda: self.driver.ecat.start_hotconnect(request.master_id))
+        await self.run_in_thread(lambda: self.driver.ecat.start_hotconnect(request.master_id))
         response.success = True
         response.message = f"StartHotconnect done. masterId={request.master_id}"
 

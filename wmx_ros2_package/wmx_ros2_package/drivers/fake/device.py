@@ -15,8 +15,8 @@ from .sharing.process import attach
 class Device:
     """Carries out `interface.Engine`, and calls the engine for the other parts."""
 
-    def __init__(self, *, inside: bool) -> None:
-        self._inside = inside
+    def __init__(self, *, in_process: bool) -> None:
+        self._in_process = in_process
         self._link: Link | None = None
         self._lock = threading.Lock()
 
@@ -24,7 +24,7 @@ class Device:
         with self._lock:
             if self._link is not None:
                 raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-            self._link = attach(path, name, inside=self._inside)
+            self._link = attach(path, name, in_process=self._in_process)
 
     def close_device(self) -> None:
         with self._lock:
@@ -82,9 +82,9 @@ class _FaultsPart(_Part):
         self._device.link.call(self._name, "play", read_script(script))
 
 
-def open_fake(*, inside: bool = False) -> Driver:
-    """A driver on the simulated engine, which runs `inside` this process or in its own."""
-    device = Device(inside=inside)
+def open_fake(*, in_process: bool = False) -> Driver:
+    """A driver on the simulated engine, which runs `in_process` this process or in its own."""
+    device = Device(in_process=in_process)
     return Driver(
         name="fake",
         simulated=True,

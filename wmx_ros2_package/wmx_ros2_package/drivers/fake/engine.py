@@ -34,7 +34,7 @@ from .machine.description import Machine
 from .motion.axes import Axes
 from .network.axis_feedback import feedback_of
 from .network.network import Network
-from .status_cache import Samples
+from .status_cache import StatusCache
 
 ANSWERED_WITHOUT_COMMUNICATION = {
     "state",
@@ -99,9 +99,9 @@ class FakeEngine:
         self._axes = Axes(machine.axes, _initial_parameters(machine))
         self._network = Network(machine.masters, feedback_of(self._axes))
         self.axes = len(machine.axes)
-        self.board = self._axes.board
-        self._samples = Samples(self.board)
-        self._agenda = Agenda(self.board.next_due)
+        self.shared_state = self._axes.shared_state
+        self._status_cache = StatusCache(self.shared_state)
+        self._agenda = Agenda(self.shared_state.next_due)
         self._io = IoImage(machine.wiring, self._agenda, self._axes.follow_inputs)
         self._slowness = Slowness()
         self._crashed = False
@@ -121,8 +121,10 @@ class FakeEngine:
         try:
             with self._lock:
                 now = newest_cycle(self.clock)
-                changing = method not in READING or self.board.first_due() <= now.time + ROUNDING
-                with self.board.writing() if changing else nullcontext():
+                changing = (
+                    method not in READING or self.shared_state.first_due() <= now.time + ROUNDING
+                )
+                with self.shared_state.writing() if changing else nullcontext():
                     self._advance(now)
                     self._require(method)
                     late = self._slowness.take(method)
@@ -131,10 +133,10 @@ class FakeEngine:
             if late:
                 self.clock.sleep(late)
 
-    def look(self) -> MotionStatus | None:
+    def try_read(self) -> MotionStatus | None:
         """What the status of motion is, or None where it has to be called for."""
         with self._lock:
-            return self._samples.take(newest_cycle(self.clock))
+            return self._status_cache.take(newest_cycle(self.clock))
 
     # Devices, which come and go in `host`
 
@@ -178,7 +180,7 @@ class FakeEngine:
         """The engine dies: every later call finds that it is lost."""
         self._crashed = True
         self._agenda.clear()
-        self.board.next_due[...] = -inf  # who looks through a window has to ask, and learns it
+        self.shared_state.next_due[...] = -inf  # readers have to ask, and learn it
 
     def _advance(self, now: Instant) -> None:
         """Carry out what came due by `now`, each thing at its cycle."""
@@ -208,7 +210,7 @@ class FakeEngine:
 
     def _enter(self, state: EngineState) -> None:
         self._state = state
-        self.board.record["engine_state"] = state
+        self.shared_state.record["engine_state"] = state
 
 
 def _initial_parameters(machine: Machine) -> ParameterSet:

@@ -25,7 +25,7 @@ from .axis import Axis
 from .group import Group, top_acceleration
 from .line import plan_line
 from .profile import Profile
-from .shared_state import NO_EMERGENCY_STOP, OwnBoard
+from .shared_state import NO_EMERGENCY_STOP, OwnedState
 from .spline import plan_spline
 
 Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)
@@ -37,17 +37,17 @@ class Axes:
 
     def __init__(self, models: Sequence[AxisModel], parameters: ParameterSet) -> None:
         self._now = Instant(0, 0.0, 0.0)
-        self.board = OwnBoard(len(models))
+        self.shared_state = OwnedState(len(models))
         self._parameters = parameters
         self._axes = tuple(
-            Axis(index, model, parameters.axis(index), self.board)
+            Axis(index, model, parameters.axis(index), self.shared_state)
             for index, model in enumerate(models)
         )
 
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now
-        while (due := self.board.next_axis())[1] <= now.time + ROUNDING:
+        while (due := self.shared_state.next_axis())[1] <= now.time + ROUNDING:
             index, time = due
             self._axes[index].advance(time)
 
@@ -72,7 +72,7 @@ class Axes:
     # interface.Motion
 
     def status(self) -> MotionStatus:
-        return self.board.read(self._now)
+        return self.shared_state.read(self._now)
 
     def set_servo(self, axis: int, *, on: bool) -> None:
         self._axis(axis).set_servo(self._now.time, on=on)
@@ -131,16 +131,16 @@ class Axes:
         except ValueError:
             detail = f"level {level}: must be 0 (final) or 1"
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail) from None
-        in_force = self.board.record["emergency_stop"]
+        in_force = self.shared_state.record["emergency_stop"]
         if in_force == EmergencyStop.FINAL and level is not EmergencyStop.FINAL:
             raise CommandRefused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
-        self.board.record["emergency_stop"] = level
+        self.shared_state.record["emergency_stop"] = level
         then_off = self._parameters.emergency_stop_switches_off
         for axis in self._axes:
             axis.emergency_stop(self._now.time, level, then_off=then_off)
 
     def release_emergency_stop(self) -> None:
-        self.board.record["emergency_stop"] = NO_EMERGENCY_STOP
+        self.shared_state.record["emergency_stop"] = NO_EMERGENCY_STOP
 
     def home(self, axis: int) -> None:
         self._axis(axis).home(self._now.time)

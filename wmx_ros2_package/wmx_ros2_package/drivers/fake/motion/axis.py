@@ -31,9 +31,9 @@ class Axis(AxisHoming):
     def clear_alarm(self, _time: float) -> None:
         """Clear the alarms of the amplifier and of the axis."""
         self._require_online()
-        self._board.amp_alarm[self._index] = False
-        self._board.alarm_code[self._index] = 0
-        self._board.following_error_alarm[self._index] = False
+        self._shared_state.amp_alarm[self._index] = False
+        self._shared_state.alarm_code[self._index] = 0
+        self._shared_state.following_error_alarm[self._index] = False
 
     @acting
     def configure(self, time: float, parameters: AxisParameters) -> None:
@@ -121,7 +121,7 @@ class Axis(AxisHoming):
     def turn(self, time: float, torque: float) -> None:
         """Turn with `torque`, percent of rated torque."""
         self._set_state(OperationState.TRQ)
-        self._follower.clear()
+        self._player.clear()
         self._drive.order_torque(time, torque)
 
     @acting
@@ -166,8 +166,8 @@ class Axis(AxisHoming):
     def raise_alarm(self, time: float, code: int) -> None:
         """The amplifier reports alarm `code`: the motion ends, no servo comes on."""
         self._servo_on_at = inf
-        self._board.amp_alarm[self._index] = True
-        self._board.alarm_code[self._index] = code
+        self._shared_state.amp_alarm[self._index] = True
+        self._shared_state.alarm_code[self._index] = code
         if self._parameters.servo_off_during_amp_alarm:
             self._switch_off(time)
         elif self._op_state is not OperationState.IDLE:
@@ -176,19 +176,19 @@ class Axis(AxisHoming):
     @acting
     def go_offline(self, time: float) -> None:
         """The master no longer reaches the drive, which switches itself off and forgets home."""
-        if not self._board.servo_offline[self._index]:
-            self._board.servo_offline[self._index] = True
+        if not self._shared_state.servo_offline[self._index]:
+            self._shared_state.servo_offline[self._index] = True
             self._forget_home()
         self._switch_off(time)
 
     def come_online(self) -> None:
         """The master reaches the drive."""
-        self._board.servo_offline[self._index] = False
+        self._shared_state.servo_offline[self._index] = False
 
     @acting
     def stop_communication(self, time: float) -> None:
         """The whole network stops."""
-        self._board.servo_offline[self._index] = True
+        self._shared_state.servo_offline[self._index] = True
         if self._parameters.clear_home_done_on_comm_stop:
             self._forget_home()
         self._switch_off(time)
@@ -222,15 +222,15 @@ class Axis(AxisHoming):
     # What an order needs
 
     def _require_online(self) -> None:
-        if self._board.servo_offline[self._index]:
+        if self._shared_state.servo_offline[self._index]:
             raise CommandRefused(ErrorCode.ServoOffline)
 
     def _require_healthy(self) -> None:
         self._require_online()
-        if self._board.record["emergency_stop"] != NO_EMERGENCY_STOP:
+        if self._shared_state.record["emergency_stop"] != NO_EMERGENCY_STOP:
             raise CommandRefused(ErrorCode.EmergencyStopSignalOn, "release the emergency stop")
-        if self._board.amp_alarm[self._index]:
-            code = self._board.alarm_code[self._index]
+        if self._shared_state.amp_alarm[self._index]:
+            code = self._shared_state.alarm_code[self._index]
             raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{code:X}")
 
     def _require(self, rule: rules.Rule) -> None:

@@ -12,20 +12,20 @@ from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
 from .profile import hold
-from .shared_state import Board
+from .shared_state import SharedState
 
 
 class AxisHoming(AxisMotion):
     """An axis that moves, and that may be searching for its home."""
 
     def __init__(
-        self, index: int, model: AxisModel, parameters: AxisParameters, board: Board
+        self, index: int, model: AxisModel, parameters: AxisParameters, shared_state: SharedState
     ) -> None:
         self._homing: Homing | None = None
         self._search: Search | None = None
         self._until: tuple[Condition, ...] = ()
         self._looks_from = 0.0
-        super().__init__(index, model, parameters, board)
+        super().__init__(index, model, parameters, shared_state)
 
     def _begin_homing(self, time: float) -> None:
         """Begin as the parameters say, or refuse."""
@@ -80,7 +80,7 @@ class AxisHoming(AxisMotion):
     def _arrive_home(self, time: float) -> None:
         home = self._parameters.home_position
         self._drive.renumber(time, home - self._drive.at(time).command)
-        self._board.home_done[self._index] = True
+        self._shared_state.home_done[self._index] = True
         self._end_homing(time)
         self._place_limits()
         self._follow(time, hold(home), OperationState.IDLE)

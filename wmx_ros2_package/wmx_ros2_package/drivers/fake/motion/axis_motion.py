@@ -1,8 +1,8 @@
 """How a simulated axis moves: what it follows, what it runs into, and when what is due.
 
-The axis follows profiles (`follower`) with its drive (`drive`), which keep its column of the
-`Board` up to date. Nothing runs in the background: `advance` carries out the next thing that is
-due, exactly at the time it was due, so the result does not depend on how often anybody looks.
+The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
+`SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that
+is due, exactly at the time it was due, so the result does not depend on how often anybody looks.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,8 +18,8 @@ from .drive import Drive, Loop, Span
 from .group import Group
 from .limits import Limit, Limits
 from .profile import Profile, hold, to_rest
-from .profile_player import AtRest, Follower
-from .shared_state import Board
+from .profile_player import AtRest, ProfilePlayer
+from .shared_state import SharedState
 
 _LOOPS = {
     CommandMode.POSITION: Loop.POSITION,
@@ -59,16 +59,16 @@ class AxisMotion:
     """Axis `index` of an engine; times are engine seconds, lengths user units."""
 
     def __init__(
-        self, index: int, model: AxisModel, parameters: AxisParameters, board: Board
+        self, index: int, model: AxisModel, parameters: AxisParameters, shared_state: SharedState
     ) -> None:
         self.group: Group | None = None
         """The axes that it moves together with."""
         self._index = index
         self._model = model
-        self._board = board
+        self._shared_state = shared_state
         self._parameters = parameters
-        self._drive = Drive(index, model, parameters, board)
-        self._follower = Follower(self._drive)
+        self._drive = Drive(index, model, parameters, shared_state)
+        self._player = ProfilePlayer(self._drive)
         self._limits = Limits(model, self._drive)
         self._inputs = bytes(IO_BYTES)
         self._stuck_home_switch: bool | None = None
@@ -103,19 +103,19 @@ class AxisMotion:
     def schedule(self, time: float) -> None:
         """Reckon anew what is due next."""
         self._due, self._act = min(self._events(time), key=lambda event: event[0])
-        self._board.next_event[self._index] = self._due
+        self._shared_state.next_event[self._index] = self._due
 
     def _events(self, time: float) -> Iterator[tuple[float, Act]]:
         """What this axis has to do by itself, with its times; the engine sees once a cycle."""
         drive = self._drive
-        yield self._follower.segment_end, self._follower.next_segment
+        yield self._player.segment_end, self._player.next_segment
         yield self._servo_on_at, self._come_on
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
         if self._coasted(time):
             yield time, self._stopped
         command, actual = drive.command_from(time), drive.actual_from(time)
-        duration = min(self._follower.segment_end, drive.changes_at) - time
+        duration = min(self._player.segment_end, drive.changes_at) - time
         for limit in self._limits:
             at = limit.next_look(time, command, actual, duration)
             yield at, partial(self._see_limit, limit)
@@ -145,14 +145,14 @@ class AxisMotion:
 
     def _excessive_error(self) -> float:
         """The following error that is too large now, or 0 for none."""
-        if not self._servo_on or self._board.following_error_alarm[self._index]:
+        if not self._servo_on or self._shared_state.following_error_alarm[self._index]:
             return 0.0
         at_rest = self._op_state is OperationState.IDLE
         p = self._parameters
         return p.following_error_stopped if at_rest else p.following_error_moving
 
     def _see_excessive_error(self, time: float) -> None:
-        self._board.following_error_alarm[self._index] = True
+        self._shared_state.following_error_alarm[self._index] = True
         if self._parameters.following_error_type == 1:
             self._quick_stop(time)
 
@@ -162,7 +162,7 @@ class AxisMotion:
             self._settle(time)
 
     def _forget_home(self) -> None:
-        self._board.home_done[self._index] = False
+        self._shared_state.home_done[self._index] = False
         self._place_limits()
 
     # How it does it
@@ -172,7 +172,7 @@ class AxisMotion:
     ) -> None:
         """Follow `profile` from `time` on; `at_rest` is called when it has come to rest."""
         self._set_state(state)
-        self._follower.follow(time, profile, at_rest or self._become_idle)
+        self._player.follow(time, profile, at_rest or self._become_idle)
 
     def _halt(self, time: float, dec: float, path_dec: float | None = None) -> None:
         """Slow down with `dec`; together with others along the path, with `path_dec` or its own."""
@@ -203,7 +203,7 @@ class AxisMotion:
 
     def _coast(self, time: float) -> None:
         self._set_state(OperationState.STOP)
-        self._follower.clear()
+        self._player.clear()
         self._drive.order_torque(time, 0.0)
 
     def _coasted(self, time: float) -> bool:
@@ -228,11 +228,11 @@ class AxisMotion:
         p, error = self._parameters, self._drive.error_from(time)
         in_position = error.first_within(p.in_pos_width)
         held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
-        self._board.settled_at[self._index] = time + max(in_position, held)
+        self._shared_state.settled_at[self._index] = time + max(in_position, held)
 
     def _come_on(self, time: float) -> None:
         self._servo_on_at = inf
-        self._board.servo_on[self._index] = True
+        self._shared_state.servo_on[self._index] = True
         self._close_loop(time)
 
     def _close_loop(self, time: float) -> None:
@@ -251,7 +251,7 @@ class AxisMotion:
         self._off_at_rest = False
         if not self._servo_on:
             return
-        self._board.servo_on[self._index] = False
+        self._shared_state.servo_on[self._index] = False
         if self._parameters.clear_home_done_on_servo_off:
             self._forget_home()
         group, self.group = self.group, None
@@ -262,20 +262,20 @@ class AxisMotion:
             group.stop(time)
 
     def _set_state(self, state: OperationState) -> None:
-        self._board.op_state[self._index] = state
-        self._board.settled_at[self._index] = inf
+        self._shared_state.op_state[self._index] = state
+        self._shared_state.settled_at[self._index] = inf
 
     def _apply(self, parameters: AxisParameters) -> None:
         self._parameters = parameters
-        self._board.command_mode[self._index] = parameters.command_mode
+        self._shared_state.command_mode[self._index] = parameters.command_mode
         self._place_limits()
 
     def _place_limits(self) -> None:
-        board, i = self._board, self._index
-        self._limits.configure(self._parameters, self._inputs, homed=bool(board.home_done[i]))
-        board.positive_ls[i] = self._limits.hard[+1].level
-        board.negative_ls[i] = self._limits.hard[-1].level
-        board.home_switch_low[i], board.home_switch_high[i] = self._home_switch()
+        shared, i = self._shared_state, self._index
+        self._limits.configure(self._parameters, self._inputs, homed=bool(shared.home_done[i]))
+        shared.positive_ls[i] = self._limits.hard[+1].level
+        shared.negative_ls[i] = self._limits.hard[-1].level
+        shared.home_switch_low[i], shared.home_switch_high[i] = self._home_switch()
 
     def _home_switch(self) -> Span:
         """Where the home switch is on."""
@@ -285,11 +285,11 @@ class AxisMotion:
 
     @property
     def _op_state(self) -> OperationState:
-        return OperationState(self._board.op_state[self._index])
+        return OperationState(self._shared_state.op_state[self._index])
 
     @property
     def _servo_on(self) -> bool:
-        return bool(self._board.servo_on[self._index])
+        return bool(self._shared_state.servo_on[self._index])
 
     @property
     def _coasting(self) -> bool:

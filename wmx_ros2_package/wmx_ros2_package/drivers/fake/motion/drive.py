@@ -16,7 +16,7 @@ from ..clock import CYCLE, ROUNDING
 from ..machine.description import AxisModel
 from .curve import Curve
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
-from .shared_state import Board
+from .shared_state import SharedState
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
@@ -54,13 +54,13 @@ class Drive:
     """Drive `index`; times are engine seconds."""
 
     def __init__(
-        self, index: int, model: AxisModel, parameters: AxisParameters, board: Board
+        self, index: int, model: AxisModel, parameters: AxisParameters, shared_state: SharedState
     ) -> None:
         self.changes_at = inf
         """When the motor begins to move in another way by itself."""
         self._index = index
         self._model = model
-        self._board = board
+        self._shared_state = shared_state
         self._loop = Loop.OPEN
         self._since = 0.0
         self._ordered = self._command = self._error = Curve(0.0)
@@ -82,25 +82,25 @@ class Drive:
 
         Another order comes in `duration` seconds at the latest.
         """
-        now = self._arrive(time)
+        now = self._advance_to(time)
         self._ordered = ordered
         self._ordered_until = time + duration
-        self._answer(time, now.position, now.velocity)
+        self._replan(time, now.position, now.velocity)
 
     def order_torque(self, time: float, torque: float) -> None:
         """Turn with `torque`, percent of rated torque, signed."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         self._torque = torque
-        self._answer(time, now.position, now.velocity)
+        self._replan(time, now.position, now.velocity)
 
     def close(self, time: float, loop: Loop) -> None:
         """Control `loop` from now on, or OPEN; the motor goes on as it turns."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         self._loop = loop
         self._torque = 0.0
         self._ordered = Curve(now.position, now.velocity)
         self._ordered_until = inf
-        self._answer(time, now.position, now.velocity)
+        self._replan(time, now.position, now.velocity)
 
     def configure(self, time: float, parameters: AxisParameters) -> None:
         """Put `parameters` in force; the motor stays where it is, its position is told anew."""
@@ -123,42 +123,42 @@ class Drive:
             p.max_torque_limit, p.positive_torque_limit, p.negative_torque_limit
         )
         self._torque_limit = self._own_torque_limit
-        board, i = self._board, self._index
-        board.creep[i] = rated_speed / 1000.0
-        now = self._arrive(time)
+        shared, i = self._shared_state, self._index
+        shared.creep[i] = rated_speed / 1000.0
+        now = self._advance_to(time)
         self._ordered = self._ordered.times(ratio)
-        self._tell_marks()
-        self._answer(time, now.position * ratio, now.velocity * ratio)
+        self._update_hard_stops()
+        self._replan(time, now.position * ratio, now.velocity * ratio)
 
     def limit_torque(self, time: float, limit: float | None) -> None:
         """Turn with at most `limit` percent of rated torque; None for that of the parameters."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         own = self._own_torque_limit
         self._torque_limit = own if limit is None else min(limit, own)
-        self._answer(time, now.position, now.velocity)
+        self._replan(time, now.position, now.velocity)
 
     def renumber(self, time: float, shift: float) -> None:
         """Add `shift` to the number of every position; nothing moves."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         self._origin -= shift * self._scale
         self._ordered = self._ordered._replace(p=self._ordered.p + shift)
-        self._tell_marks()
-        self._answer(time, now.position + shift, now.velocity)
+        self._update_hard_stops()
+        self._replan(time, now.position + shift, now.velocity)
 
     def freeze(self, time: float, *, frozen: bool) -> None:
         """Let the encoder show one position for ever, or again what it is."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         self._frozen = frozen
-        self._answer(time, now.position, now.velocity)
+        self._replan(time, now.position, now.velocity)
 
     def change(self, time: float) -> None:
         """Do what `changes_at` announced: another answer, or an end that was run into."""
-        now = self._arrive(time)
+        now = self._advance_to(time)
         end = self._end_at(now.position)
         if end and end * now.velocity > 0.0:
-            self._answer(time, self._ends.high if end > 0 else self._ends.low, 0.0)
+            self._replan(time, self._ends.high if end > 0 else self._ends.low, 0.0)
         else:
-            self._answer(time, now.position, now.velocity)
+            self._replan(time, now.position, now.velocity)
 
     # What it shows
 
@@ -222,7 +222,7 @@ class Drive:
 
     # How it does it
 
-    def _arrive(self, time: float) -> State:
+    def _advance_to(self, time: float) -> State:
         """Where command and motor are at `time`, at which what is ordered begins anew."""
         now = self.at(time)
         self._ordered = self._ordered.after(time - self._since)
@@ -231,7 +231,7 @@ class Drive:
         self._since = time
         return now
 
-    def _answer(self, time: float, position: float, velocity: float) -> None:
+    def _replan(self, time: float, position: float, velocity: float) -> None:
         """From now on, `time`, the motor at `position` does what it is told as far as it can."""
         self._command, self._error, holds, static_torque = self._answered(position, velocity)
         holds = min(holds, self._runs_into_an_end())
@@ -289,16 +289,16 @@ class Drive:
             return 1
         return -1 if position <= self._ends.low else 0
 
-    def _tell_marks(self) -> None:
+    def _update_hard_stops(self) -> None:
         self._ends = self.span(self._model.negative_end, self._model.positive_end)
 
     def _write(self, static_torque: float) -> None:
-        board, i = self._board, self._index
-        board.start[i] = self._since
-        board.rate[i] = self._error.rate if self._error.d else self._command.rate
-        board.static_torque[i] = static_torque
+        shared, i = self._shared_state, self._index
+        shared.start[i] = self._since
+        shared.rate[i] = self._error.rate if self._error.d else self._command.rate
+        shared.static_torque[i] = static_torque
         told = self._loop is Loop.TORQUE  # then the torque is not what motion takes
         motor = self._motor._replace(inertia=0.0, coulomb=0.0, viscous=0.0) if told else self._motor
-        board.inertia[i], board.coulomb[i], board.viscous[i] = motor[3:]
+        shared.inertia[i], shared.coulomb[i], shared.viscous[i] = motor[3:]
         for column, (p, v, a, j, d, _) in zip((0, 1), (self._command, self._error), strict=True):
-            board.course[:, column, i] = p, v, a / 2.0, j / 6.0, d
+            shared.course[:, column, i] = p, v, a / 2.0, j / 6.0, d

@@ -12,7 +12,7 @@ AtRest = Callable[[float], None]
 """Called with the time at which the command has come to rest."""
 
 
-class Follower:
+class ProfilePlayer:
     """Keeps `drive` on a profile; times are engine seconds."""
 
     def __init__(self, drive: Drive) -> None:

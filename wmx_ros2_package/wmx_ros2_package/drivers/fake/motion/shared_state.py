@@ -1,11 +1,11 @@
 """The state of all axes as arrays, so that reading 128 axes costs little more than reading 2.
 
 Each `axis.Axis` writes its own column when something changes; `read` evaluates all columns at
-one time. What moves is a polynomial of time, so a board stays true without being written, until
-an axis has something to do itself (`next_event`).
+one time. What moves is a polynomial of time, so it stays true without being written, until an axis
+has something to do itself (`next_event`).
 
-The arrays lie one after the other in memory that other processes can map: `window` reads them
-there. A sequence lock guards them: `writing` makes the sequence odd while they change.
+The arrays lie one after the other in memory that other processes can map: `shared_state_reader`
+reads them there. A sequence lock guards them: `writing` makes the sequence odd while they change.
 """
 
 import mmap
@@ -35,7 +35,7 @@ _FLOATS = ("start", "rate", "next_event", "settled_at", *_TORQUE, *_MARKS)
 
 
 def layout(axes: int) -> np.dtype[Any]:
-    """The memory of a board of `axes` axes; the widest elements come first, so all are aligned."""
+    """The memory of `axes` axes; the widest elements come first, so all are aligned."""
     return np.dtype(
         [
             ("sequence", np.int64),
@@ -51,14 +51,14 @@ def layout(axes: int) -> np.dtype[Any]:
     )
 
 
-class Board:
+class SharedState:
     """One column per axis; times in engine seconds, lengths in user units."""
 
     def __init__(self, record: NDArray[Any]) -> None:
-        """A board in the memory of `record`, an array of shape () and dtype `layout(axes)`."""
+        """In the memory of `record`, an array of shape () and dtype `layout(axes)`."""
         self.record = record
         self.sequence: NDArray[np.int64] = record["sequence"]
-        """Odd while the board is being written, and another one each time, shape ()."""
+        """Odd while the shared state is being written, and another one each time, shape ()."""
         self.version: NDArray[np.int64] = record["version"]
         """Another one after each writing that has changed anything, shape ()."""
         self.course = record["course"]
@@ -151,7 +151,7 @@ class Board:
         }
 
     def still_from(self) -> float:
-        """From when on `values` are the same for ever, unless the board is written; inf for never.
+        """From when on `values` are the same for ever, unless it is written; inf for never.
 
         No axis moves then, what fades has faded, and who is to be in position is.
         """
@@ -172,12 +172,12 @@ class Board:
         return min(self.next_axis()[1], float(self.next_due))
 
 
-class OwnBoard(Board):
-    """A board that its engine writes, in memory that other processes may map through `fd`."""
+class OwnedState(SharedState):
+    """The one that the engine writes, in memory that other processes may map through `fd`."""
 
     def __init__(self, axes: int) -> None:
         size = layout(axes).itemsize
-        self.fd = os.memfd_create("wmx-fake-board")
+        self.fd = os.memfd_create("wmx-fake-shared state")
         weakref.finalize(self, os.close, self.fd)
         os.ftruncate(self.fd, size)
         self._memory = mmap.mmap(self.fd, size)

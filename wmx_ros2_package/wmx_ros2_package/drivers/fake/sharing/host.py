@@ -66,9 +66,9 @@ class Host:
                 self._end()
             raise
 
-    def look(self) -> MotionStatus | None:
-        """See `FakeEngine.look`."""
-        return self._engine.look()
+    def try_read(self) -> MotionStatus | None:
+        """See `FakeEngine.try_read`."""
+        return self._engine.try_read()
 
     def detach(self, name: str) -> None:
         """One device fewer; the last one ends the engine."""
@@ -101,7 +101,7 @@ class Host:
             self._add_device(name)
             try:
                 connection.send((self._engine.axes, self._engine.clock))
-                send_handle(connection, self._engine.board.fd, os.getpid())
+                send_handle(connection, self._engine.shared_state.fd, os.getpid())
                 self._answer(connection)
             finally:
                 self.detach(name)
@@ -128,7 +128,7 @@ class LocalLink:
         return self._open_host().call(part, method, *args, **kwargs)
 
     def status(self) -> MotionStatus:
-        seen = self._open_host().look()
+        seen = self._open_host().try_read()
         return seen if seen is not None else cast(MotionStatus, self.call("motion", "status"))
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from weakref import WeakSet
 
 from ...errors import EngineLost, ErrorCode
 from ...values import MotionStatus
-from .shared_state_reader import Window
+from .shared_state_reader import SharedStateReader
 
 DEVICE, CHANNEL = "device", "channel"
 """What a new connection is for: attaching a device, or one more thread of an attached one."""
@@ -63,7 +63,7 @@ class SocketLink:
         self._closed = False
         self._device = self._connect(DEVICE, name)
         axes, clock = self._device.recv()
-        self._window = Window(recv_handle(self._device), axes, clock)
+        self._window = SharedStateReader(recv_handle(self._device), axes, clock)
         self._line = socket(fileno=os.dup(self._device.fileno()))
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
@@ -118,7 +118,7 @@ class SocketLink:
         return connection
 
     def _require_alive(self) -> None:
-        """The board of a dead engine would still be there to look at."""
+        """The shared state of a dead engine would still be there to look at."""
         try:
             if self._line.recv(1, MSG_PEEK | MSG_DONTWAIT):
                 return

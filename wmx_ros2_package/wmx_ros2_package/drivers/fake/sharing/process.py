@@ -39,13 +39,13 @@ _hosts: dict[Path, Host] = {}
 """The engines inside this process, by their address."""
 
 
-def attach(device_path: str, name: str, *, inside: bool = False) -> Link:
-    """A device `name` on the engine at `device_path`, started, `inside` or not, if need be.
+def attach(device_path: str, name: str, *, in_process: bool = False) -> Link:
+    """A device `name` on the engine at `device_path`, started, `in_process` or not, if need be.
 
     A path that ends in .yaml or .yml is a machine file; any other names a default machine.
     """
     try:
-        return _attach(device_path, name, inside=inside)
+        return _attach(device_path, name, in_process=in_process)
     except OSError as error:  # such as a runtime directory that does not exist
         detail = f"no engine can run at {device_path!r}: {error}"
         raise CommandRefused(ErrorCode.StartProcessFailed, detail) from error
@@ -57,7 +57,7 @@ def machine_at(device_path: str) -> Machine:
     return load_machine(path) if path.suffix in _MACHINE_FILE_SUFFIXES else default_machine()
 
 
-def _attach(device_path: str, name: str, *, inside: bool) -> Link:
+def _attach(device_path: str, name: str, *, in_process: bool) -> Link:
     address = _address_of(device_path)
     with _lock(address):
         for _ in range(_ATTEMPTS):
@@ -67,14 +67,14 @@ def _attach(device_path: str, name: str, *, inside: bool) -> Link:
                     return host.attach(name)
                 return SocketLink(address, name)
             except (OSError, EOFError, EngineLost):
-                if inside:
-                    _start_inside(device_path, address)
+                if in_process:
+                    _start_in_process(device_path, address)
                 else:
                     _start_process(device_path, address)
     raise CommandRefused(ErrorCode.StartProcessFailed, f"no engine stays up at {device_path!r}")
 
 
-def _start_inside(device_path: str, address: Path) -> None:
+def _start_in_process(device_path: str, address: Path) -> None:
     host = Host(FakeEngine(machine_at(device_path)), address)
     threading.Thread(target=host.serve, name="fake-engine", daemon=True).start()
     _hosts[address] = host

@@ -1,9 +1,9 @@
 """Reads the axes of an engine in another process without asking it.
 
-Status is read far more often than anything else is done. A `Window` maps the engine's board and
-evaluates it here, at the time of the clock both processes share. Only when something has come
-due that the engine itself must carry out, or while the board is being written, the engine has to
-be asked.
+Status is read far more often than anything else is done. A `SharedStateReader` maps the
+engine's shared state and evaluates it here, at the time of the clock both processes share. Only
+when something has come due that the engine itself must carry out, or while the state is being
+written, the engine has to be asked.
 """
 
 import mmap
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from ...values import MotionStatus
 from ..clock import RunningClock, newest_cycle
-from ..motion.shared_state import Board, layout
-from ..status_cache import Samples
+from ..motion.shared_state import SharedState, layout
+from ..status_cache import StatusCache
 
 _ATTEMPTS = 3
 _NONE = -1
-"""The sequence of no board."""
+"""The sequence of no state."""
 
 
-class Window:
-    """A view of the board in the memory of `fd`, which it closes."""
+class SharedStateReader:
+    """A view of the shared state in the memory of `fd`, which it closes."""
 
     def __init__(self, fd: int, axes: int, clock: RunningClock) -> None:
         kind = layout(axes)
@@ -37,15 +37,15 @@ class Window:
         self._bytes = np.frombuffer(memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
-        self._samples = Samples(Board(np.ndarray((), kind, self._copied_bytes.data)))
+        self._status_cache = StatusCache(SharedState(np.ndarray((), kind, self._copied_bytes.data)))
 
     def read(self) -> MotionStatus | None:
         """Every axis at the newest cycle, or None where the engine has to be asked."""
         with self._lock:  # of the copy, which all threads share
-            return self._samples.take(newest_cycle(self._clock)) if self._take_copy() else None
+            return self._status_cache.take(newest_cycle(self._clock)) if self._take_copy() else None
 
     def _take_copy(self) -> bool:
-        """Make the copy what the board is; false where that is being written all the time."""
+        """Make the copy what the state is; false where that is being written all the time."""
         for _ in range(_ATTEMPTS):
             before = int(self._sequence)
             if before == self._copied_sequence:
