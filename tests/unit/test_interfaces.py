@@ -23,7 +23,6 @@ FIELDS = {
     "srv/SetAxisGearRatio": (
         "int32[] index, float64[] numerator, float64[] denominator --- bool success, string message"
     ),
-    "srv/InjectFaults": "string script --- bool success, string message",
     "srv/LoadWmxParams": "string file_path --- bool success, string message",
     "srv/GetWmxParams": "int32[] index --- bool success, string message, string[] params_dump",
     "srv/GetIoBit": "int32 byte, int32 bit --- bool success, int32 value, string message",
@@ -51,9 +50,54 @@ FIELDS = {
         "int32[] slave_output_addrs, int32[] slave_output_sizes, int32[] slave_num_of_axes"
     ),
 }
-
-ADDED = "wmx_ros2_message/srv/InjectFaults"
-"""Not part of the contract: the simulated engine's own."""
+"""The contract of existing clients, by their type hashes."""
+ACTUATOR_COMMAND = (
+    "std_msgs/Header header, string name, uint8 type, float64 value, float64 velocity, "
+    "float64 acceleration, builtin_interfaces/Duration duration, "
+    "trajectory_msgs/JointTrajectoryPoint[] points, int32 repeat, bool decelerate, "
+    "unique_identifier_msgs/UUID command_id"
+)
+ADDED_FIELDS = {
+    "srv/InjectFaults": "string script --- bool success, string message",
+    "msg/ActuatorCommand": ACTUATOR_COMMAND,
+    "msg/ActuatorCommands": "wmx_ros2_message/ActuatorCommand[] commands",
+    "msg/BeginMotion": (
+        "std_msgs/Header header, string source, string[] names, int32[] axes, uint8 type, "
+        "float64[] initial_position, float64[] target_position, "
+        "builtin_interfaces/Time expected_arrival, unique_identifier_msgs/UUID command_id"
+    ),
+    "msg/EndMotion": (
+        "std_msgs/Header header, string source, string[] names, int32[] axes, "
+        "float64[] final_position, uint8 reason, int32 error_code, string message, "
+        "unique_identifier_msgs/UUID command_id, unique_identifier_msgs/UUID replaced_by"
+    ),
+    "msg/HardwareError": (
+        "std_msgs/Header header, string[] path, int32 code, string name, string message, "
+        "bool active"
+    ),
+    "msg/ActuatorValue": "uint8 semantics, float64 value",
+    "msg/ActuatorValues": "wmx_ros2_message/ActuatorValue[] values",
+    "msg/ActuatorGroup": (
+        "std_msgs/Header header, string[] names, wmx_ros2_message/ActuatorValues[] actuators"
+    ),
+    "srv/CommandActuator": (
+        "wmx_ros2_message/ActuatorCommand command --- bool accepted, string message, "
+        "unique_identifier_msgs/UUID command_id, builtin_interfaces/Time expected_arrival"
+    ),
+    "action/MoveActuators": (
+        "wmx_ros2_message/ActuatorCommand[] commands --- bool success, string message, "
+        "wmx_ros2_message/EndMotion[] ends --- std_msgs/Header header, string[] names, "
+        "float64[] position, float64[] velocity, builtin_interfaces/Duration remaining"
+    ),
+    "srv/SetAxisPosition": "int32[] index, float64[] position --- bool success, string message",
+    "srv/SetNodeState": "string node_name, string transition --- bool success, string message",
+    "srv/GetNodeStates": "--- bool success, string message, string[] node_names, string[] states",
+    "srv/ExplainAxes": "int32[] index --- bool success, string message, string[] explanations",
+    "srv/SetAxisOverride": "int32[] index, float64[] percent --- bool success, string message",
+    "srv/GetIoBits": ("int32[] byte, int32[] bit --- bool success, int32[] value, string message"),
+    "srv/SetIoBits": ("int32[] byte, int32[] bit, int32[] value --- bool success, string message"),
+}
+"""What this project adds to the contract."""
 HASHES = json.loads(Path(__file__).with_name("interface_hashes.json").read_text())
 
 
@@ -70,12 +114,18 @@ def in_words(message: type) -> str:
     return ", ".join(f"{word(kind)} {name}" for name, kind in kinds.items())
 
 
-@pytest.mark.parametrize("name", FIELDS)
-def test_fields(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "fields"), [*FIELDS.items(), *ADDED_FIELDS.items()], ids=[*FIELDS, *ADDED_FIELDS]
+)
+def test_fields(name: str, fields: str) -> None:
     folder, _, name_only = name.partition("/")
     interface = getattr(import_module(f"wmx_ros2_message.{folder}"), name_only)
-    parts = [interface] if folder == "msg" else [interface.Request, interface.Response]
-    assert " --- ".join(map(in_words, parts)) == FIELDS[name]
+    parts = {
+        "msg": lambda: [interface],
+        "srv": lambda: [interface.Request, interface.Response],
+        "action": lambda: [interface.Goal, interface.Result, interface.Feedback],
+    }[folder]()
+    assert " --- ".join(map(in_words, parts)).strip() == fields
 
 
 def test_type_hashes() -> None:
@@ -91,6 +141,8 @@ def test_type_hashes() -> None:
     }
     # The _Event types belong to service introspection and are never sent between clients and us.
     kinds = {n: h for n, h in built.items() if not n.endswith("_Event")}
-    added = {ADDED, f"{ADDED}_Request", f"{ADDED}_Response"}
-    assert {n: h for n, h in kinds.items() if n not in added} == HASHES
-    assert kinds.keys() - HASHES.keys() == added
+    assert {n: h for n, h in kinds.items() if n in HASHES} == HASHES
+    added = {
+        n.removesuffix("_Request").removesuffix("_Response") for n in kinds.keys() - HASHES.keys()
+    }
+    assert added == {f"wmx_ros2_message/{n}" for n in ADDED_FIELDS if not n.startswith("action/")}

@@ -21,7 +21,7 @@ from wmx_ros2_package.drivers.parameters.parameter_set import (
 from wmx_ros2_package.drivers.parameters.xml_elements import MAX_DEPTH, MAX_ELEMENTS
 from wmx_ros2_package.drivers.values import CommandMode
 
-SHIPPED = Path(__file__).parents[2] / "config" / "wmx_parameters_6_axes.xml"
+SHIPPED = Path(__file__).parents[3] / "config" / "wmx_parameters_6_axes.xml"
 
 
 def document(*axes: str) -> bytes:
