@@ -171,6 +171,8 @@ class VelocityMove:
     velocity: float
     acc: float
     dec: float
+    run_time: float = 0.0
+    """After how many seconds the engine slows the axis down to rest by itself, s; 0 for never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +181,8 @@ class TorqueMove:
 
     axis: int
     torque: float
+    run_time: float = 0.0
+    """After how many seconds the engine ends the torque by itself, s; 0 for never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

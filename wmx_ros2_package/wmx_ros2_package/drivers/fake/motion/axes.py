@@ -107,9 +107,9 @@ class Axes:
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         time = self._now.time
-        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque))
+        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque, move.run_time))
         for move in moves:
-            self._axes[move.axis].turn(time, move.torque)
+            self._axes[move.axis].turn(time, move.torque, move.run_time)
 
     def move_linear(self, move: LinearMove) -> None:
         self._move_together(move.axes, partial(plan_line, move), move.dec)
@@ -220,7 +220,10 @@ class Axes:
         state: OperationState,
     ) -> None:
         for move, profile in zip(moves, profiles, strict=True):
-            self._axes[move.axis].start(self._now.time, profile, state, move.dec)
+            run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
+            self._axes[move.axis].start(
+                self._now.time, profile, state, move.dec, run_time=run_time
+            )
 
     def _move_together(
         self,

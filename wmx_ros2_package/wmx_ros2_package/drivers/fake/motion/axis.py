@@ -67,6 +67,7 @@ class Axis(AxisHoming):
         """The profile of an endless move in position mode that takes over at `time`."""
         self._require(rules.JOG)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        rules.require_run_time(move.run_time)
         self._require_free_way(time, move.velocity)
         return to_velocity(*self.command(time), move.velocity, acc=move.acc, dec=move.dec)
 
@@ -77,14 +78,16 @@ class Axis(AxisHoming):
         """
         self._require(rules.VELOCITY_MOVE)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        rules.require_run_time(move.run_time)
         self._require_free_way(time, move.velocity)
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
         velocity = max(-top, min(top, move.velocity))
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
         return to_velocity(*self.command(time), velocity, acc=acc, dec=dec)
 
-    def require_torque(self, time: float, torque: float) -> None:
+    def require_torque(self, time: float, torque: float, run_time: float = 0.0) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
+        rules.require_run_time(run_time)
         self._require(rules.TORQUE_MOVE)
         rules.require_torque(torque, self._drive.torque_limit)
         self._require_free_way(time, torque)
@@ -110,17 +113,24 @@ class Axis(AxisHoming):
         state: OperationState,
         dec: float,
         group: Group | None = None,
+        run_time: float = 0.0,
     ) -> None:
-        """Follow a planned move in operation state `state`; `stop` slows it down with `dec`."""
+        """Follow a planned move in operation state `state`; `stop` slows it down with `dec`.
+
+        Unless `run_time` is 0, that happens by itself after so many seconds.
+        """
         self.group = group
         self._stop_dec = dec
         self._target = profile[-1].position
         self._follow(time, profile, state)
+        if self._op_state is state:  # at rest there is nothing to end
+            self._runs_until = time + (run_time or inf)
 
     @acting
-    def turn(self, time: float, torque: float) -> None:
-        """Turn with `torque`, percent of rated torque."""
+    def turn(self, time: float, torque: float, run_time: float = 0.0) -> None:
+        """Turn with `torque`, percent of rated torque, for `run_time` s or, at 0, without end."""
         self._set_state(OperationState.TRQ)
+        self._runs_until = time + (run_time or inf)
         self._player.clear()
         self._drive.order_torque(time, torque)
 

@@ -77,6 +77,8 @@ class AxisMotion:
         self._servo_on_at = inf
         self._servo_off_at = inf
         self._off_at_rest = False
+        self._runs_until = inf
+        """When the motion ends by itself unless it is commanded anew."""
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)
@@ -109,6 +111,7 @@ class AxisMotion:
         """What this axis has to do by itself, with its times; the engine sees once a cycle."""
         drive = self._drive
         yield self._player.segment_end, self._player.next_segment
+        yield self._runs_until, self._run_out
         yield self._servo_on_at, self._come_on
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
@@ -123,6 +126,9 @@ class AxisMotion:
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
             yield cycle_after(time + at), self._see_excessive_error
+
+    def _run_out(self, time: float) -> None:
+        self._halt(time, self._stop_dec)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
@@ -262,6 +268,7 @@ class AxisMotion:
             group.stop(time)
 
     def _set_state(self, state: OperationState) -> None:
+        self._runs_until = inf
         self._shared_state.op_state[self._index] = state
         self._shared_state.settled_at[self._index] = inf
 
