@@ -6,6 +6,7 @@ All of it is set before anything imports rclpy, and whatever the caller's enviro
 import atexit
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 from domain import Domain
 from other_processes import engine_processes, wait_until
+
+# What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
+sys.path += [str(Path(__file__).parent / folder) for folder in ("unit", "wmx3")]
 
 DOMAIN = Domain()
 atexit.register(DOMAIN.release)

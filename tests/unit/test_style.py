@@ -1,5 +1,6 @@
 """Format, style, types and layers, judged by the versions of the tools that are pinned."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -30,3 +31,14 @@ def test_style(check: str) -> None:
         pytest.skip(f"{tool} is {installed}, the code is written for {PINS[tool]}")
     done = subprocess.run([sys.executable, *command], cwd=TOP, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_nothing_that_old_numpy_lacks() -> None:
+    """`np.dtype[...]` and `np.ndarray[...]` outside quotes need NumPy 1.22; Humble has 1.21."""
+    found = [
+        f"{path.relative_to(TOP)}:{node.lineno}"
+        for path in (TOP / "wmx_ros2_package/wmx_ros2_package").glob("**/*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("np.dtype", "np.ndarray")
+    ]
+    assert found == []

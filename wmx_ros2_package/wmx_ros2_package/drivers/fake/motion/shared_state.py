@@ -34,7 +34,7 @@ _HEAD = 16
 _FLOATS = ("start", "rate", "next_event", "settled_at", *_TORQUE, *_MARKS)
 
 
-def layout(axes: int) -> np.dtype[Any]:
+def layout(axes: int) -> "np.dtype[Any]":
     """The memory of `axes` axes; the widest elements come first, so all are aligned."""
     return np.dtype(
         [
