@@ -10,6 +10,7 @@ from collections.abc import Callable
 from .errors import DriverUnavailable, ErrorCode
 from .interface import Driver
 from .options import DriverOptions
+from .owned_motion import with_owners
 
 
 def default_driver() -> str:
@@ -23,6 +24,7 @@ def open_driver(
     """A driver on the backend `name`, not attached to an engine yet.
 
     Without `options` it is opened with the defaults and with `in_process`.
+    Its motion is refused for axes that somebody else owns, see `ownership`.
     DriverUnavailable when there is no such backend or when it cannot run on this machine.
     """
     try:
@@ -32,7 +34,7 @@ def open_driver(
         raise DriverUnavailable(
             ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
         ) from None
-    return backend(options or DriverOptions(in_process=in_process))
+    return with_owners(backend(options or DriverOptions(in_process=in_process)))
 
 
 def _open_fake(options: DriverOptions) -> Driver:

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .ownership import Owners
 from .parameters.parameter_set import ParameterSet
 from .values import (
     CommandMode,
@@ -233,7 +234,8 @@ class Faults(Protocol):
 class Driver:
     """One device on an engine, seen through the four Protocols.
 
-    `faults` plays faults on a simulated engine; real hardware has none to play.
+    `faults` plays faults on a simulated engine; real hardware has none to play. `owners` knows who
+    owns which axis; a driver that was not opened by `open_driver` has none, and refuses nobody.
     """
 
     name: str
@@ -243,3 +245,4 @@ class Driver:
     io: Io
     ecat: Ecat
     faults: Faults | None = None
+    owners: Owners | None = None

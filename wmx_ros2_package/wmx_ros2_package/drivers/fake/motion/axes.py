@@ -221,9 +221,7 @@ class Axes:
     ) -> None:
         for move, profile in zip(moves, profiles, strict=True):
             run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
-            self._axes[move.axis].start(
-                self._now.time, profile, state, move.dec, run_time=run_time
-            )
+            self._axes[move.axis].start(self._now.time, profile, state, move.dec, run_time=run_time)
 
     def _move_together(
         self,

@@ -1,0 +1,111 @@
+"""Who owns which axis, kept by the kernel: one lock on one byte per axis of a file.
+
+The locks are those of an open file description (`F_OFD_SETLK`): each `AxisLocks` has its own, in
+one process or in several, and the kernel gives them back when their process ends, however it
+ends. Behind the locked bytes the file holds a record per axis, in which its owner has written who
+it is, for others to read.
+
+One more byte says that the file is in use: whoever opens it shares a lock on it, and whoever
+closes it as the last removes the file.
+"""
+
+import fcntl
+import os
+import struct
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from .values import MAX_AXES
+
+_IN_USE = MAX_AXES
+"""The byte that everybody who has opened the file shares."""
+_RECORDS = 256
+"""Where the records begin."""
+_RECORD_SIZE = 256
+_PATIENCE = 5.0
+"""Removing the file takes no time, unless who does it was suspended meanwhile, s."""
+_FLOCK = "hhqqi4x"
+"""struct flock: type, whence, start, length, process (0 for these locks)."""
+
+
+class AxisLocks:
+    """The axes that one owner holds, in the file at `path` that it shares with all others."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Hold none yet; `name` is what others are told. OSError if there can be no such file."""
+        self.name = f"{name}, process {os.getpid()}"
+        self._path = path
+        self._file = _open_shared(path)
+
+    def take(self, axis: int) -> bool:
+        """Hold `axis`; false if somebody else does."""
+        if not _lock(self._file, fcntl.F_WRLCK, axis):
+            return False
+        record = self.name.encode()[:_RECORD_SIZE]
+        os.pwrite(self._file, record.ljust(_RECORD_SIZE, b"\0"), _place(axis))
+        return True
+
+    def give_back(self, axis: int) -> None:
+        """Hold `axis` no longer."""
+        os.pwrite(self._file, bytes(_RECORD_SIZE), _place(axis))
+        _lock(self._file, fcntl.F_UNLCK, axis)
+
+    def owner(self, axis: int) -> str | None:
+        """Who else holds `axis`."""
+        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, axis, 1, 0)
+        kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(self._file, fcntl.F_OFD_GETLK, asked))
+        if kind == fcntl.F_UNLCK:
+            return None
+        record = os.pread(self._file, _RECORD_SIZE, _place(axis)).rstrip(b"\0")
+        # Between the lock and the record there is a moment.
+        return record.decode(errors="replace") or "somebody who has just taken it"
+
+    def owners(self, axes: Iterable[int]) -> dict[int, str]:
+        """Who else holds which of `axes`."""
+        found = ((axis, self.owner(axis)) for axis in axes)
+        return {axis: owner for axis, owner in found if owner is not None}
+
+    def close(self) -> None:
+        """Hold nothing any more; the last to close removes the file."""
+        file, self._file = self._file, -1
+        if file < 0:
+            return
+        with suppress(OSError):
+            _lock(file, fcntl.F_UNLCK, _IN_USE)
+            if _lock(file, fcntl.F_WRLCK, _IN_USE) and _is_at(file, self._path):
+                self._path.unlink()
+        os.close(file)
+
+
+def _open_shared(path: Path) -> int:
+    """The file at `path`, made if need be, with the lock that says that it is in use."""
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        # It may be removed between being opened and being locked: then it is opened again.
+        if _lock(file, fcntl.F_RDLCK, _IN_USE) and _is_at(file, path):
+            return file
+        os.close(file)
+    raise TimeoutError(f"{path} is being removed for {_PATIENCE:g} s already")
+
+
+def _is_at(file: int, path: Path) -> bool:
+    """Whether `path` still leads to the open `file`."""
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def _lock(file: int, kind: int, byte: int) -> bool:
+    try:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack(_FLOCK, kind, os.SEEK_SET, byte, 1, 0))
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _place(axis: int) -> int:
+    return _RECORDS + axis * _RECORD_SIZE

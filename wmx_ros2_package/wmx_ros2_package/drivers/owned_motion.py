@@ -1,0 +1,162 @@
+"""The driver seam with owners: one place for all backends (see `ownership`)."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .interface import Driver, Engine, Motion
+from .ownership import Owner, Owners
+from .parameters.parameter_set import ParameterSet
+from .values import (
+    MAX_AXES,
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    LinearMove,
+    MotionStatus,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+
+def with_owners(driver: Driver) -> Driver:
+    """`driver`, whose motion is refused for axes that somebody else owns."""
+    owners = Owners(driver.name)
+    motion = OwnedMotion(driver.motion, owners, owners.owner(""))
+    return replace(driver, engine=OwnedEngine(driver.engine, owners), motion=motion, owners=owners)
+
+
+def motion_for(driver: Driver, purpose: str) -> Motion:
+    """The motion of `driver`, of an owner of its own: one purpose does not take over another."""
+    motion, owners = driver.motion, driver.owners
+    if owners is None or not isinstance(motion, OwnedMotion):
+        return motion
+    return motion.for_purpose(purpose)
+
+
+class OwnedEngine:
+    """`interface.Engine`, whose device owns axes while it is attached."""
+
+    def __init__(self, engine: Engine, owners: Owners) -> None:
+        self._engine = engine
+        self._owners = owners
+
+    def create_device(self, path: str, name: str) -> None:
+        self._engine.create_device(path, name)
+        try:
+            self._owners.open(path, name)
+        except Exception:
+            self._engine.close_device()
+            raise
+
+    def close_device(self) -> None:
+        # What is still owned then nobody else may command before the device is gone.
+        try:
+            self._engine.close_device()
+        finally:
+            self._owners.close()
+
+    def start_communication(self) -> None:
+        self._engine.start_communication()
+
+    def stop_communication(self) -> None:
+        self._engine.stop_communication()
+
+    def state(self) -> EngineState:
+        return self._engine.state()
+
+
+class OwnedMotion:
+    """`interface.Motion` of one owner."""
+
+    def __init__(self, motion: Motion, owners: Owners, owner: Owner) -> None:
+        self._motion = motion
+        self._owners = owners
+        self._owner = owner
+
+    def for_purpose(self, purpose: str) -> "OwnedMotion":
+        """The same axes, of an owner of its own."""
+        return OwnedMotion(self._motion, self._owners, self._owners.owner(purpose))
+
+    def status(self) -> MotionStatus:
+        read_at = time.monotonic()
+        status = self._motion.status()
+        self._owners.see(status, read_at)
+        return status
+
+    def parameters(self) -> ParameterSet:
+        return self._motion.parameters()
+
+    # Whoever commands first owns the axis until it rests
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        with self._owner.commanding(move.axis for move in moves):
+            self._motion.move_absolute(moves)
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        with self._owner.commanding(move.axis for move in moves):
+            self._motion.move_relative(moves)
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        with self._owner.commanding(move.axis for move in moves):
+            self._motion.jog(moves)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        with self._owner.commanding(move.axis for move in moves):
+            self._motion.move_velocity(moves)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        with self._owner.commanding(move.axis for move in moves):
+            self._motion.move_torque(moves)
+
+    def move_linear(self, move: LinearMove) -> None:
+        with self._owner.commanding(move.axes):
+            self._motion.move_linear(move)
+
+    def move_spline(self, move: SplineMove) -> None:
+        with self._owner.commanding(move.axes):
+            self._motion.move_spline(move)
+
+    def home(self, axis: int) -> None:
+        with self._owner.commanding([axis]):
+            self._motion.home(axis)
+
+    # What changes the meaning of positions is refused while somebody else owns the axis
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        self._owners.require_free([axis])
+        self._motion.set_command_mode(axis, mode)
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        self._owners.require_free([axis])
+        self._motion.set_polarity(axis, polarity)
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        self._owners.require_free([axis])
+        self._motion.set_gear_ratio(axis, numerator, denominator)
+
+    def load_parameters(self, path: str) -> None:
+        self._owners.require_free(range(MAX_AXES))
+        self._motion.load_parameters(path)
+
+    # What makes a machine safer needs no ownership
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        self._motion.set_servo(axis, on=on)
+
+    def clear_alarm(self, axis: int) -> None:
+        self._motion.clear_alarm(axis)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        self._motion.stop(axes)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        self._motion.quick_stop(axes)
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        self._motion.emergency_stop(level)
+
+    def release_emergency_stop(self) -> None:
+        self._motion.release_emergency_stop()

@@ -1,0 +1,215 @@
+"""One owner per axis, in whatever processes nodes run, and whatever the engine is.
+
+The rule:
+
+- An axis belongs to whoever commands it first, until it rests. An owner is a node with a purpose:
+  "/wmx_core_motion_node (jog)". Its own later commands take over, as the engine lets them.
+- Everybody else is refused at once with ResourceInUse, by a text that names the owner. What is
+  refused for one axis is refused for all axes of the command, and nothing moves.
+- A claim holds axes beyond their rest, for as long as a trajectory or a stream lasts.
+- Stops, emergency stops, switching servos off and clearing alarms need no ownership: they win.
+  The owner keeps its axes until they rest, and can see in the status that it was stopped.
+- The settings that change what a position means (mode, polarity, gear ratio, parameters) are
+  refused while somebody else owns the axis.
+- An owner whose process ends, however it ends, owns nothing. One that hangs keeps what it owns
+  until it goes on or ends; the refusal names its process.
+
+The kernel keeps who owns what (`axis_locks`), per user and device path.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from .axis_locks import AxisLocks
+from .errors import CommandRefused, ErrorCode
+from .private_directory import private_directory
+from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
+
+SHOWN = 0.02
+"""By then the status shows what was commanded, s: an axis that rests later than this, rests."""
+
+
+class Owner:
+    """What one node owns for one purpose, while its device is attached."""
+
+    def __init__(self, purpose: str) -> None:
+        self.purpose = purpose
+        self._locks: AxisLocks | None = None
+        self._lock = threading.Lock()
+        self._commanded: dict[int, float] = {}
+        """The axes held, and when each was commanded last."""
+        self._claimed: set[int] = set()
+
+    def open(self, path: Path, node: str) -> None:
+        """Let it own axes, in the file at `path`."""
+        self._locks = AxisLocks(path, f"{node} ({self.purpose})" if self.purpose else node)
+
+    def close(self) -> None:
+        """Let it own nothing."""
+        with self._lock:
+            locks, self._locks = self._locks, None
+            self._commanded.clear()
+            self._claimed.clear()
+        if locks is not None:
+            locks.close()
+
+    @property
+    def axes(self) -> frozenset[int]:
+        """What it owns."""
+        return frozenset(self._commanded)
+
+    @contextmanager
+    def commanding(self, axes: Iterable[int]) -> Iterator[None]:
+        """Command `axes` inside: what was not owned before is owned, unless the engine refuses."""
+        wanted = _existing(axes)
+        with self._lock:
+            new = self._take(wanted)
+        try:
+            yield
+        except BaseException:
+            self._give_back(new)
+            raise
+        with self._lock:
+            now = time.monotonic()
+            self._commanded.update((axis, now) for axis in wanted if axis in self._commanded)
+
+    @contextmanager
+    def claim(self, axes: Iterable[int]) -> Iterator[None]:
+        """Own `axes` inside, whether they rest or not."""
+        wanted = _existing(axes)
+        with self._lock:
+            self._take(wanted)
+            self._claimed.update(wanted)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._claimed.difference_update(wanted)
+
+    def see(self, status: MotionStatus, read_at: float) -> None:
+        """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
+        if not self._commanded:
+            return
+        with self._lock:
+            resting = [
+                axis
+                for axis, commanded_at in self._commanded.items()
+                if axis not in self._claimed
+                and read_at > commanded_at + SHOWN
+                and _rests(status, axis)
+            ]
+        self._give_back(resting)
+
+    def _take(self, axes: Iterable[int]) -> list[int]:
+        """Own all of `axes`, or none of those not owned before; these are returned."""
+        if self._locks is None:  # without a device the engine refuses
+            return []
+        new: list[int] = []
+        for axis in axes:
+            if axis in self._commanded:
+                continue
+            if not self._locks.take(axis):
+                owner = self._locks.owner(axis)
+                for taken in new:
+                    self._locks.give_back(taken)
+                    del self._commanded[taken]
+                raise owned_by(axis, owner or "somebody who has just given it back")
+            new.append(axis)
+            self._commanded[axis] = time.monotonic()
+        return new
+
+    def _give_back(self, axes: Iterable[int]) -> None:
+        with self._lock:
+            for axis in axes:
+                if self._locks is not None and self._commanded.pop(axis, None) is not None:
+                    self._locks.give_back(axis)
+
+
+class Owners:
+    """What one device owns, by purpose; and who owns the other axes of its engine."""
+
+    def __init__(self, backend: str) -> None:
+        self._backend = backend
+        self._owners: dict[str, Owner] = {}
+        self._file: tuple[Path, str] | None = None
+        self._watch: AxisLocks | None = None
+        """Holds nothing, so that it sees who holds what, this device's own owners included."""
+
+    def open(self, device_path: str, name: str) -> None:
+        """The device `name` is on the engine at `device_path`."""
+        try:
+            path = _file_of(self._backend, device_path)
+            self._watch = AxisLocks(path, name)
+            self._file = path, name
+            for owner in self._owners.values():
+                owner.open(path, name)
+        except OSError as error:
+            self.close()
+            detail = f"who owns the axes cannot be kept: {error}"
+            raise CommandRefused(ErrorCode.CreateDeviceLockError, detail) from error
+
+    def close(self) -> None:
+        """The device is closed: it owns nothing."""
+        self._file = None
+        for owner in self._owners.values():
+            owner.close()
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.close()
+
+    def owner(self, purpose: str) -> Owner:
+        """That of this device for `purpose`."""
+        if purpose not in self._owners:
+            owner = self._owners[purpose] = Owner(purpose)
+            if self._file is not None:
+                owner.open(*self._file)
+        return self._owners[purpose]
+
+    def owned(self) -> frozenset[int]:
+        """What this device owns, for whatever purpose."""
+        return frozenset().union(*(owner.axes for owner in self._owners.values()))
+
+    def names(self, axes: Iterable[int]) -> dict[int, str]:
+        """Who owns which of `axes`, whoever it is."""
+        return self._watch.owners(_existing(axes)) if self._watch is not None else {}
+
+    def require_free(self, axes: Iterable[int]) -> None:
+        """Refuse if somebody owns one of `axes`, other than this device."""
+        others = [axis for axis in axes if axis not in self.owned()]
+        for axis, owner in self.names(others).items():
+            raise owned_by(axis, owner)
+
+    def see(self, status: MotionStatus, read_at: float) -> None:
+        """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
+        for owner in self._owners.values():
+            owner.see(status, read_at)
+
+
+def owned_by(axis: int, owner: str) -> CommandRefused:
+    """The refusal of everybody but the owner."""
+    return CommandRefused(ErrorCode.ResourceInUse, f"axis {axis} is owned by {owner}")
+
+
+def _existing(axes: Iterable[int]) -> list[int]:
+    """Without repetition, and without what no engine has: it refuses that itself."""
+    return [axis for axis in dict.fromkeys(axes) if 0 <= axis < MAX_AXES]
+
+
+def _rests(status: MotionStatus, axis: int) -> bool:
+    if not status.communicating or axis >= status.axes:
+        return True
+    return bool(status.op_state[axis] == OperationState.IDLE)
+
+
+def _file_of(backend: str, device_path: str) -> Path:
+    """Of the engine that `backend` reaches at `device_path`."""
+    with suppress(ValueError):  # a zero byte
+        place = os.path.realpath(device_path or DEFAULT_DEVICE_PATH)
+        key = sha256(os.fsencode(f"{backend}:{place}")).hexdigest()[:16]
+        return private_directory("wmx-axes") / f"{key}.axes"
+    raise OSError(f"{device_path!r} is no path")
