@@ -17,8 +17,8 @@ from other_processes import PATIENCE, engine_processes, wait_until
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.fake.clock import HeldClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.faults.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine.description import load_machine
+from wmx_ros2_package.drivers.fake.proxies import FaultsProxy
 from wmx_ros2_package.drivers.fake.sharing import process
 from wmx_ros2_package.drivers.interface import Driver, Faults
 from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
@@ -135,7 +135,7 @@ class BehindStandIn:
         self._fake = fake
 
     def play(self, script: str) -> None:
-        self._fake.call("faults", "play", read_script(script))
+        FaultsProxy(self._fake.call).play(script)
 
 
 class RealSdk(Running):

@@ -1,13 +1,9 @@
 """A simulated engine whose clock the test holds in its hand."""
 
-from functools import partial
-from typing import Any, cast
-
 import numpy as np
 
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.faults.fault_script import read_script
 from wmx_ros2_package.drivers.fake.machine.description import (
     AxisModel,
     Machine,
@@ -15,7 +11,15 @@ from wmx_ros2_package.drivers.fake.machine.description import (
     SlaveDescription,
 )
 from wmx_ros2_package.drivers.fake.machine.wires import Wire
-from wmx_ros2_package.drivers.interface import Ecat, Engine, Io, Motion
+from wmx_ros2_package.drivers.fake.proxies import (
+    AxisFaults,
+    EcatProxy,
+    EngineProxy,
+    FaultsProxy,
+    IoProxy,
+    MotionProxy,
+    ReadParameters,
+)
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
 
@@ -34,17 +38,6 @@ PARAMETERS: dict[str, float] = {
     "in_pos_width": 0.001,
     "quick_stop_dec": 20.0,
 }
-
-
-class Part:
-    """One part of the engine, called as devices call it."""
-
-    def __init__(self, engine: FakeEngine, name: str) -> None:
-        self._engine = engine
-        self._name = name
-
-    def __getattr__(self, method: str) -> Any:
-        return partial(self._engine.call, self._name, method)
 
 
 class HeldEngine:
@@ -68,10 +61,10 @@ class HeldEngine:
         )
         self.clock = HeldClock()
         self.fake = FakeEngine(machine, self.clock)
-        self.engine = cast(Engine, Part(self.fake, "engine"))
-        self.motion = cast(Motion, Part(self.fake, "motion"))
-        self.io = cast(Io, Part(self.fake, "io"))
-        self.ecat = cast(Ecat, Part(self.fake, "ecat"))
+        self.engine = EngineProxy(self.fake.call)
+        self.motion = MotionProxy(self.fake.call)
+        self.io = IoProxy(self.fake.call)
+        self.ecat = EcatProxy(self.fake.call)
         self.apply(**{**PARAMETERS, **parameters})
         if start:
             self.engine.start_communication()
@@ -85,14 +78,14 @@ class HeldEngine:
 
     def apply_set(self, parameters: ParameterSet) -> None:
         typed = [parameters.axis(axis) for axis in range(self.status().axes)]
-        self.fake.call("motion", "apply_parameters", parameters, typed)
+        ReadParameters(self.fake.call).apply_parameters(parameters, typed)
 
     def raise_alarm(self, axis: int, code: int = 0x42) -> None:
-        self.fake.call("motion", "raise_alarm", axis, code)
+        AxisFaults(self.fake.call).raise_alarm(axis, code)
 
     def play(self, script: str) -> None:
         """Play a script of faults, see `fake.fault_script`."""
-        self.fake.call("faults", "play", read_script(script))
+        FaultsProxy(self.fake.call).play(script)
 
     def status(self) -> MotionStatus:
         return self.motion.status()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.fake.calls import METHODS
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
-from wmx_ros2_package.drivers.fake.engine import READING
 from wmx_ros2_package.drivers.fake.motion.curve import FADED, Curve
 from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import SharedStateReader
 from wmx_ros2_package.drivers.fake.status_cache import StatusCache
@@ -200,6 +200,7 @@ def test_what_is_due_is_for_the_engine_to_do() -> None:
     assert look(held).alarm_code.tolist() == [0, 7]
 
 
+READING = {method for (_, method), declared in METHODS.items() if declared.reads}
 QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "state": ("engine", ()),
     "devices": ("engine", ()),

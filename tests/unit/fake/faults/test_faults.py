@@ -145,7 +145,7 @@ def test_faults_of_the_second_network() -> None:
         - {lose_packets: {count: 9, master: 1}}
         - {after: 1, return_slave: {slave: 3, master: 1}}
         """
-    fake.call("faults", "play", read_script(script))
+    fake.call("faults", "play", script)
     for offline in True, False:
         first, second = (fake.call("ecat", "network_state", master) for master in (0, 1))
         assert [s.state is EcState.NONE for s in second.slaves] == [
@@ -155,7 +155,7 @@ def test_faults_of_the_second_network() -> None:
         assert (first.statistics.packet_loss, second.statistics.packet_loss) == (0, 9)
         clock.advance(0.001)
     with pytest.raises(CommandRefused, match=r"drop_slave.slave = 16: must be 0 to 15"):
-        fake.call("faults", "play", read_script("[{drop_slave: {slave: 16, master: 1}}]"))
+        fake.call("faults", "play", "[{drop_slave: {slave: 16, master: 1}}]")
 
 
 def test_an_input_is_forced_and_released() -> None:

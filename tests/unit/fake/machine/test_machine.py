@@ -386,9 +386,19 @@ def test_what_is_not_text_is_refused(file: Path) -> None:
 
 def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.yaml") == "no such file"
-    assert refusal(tmp_path) == "no such file"
+    assert refusal(tmp_path) == "is a directory"
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert refusal(tmp_path / "pipe.yaml") == "no such file"
+    assert refusal(tmp_path / "pipe.yaml") == "must be a regular file"
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    assert refusal(tmp_path / "device.yaml") == "must be a regular file"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["kmsg", "self/mem", "self/pagemap"])
+def test_a_file_that_may_block_is_refused(file: Path, name: str) -> None:
+    """Regular files by what they say of themselves; reading the first one waits for news."""
+    file.symlink_to(f"/proc/{name}")
+    assert refusal(file)
 
 
 def test_a_file_that_cannot_be_read_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,8 +406,8 @@ def test_a_file_that_cannot_be_read_is_refused(file: Path, monkeypatch: pytest.M
         raise PermissionError(13, "Permission denied")
 
     file.write_text(yaml.safe_dump(ONE_AXIS))
-    monkeypatch.setattr(Path, "open", refuse)
-    assert refusal(file) == "cannot be read: Permission denied"
+    monkeypatch.setattr("os.open", refuse)
+    assert refusal(file) == "Permission denied"
 
 
 values = st.recursive(

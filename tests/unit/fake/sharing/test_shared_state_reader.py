@@ -77,7 +77,7 @@ def test_a_board_that_is_being_written_is_not_looked_at() -> None:
 def test_the_board_is_being_written_while_the_engine_is_called() -> None:
     held = HeldEngine()
     looking = window(held)
-    held.fake.call("faults", "play", [Onlooker(looking)])
+    held.fake.call("faults", "play_entries", [Onlooker(looking)])
     assert Onlooker.seen == [None]
 
 

@@ -1,21 +1,21 @@
 """A device on the simulated engine: `interface.Driver` over a `link.Link`."""
 
 import threading
-from typing import Any, cast
+from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..interface import Driver, Ecat, Faults, Io, Motion
-from ..parameters.parameter_set import read_parameters
+from ..interface import Driver
 from ..values import EngineState, MotionStatus
-from .faults.fault_script import read_script
+from .proxies import EcatProxy, EngineProxy, FaultsProxy, IoProxy, MotionProxy
 from .sharing.link import Link
 from .sharing.process import attach
 
 
-class Device:
-    """Carries out `interface.Engine`, and calls the engine for the other parts."""
+class Device(EngineProxy):
+    """Carries out `interface.Engine`; its `call` is the way of the other parts to the engine."""
 
     def __init__(self, *, in_process: bool) -> None:
+        super().__init__(self.call)
         self._in_process = in_process
         self._link: Link | None = None
         self._lock = threading.Lock()
@@ -32,15 +32,12 @@ class Device:
         if link is not None:
             link.close()
 
-    def start_communication(self) -> None:
-        self.link.call("engine", "start_communication")
-
-    def stop_communication(self) -> None:
-        self.link.call("engine", "stop_communication")
-
     def state(self) -> EngineState:
-        link = self._link
-        return cast(EngineState, link.call("engine", "state")) if link else EngineState.IDLE
+        return super().state() if self._link else EngineState.IDLE
+
+    def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
+        """See `FakeEngine.call`; refused with DeviceIsNull without a device."""
+        return self.link.call(part, method, *args, **kwargs)
 
     @property
     def link(self) -> Link:
@@ -51,35 +48,15 @@ class Device:
         return link
 
 
-class _Part:
-    """One of the Protocols: whatever method is asked for is carried out by the engine."""
+class _Motion(MotionProxy):
+    """Looks at the status where the link can, instead of calling for it."""
 
-    def __init__(self, device: Device, name: str) -> None:
+    def __init__(self, device: Device) -> None:
+        super().__init__(device.call)
         self._device = device
-        self._name = name
 
-    def __getattr__(self, method: str) -> Any:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return self._device.link.call(self._name, method, *args, **kwargs)
-
-        return call
-
-
-class _MotionPart(_Part):
     def status(self) -> MotionStatus:
         return self._device.link.status()
-
-    def load_parameters(self, path: str) -> None:
-        # Reading takes a while: it is done by whoever asks, not under the engine's lock.
-        parameters = read_parameters(path)
-        typed = [parameters.axis(axis) for axis in range(self.status().axes)]
-        self._device.link.call(self._name, "apply_parameters", parameters, typed)
-
-
-class _FaultsPart(_Part):
-    def play(self, script: str) -> None:
-        # Read by whoever asks, like parameters.
-        self._device.link.call(self._name, "play", read_script(script))
 
 
 def open_fake(*, in_process: bool = False) -> Driver:
@@ -89,8 +66,8 @@ def open_fake(*, in_process: bool = False) -> Driver:
         name="fake",
         simulated=True,
         engine=device,
-        motion=cast(Motion, _MotionPart(device, "motion")),
-        io=cast(Io, _Part(device, "io")),
-        ecat=cast(Ecat, _Part(device, "ecat")),
-        faults=cast(Faults, _FaultsPart(device, "faults")),
+        motion=_Motion(device),
+        io=IoProxy(device.call),
+        ecat=EcatProxy(device.call),
+        faults=FaultsProxy(device.call),
     )

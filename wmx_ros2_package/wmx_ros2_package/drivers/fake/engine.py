@@ -18,6 +18,7 @@ it all, with the default values.
 """
 
 import threading
+from collections.abc import Callable
 from contextlib import nullcontext
 from math import inf
 from typing import Any
@@ -26,8 +27,9 @@ from ..errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..values import EngineState, MotionStatus
 from .agenda import Agenda
+from .calls import METHODS, Declared, declared
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
-from .faults.fault_script import FaultPlayer
+from .faults.fault_script import FaultPlayer, read_script
 from .faults.slowness import ANY, Slowness
 from .io.image import IoImage
 from .machine.description import Machine
@@ -36,61 +38,12 @@ from .network.axis_feedback import feedback_of
 from .network.network import Network
 from .status_cache import StatusCache
 
-ANSWERED_WITHOUT_COMMUNICATION = {
-    "state",
-    "devices",
-    "start_communication",
-    "stop_communication",
-    "status",
-    "parameters",
-    "apply_parameters",
-    "emergency_stop",
-    "release_emergency_stop",
-    "network_state",
-    "scan_network",
-}
-FAULTS = {
-    "play",
-    "raise_alarm",
-    "stick_switch",
-    "freeze_encoder",
-    "drop_slave",
-    "return_slave",
-    "cut_cable",
-    "mend_cable",
-    "disturb",
-    "force_input_bit",
-    "force_input_bytes",
-    "release_input_bit",
-    "release_input_bytes",
-    "slow_calls",
-    "crash",
-}
-WITHOUT_COMMUNICATION = frozenset(ANSWERED_WITHOUT_COMMUNICATION | FAULTS)
-"""What can be called while the network does not run; the rest is refused."""
-READING = frozenset(
-    {
-        "state",
-        "devices",
-        "status",
-        "parameters",
-        "network_state",
-        "read_register",
-        "read_sdo",
-        "input_bit",
-        "input_bytes",
-        "output_bit",
-        "output_bytes",
-    }
-)
-"""What changes nothing: samples that were taken before are true afterwards, too."""
-
 
 class FakeEngine:
     """A simulated engine with its machine, on `clock`, or else on the machine's own.
 
-    `call` is the door for devices: it may be used from any thread and brings everything up to
-    the newest communication cycle first.
+    `call` is the door for devices: it may be used from any thread, carries out what `calls` has
+    declared, and brings everything up to the newest communication cycle first.
     """
 
     def __init__(self, machine: Machine, clock: Clock | None = None) -> None:
@@ -114,19 +67,25 @@ class FakeEngine:
             "ecat": self._network,
             "faults": FaultPlayer(machine, self._agenda, self._carry_out),
         }
+        self._read_first: dict[str, Callable[..., tuple[Any, ...]]] = {
+            "load_parameters": self._read_parameters,
+            "play": lambda script: ("play_entries", read_script(script)),
+        }
+        """What takes a while to read is read by whoever asks, before everybody else has to wait:
+        by method, and returns which one then is called with what."""
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Carry out one method of `part`: engine, motion, io, ecat or faults."""
-        late = 0.0
+        about, late = declared(part, method), 0.0
+        if read := self._read_first.get(method):
+            return self.call(part, *read(*args, **kwargs))
         try:
             with self._lock:
                 now = newest_cycle(self.clock)
-                changing = (
-                    method not in READING or self.shared_state.first_due() <= now.time + ROUNDING
-                )
+                changing = not about.reads or self.shared_state.first_due() <= now.time + ROUNDING
                 with self.shared_state.writing() if changing else nullcontext():
                     self._advance(now)
-                    self._require(method)
+                    self._require(about)
                     late = self._slowness.take(method)
                     return self._carry_out(part, method, *args, **kwargs)
         finally:
@@ -182,6 +141,11 @@ class FakeEngine:
         self._agenda.clear()
         self.shared_state.next_due[...] = -inf  # readers have to ask, and learn it
 
+    def _read_parameters(self, path: str) -> tuple[Any, ...]:
+        parameters = read_parameters(path)
+        typed = [parameters.axis(axis) for axis in range(self.axes)]
+        return "apply_parameters", parameters, typed
+
     def _advance(self, now: Instant) -> None:
         """Carry out what came due by `now`, each thing at its cycle."""
         while self._agenda.next_cycle <= now.cycle:
@@ -194,16 +158,16 @@ class FakeEngine:
         self._axes.advance(now)
         self._network.advance(now.cycle)
 
-    def _require(self, method: str) -> None:
+    def _require(self, about: Declared) -> None:
         """Refuse a call that the engine does not answer as it is."""
         if self._crashed:
             raise EngineLost(ErrorCode.IMLibIsNotRunning, "the simulated engine has crashed")
-        if self._state is not EngineState.COMMUNICATING and method not in WITHOUT_COMMUNICATION:
+        if self._state is not EngineState.COMMUNICATING and not about.offline:
             raise CommandRefused(ErrorCode.CommNotStarted)
 
     def _carry_out(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         result = getattr(self._parts[part], method)(*args, **kwargs)
-        network_may_differ = part == "ecat" and method not in READING
+        network_may_differ = part == "ecat" and not METHODS[part, method].reads
         if network_may_differ and self._state is EngineState.COMMUNICATING:
             self._axes.follow_network(offline=self._network.offline_axes())
         return result

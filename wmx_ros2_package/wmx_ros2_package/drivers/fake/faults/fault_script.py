@@ -60,10 +60,10 @@ import yaml
 
 from ...errors import CommandRefused, ErrorCode
 from ..agenda import Agenda
+from ..calls import Call
 from ..machine.description import Machine
 from ..machine.yaml_records import Limits, limit, parse, read
 from .faults import (
-    Call,
     CrashEngine,
     CutCable,
     DropSlave,
@@ -133,14 +133,14 @@ def read_script(text: str) -> tuple[Entry, ...]:
 
 
 class FaultPlayer:
-    """Carries out `interface.Faults` for `machine`, by way of `call`."""
+    """Lets the faults of read scripts happen to `machine`, by way of `call`."""
 
     def __init__(self, machine: Machine, agenda: Agenda, call: Call) -> None:
         self._machine = machine
         self._agenda = agenda
         self._call = call
 
-    def play(self, script: Sequence[Entry]) -> None:
+    def play_entries(self, script: Sequence[Entry]) -> None:
         """Put every fault of `script` on the agenda, or refuse them all."""
         faults = [entry.faults() for entry in script]
         try:

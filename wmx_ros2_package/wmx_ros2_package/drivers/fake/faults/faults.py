@@ -1,13 +1,14 @@
 """What can be made to go wrong with the simulated machine, a class for each; see `fault_script`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from ...values import MAX_AXES
+from ..calls import Call
 from ..machine.description import SLAVES, Machine
 from ..machine.wires import Bit
 from ..machine.yaml_records import Limits, limit
+from ..proxies import AxisFaults, EngineFaults, InputFaults, NetworkFaults
 from .slowness import ANY, METHODS
 
 Switch = Literal["home", "positive", "negative"]
@@ -17,9 +18,6 @@ SlaveId = Annotated[int, Limits(0, SLAVES.high - 1)]
 AlarmCode = Annotated[int, Limits(1, 0xFFFF)]
 Count = Annotated[int, Limits(1, 1_000_000)]
 Seconds = Annotated[float, Limits(0, 60, "s")]
-
-Call = Callable[..., Any]
-"""Carries out a method of a part of the engine, see `FakeEngine.call`."""
 
 
 class Fault(Protocol):
@@ -72,7 +70,7 @@ class RaiseAlarm(_OfAxis):
     code: AlarmCode
 
     def happen(self, call: Call) -> None:
-        call("motion", "raise_alarm", self.axis, self.code)
+        AxisFaults(call).raise_alarm(self.axis, self.code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +81,7 @@ class StickSwitch(_OfAxis):
     state: bool
 
     def happen(self, call: Call) -> None:
-        call("motion", "stick_switch", self.axis, self.switch, self.state)
+        AxisFaults(call).stick_switch(self.axis, self.switch, self.state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ class FreeSwitch(_OfAxis):
     switch: Switch
 
     def happen(self, call: Call) -> None:
-        call("motion", "stick_switch", self.axis, self.switch, None)
+        AxisFaults(call).stick_switch(self.axis, self.switch, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +99,7 @@ class FreezeEncoder(_OfAxis):
     """The encoder repeats its last position, at which the motor stands meanwhile."""
 
     def happen(self, call: Call) -> None:
-        call("motion", "freeze_encoder", self.axis, frozen=True)
+        AxisFaults(call).freeze_encoder(self.axis, frozen=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +107,7 @@ class FreeEncoder(_OfAxis):
     """The encoder says again where the motor is."""
 
     def happen(self, call: Call) -> None:
-        call("motion", "freeze_encoder", self.axis, frozen=False)
+        AxisFaults(call).freeze_encoder(self.axis, frozen=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +115,7 @@ class DropSlave(_OfSlave):
     """A slave loses power."""
 
     def happen(self, call: Call) -> None:
-        call("ecat", "drop_slave", self.slave, self.master)
+        NetworkFaults(call).drop_slave(self.slave, self.master)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +123,7 @@ class ReturnSlave(_OfSlave):
     """A slave has power again, and waits to join."""
 
     def happen(self, call: Call) -> None:
-        call("ecat", "return_slave", self.slave, self.master)
+        NetworkFaults(call).return_slave(self.slave, self.master)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +131,7 @@ class CutCable(_OfSlave):
     """The cable that leads to a slave breaks."""
 
     def happen(self, call: Call) -> None:
-        call("ecat", "cut_cable", self.slave, self.master)
+        NetworkFaults(call).cut_cable(self.slave, self.master)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +139,7 @@ class MendCable(_OfSlave):
     """The cable that leads to a slave is whole again."""
 
     def happen(self, call: Call) -> None:
-        call("ecat", "mend_cable", self.slave, self.master)
+        NetworkFaults(call).mend_cable(self.slave, self.master)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +149,7 @@ class LosePackets(_OfMaster):
     count: Count
 
     def happen(self, call: Call) -> None:
-        call("ecat", "disturb", self.master, packet_loss=self.count)
+        NetworkFaults(call).disturb(self.master, packet_loss=self.count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +160,7 @@ class ForceInput(_OfEveryMachine):
     value: bool
 
     def happen(self, call: Call) -> None:
-        call("io", "force_input_bit", *self.input, value=self.value)
+        InputFaults(call).force_input_bit(*self.input, value=self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +170,7 @@ class ReleaseInput(_OfEveryMachine):
     input: Bit
 
     def happen(self, call: Call) -> None:
-        call("io", "release_input_bit", *self.input)
+        InputFaults(call).release_input_bit(*self.input)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +187,7 @@ class SlowCalls:
             raise ValueError(f"{where}.method = {self.method[:40]!r}: must be one of {known}")
 
     def happen(self, call: Call) -> None:
-        call("engine", "slow_calls", self.seconds, self.count, self.method)
+        EngineFaults(call).slow_calls(self.seconds, self.count, self.method)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,4 +195,4 @@ class CrashEngine(_OfEveryMachine):
     """The engine dies, and with it its process where it has one of its own."""
 
     def happen(self, call: Call) -> None:
-        call("engine", "crash")
+        EngineFaults(call).crash()

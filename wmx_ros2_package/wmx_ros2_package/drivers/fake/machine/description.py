@@ -4,6 +4,7 @@ The dataclasses below are the format, which `yaml_records` judges a file by.
 `config/fake_network.yaml` at the repository's top explains every key to users.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -13,6 +14,7 @@ from typing import Annotated
 import yaml
 
 from ...errors import ErrorCode, WmxError
+from ...regular_file import read_regular_file
 from ...values import IO_BYTES, MAX_AXES
 from .wires import WIRES, Wire, require_one_wire_an_input
 from .yaml_records import Limits, limit, parse, read
@@ -22,6 +24,7 @@ CONFIG = Path(__file__).parents[3] / "config"
 
 MAX_FILE_SIZE = 256 * 1024
 """Bytes: several times the largest machine written out slave by slave."""
+_MOST_READ = 2**20
 
 
 class MachineFileError(WmxError):
@@ -216,10 +219,9 @@ def _repeated(entry: _SlaveEntry, where: str) -> Iterator[SlaveDescription]:
 
 
 def _content(path: Path) -> bytes:
-    if not path.is_file():
+    if not path.exists():
         raise ValueError("no such file")
-    with path.open("rb") as file:
-        content = file.read(MAX_FILE_SIZE + 1)
+    content = read_regular_file(os.path.abspath(path), _MOST_READ)
     if len(content) > MAX_FILE_SIZE:
         raise ValueError(f"is larger than {MAX_FILE_SIZE} bytes")
     return content

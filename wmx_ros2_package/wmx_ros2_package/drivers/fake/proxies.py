@@ -1,0 +1,242 @@
+"""The parts of the simulated engine as devices see them: `interface`, and what faults do.
+
+Each method says what it may do, see `calls`; a new method of the driver interface is one more here.
+"""
+
+# The bodies are made by `query` and `command`.
+# mypy: disable-error-code="empty-body"
+
+from collections.abc import Sequence
+
+from ..parameters.axis_parameters import AxisParameters
+from ..parameters.parameter_set import ParameterSet
+from ..values import (
+    CommandMode,
+    EcState,
+    EmergencyStop,
+    EngineState,
+    LinearMove,
+    MotionStatus,
+    NetworkState,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+from .calls import Proxy, command, query
+
+
+class EngineProxy(Proxy, part="engine"):
+    """What the engine itself carries out of `interface.Engine`."""
+
+    @command(offline=True)
+    def start_communication(self) -> None: ...
+
+    @command(offline=True)
+    def stop_communication(self) -> None: ...
+
+    @query(offline=True)
+    def state(self) -> EngineState: ...
+
+    @query(offline=True)
+    def devices(self) -> tuple[str, ...]: ...
+
+
+class MotionProxy(Proxy, part="motion"):
+    """Carries out `interface.Motion`."""
+
+    @query(offline=True)
+    def status(self) -> MotionStatus: ...
+
+    @command()
+    def set_servo(self, axis: int, *, on: bool) -> None: ...
+
+    @command()
+    def clear_alarm(self, axis: int) -> None: ...
+
+    @command()
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None: ...
+
+    @command()
+    def set_polarity(self, axis: int, polarity: int) -> None: ...
+
+    @command()
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None: ...
+
+    @command()
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None: ...
+
+    @command()
+    def move_relative(self, moves: Sequence[PositionMove]) -> None: ...
+
+    @command()
+    def jog(self, moves: Sequence[VelocityMove]) -> None: ...
+
+    @command()
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None: ...
+
+    @command()
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None: ...
+
+    @command()
+    def move_linear(self, move: LinearMove) -> None: ...
+
+    @command()
+    def move_spline(self, move: SplineMove) -> None: ...
+
+    @command()
+    def stop(self, axes: Sequence[int]) -> None: ...
+
+    @command()
+    def quick_stop(self, axes: Sequence[int]) -> None: ...
+
+    @command(offline=True)
+    def emergency_stop(self, level: EmergencyStop) -> None: ...
+
+    @command(offline=True)
+    def release_emergency_stop(self) -> None: ...
+
+    @command()
+    def home(self, axis: int) -> None: ...
+
+    @command(offline=True)
+    def load_parameters(self, path: str) -> None: ...
+
+    @query(offline=True)
+    def parameters(self) -> ParameterSet: ...
+
+
+class IoProxy(Proxy, part="io"):
+    """Carries out `interface.Io`."""
+
+    @query()
+    def input_bytes(self, address: int, length: int) -> bytes: ...
+
+    @query()
+    def output_bytes(self, address: int, length: int) -> bytes: ...
+
+    @command()
+    def set_output_bytes(self, address: int, data: bytes) -> None: ...
+
+    @query()
+    def input_bit(self, address: int, bit: int) -> bool: ...
+
+    @query()
+    def output_bit(self, address: int, bit: int) -> bool: ...
+
+    @command()
+    def set_output_bit(self, address: int, bit: int, *, value: bool) -> None: ...
+
+
+class EcatProxy(Proxy, part="ecat"):
+    """Carries out `interface.Ecat`."""
+
+    @query(offline=True)
+    def network_state(self, master_id: int) -> NetworkState: ...
+
+    @query()
+    def read_register(self, master_id: int, slave_id: int, address: int, length: int) -> bytes: ...
+
+    @command()
+    def reset_statistics(self, master_id: int) -> None: ...
+
+    @command()
+    def set_slave_state(self, master_id: int, slave_id: int, state: EcState) -> None: ...
+
+    @query()
+    def read_sdo(
+        self, master_id: int, slave_id: int, index: int, subindex: int, size: int
+    ) -> bytes: ...
+
+    @command()
+    def write_sdo(
+        self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
+    ) -> None: ...
+
+    @command()
+    def start_hotconnect(self, master_id: int) -> None: ...
+
+    @command(offline=True)
+    def scan_network(self, master_id: int) -> None: ...
+
+
+class FaultsProxy(Proxy, part="faults"):
+    """Carries out `interface.Faults`."""
+
+    @command(offline=True)
+    def play(self, script: str) -> None: ...
+
+
+# What the engine makes of a file or a script once it has read it.
+
+
+class ReadParameters(Proxy, part="motion"):
+    @command(offline=True, local=True)
+    def apply_parameters(
+        self, parameters: ParameterSet, typed: Sequence[AxisParameters]
+    ) -> None: ...
+
+
+class ReadFaults(Proxy, part="faults"):
+    @command(offline=True, local=True)
+    def play_entries(self, script: Sequence[object]) -> None: ...
+
+
+# What faults do to the parts, each as the part itself describes it.
+
+
+class EngineFaults(Proxy, part="engine"):
+    @command(offline=True)
+    def slow_calls(self, seconds: float, count: int = 1, method: str = "") -> None: ...
+
+    @command(offline=True)
+    def crash(self) -> None: ...
+
+
+class AxisFaults(Proxy, part="motion"):
+    @command(offline=True)
+    def raise_alarm(self, axis: int, code: int) -> None: ...
+
+    @command(offline=True)
+    def stick_switch(self, axis: int, switch: str, state: bool | None) -> None: ...
+
+    @command(offline=True)
+    def freeze_encoder(self, axis: int, *, frozen: bool) -> None: ...
+
+
+class InputFaults(Proxy, part="io"):
+    @command(offline=True)
+    def force_input_bit(self, address: int, bit: int, *, value: bool) -> None: ...
+
+    @command(offline=True)
+    def force_input_bytes(self, address: int, data: bytes) -> None: ...
+
+    @command(offline=True)
+    def release_input_bit(self, address: int, bit: int) -> None: ...
+
+    @command(offline=True)
+    def release_input_bytes(self, address: int, length: int) -> None: ...
+
+
+class NetworkFaults(Proxy, part="ecat"):
+    @command(offline=True)
+    def drop_slave(self, slave_id: int, master_id: int = 0) -> None: ...
+
+    @command(offline=True)
+    def return_slave(self, slave_id: int, master_id: int = 0) -> None: ...
+
+    @command(offline=True)
+    def cut_cable(self, slave_id: int, master_id: int = 0) -> None: ...
+
+    @command(offline=True)
+    def mend_cable(self, slave_id: int, master_id: int = 0) -> None: ...
+
+    @command(offline=True)
+    def disturb(
+        self,
+        master_id: int = 0,
+        *,
+        packet_loss: int = 0,
+        packet_timeout: int = 0,
+        over_cycle: int = 0,
+    ) -> None: ...
