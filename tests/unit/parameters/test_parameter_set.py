@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,7 +19,12 @@ from wmx_ros2_package.drivers.parameters.parameter_set import (
     ParameterSet,
     read_parameters,
 )
-from wmx_ros2_package.drivers.parameters.xml_elements import MAX_DEPTH, MAX_ELEMENTS
+from wmx_ros2_package.drivers.parameters.xml_elements import (
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    MAX_TEXT,
+)
 from wmx_ros2_package.drivers.values import CommandMode
 
 SHIPPED = Path(__file__).parents[3] / "config" / "wmx_parameters_6_axes.xml"
@@ -432,17 +438,31 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
         (b"<a>" * 1_000_000, f"line 1: elements nested deeper than {MAX_DEPTH}"),
         (b"<a>" + b"<b/>" * MAX_ELEMENTS, f"line 1: more than {MAX_ELEMENTS} elements"),
         (
-            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(MAX_ELEMENTS)),
-            f"line 1: more than {MAX_ELEMENTS} elements and attributes",
+            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(MAX_ATTRIBUTES + 1)),
+            f"line 1: 'a' has more than {MAX_ATTRIBUTES} attributes",
+        ),
+        (
+            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+            "line 1: a tag or comment longer than 64 KiB",
+        ),
+        (b"<a><!--" + b"c" * 1_000_000, "line 1: a tag or comment longer than 64 KiB"),
+        (
+            b"<a>" + b"1" * 1_000_000 + b"x</a>",
+            f"line 1: the text of 'a' has more than {MAX_TEXT} characters",
+        ),
+        (
+            b"<a>\n" + b"1" * (MAX_TEXT - 1) + b"<b/>" + b"1" * (MAX_TEXT + 1),
+            f"line 2: the text of 'a' has more than {MAX_TEXT} characters",
         ),
     ],
+    ids=lambda value: repr(value)[:60],
 )
 def test_text_that_is_no_parameter_file(data, reason):
     assert fault(data).startswith(reason)
 
 
 def test_long_values_are_cut_in_the_error():
-    assert len(fault(document(element("AxisParam", "AxisUnit", "x" * 1_000_000)))) < 200
+    assert len(fault(document(element("AxisParam", "AxisUnit", "x" * MAX_TEXT)))) < 200
 
 
 @settings(deadline=None)
@@ -471,6 +491,42 @@ def test_any_damage_to_a_file_is_survived_or_named(data):
     else:
         assert ParameterSet.from_xml(parameters.to_xml().encode()) == parameters
         parameters.axis(7)
+
+
+@given(
+    st.integers(1, 48 * 1024),
+    st.integers(0, 20 * 1024),
+    st.sampled_from(["é", "x", "日"]),
+)
+def test_where_the_pieces_of_a_long_file_end_changes_nothing(length, before, letter):
+    """A comment, a text and a name of several bytes a letter, wherever they lie."""
+    comment = "<!--" + "c" * length + "-->"
+    text = letter * (MAX_TEXT // 2)
+    unknown = f"<{letter}>{text}</{letter}>"
+    children = " " * before + "<AxisParameters Axis='0'/>" + comment + unknown
+    data = f"<Parameters>{children}</Parameters>"
+    if before > MAX_TEXT:
+        assert "more than" in fault(data.encode())
+        return
+    parameters = ParameterSet.from_xml(data.encode())
+    assert parameters.root.children[1] == (letter, (), text, ())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+        b"<Parameters><AxisParameters Axis='0'><AxisParam><AxisUnit>"
+        + b"1" * 15_000_000
+        + b"x</AxisUnit></AxisParam></AxisParameters></Parameters>",
+    ],
+    ids=["attributes", "digits"],
+)
+def test_nothing_is_done_about_a_file_that_is_beyond_all_bounds(data):
+    """Nobody else in the process runs meanwhile: it is refused after its first few pieces."""
+    started = time.thread_time()
+    fault(data)
+    assert time.thread_time() - started < 0.25
 
 
 # --- validation the file ----------------------------------------------------------------------
@@ -530,7 +586,7 @@ def test_a_file_that_is_too_large(tmp_path):
     path = tmp_path / "large.xml"
     path.touch()
     os.truncate(path, MAX_FILE_BYTES + 1)
-    assert unreadable(path).endswith("larger than 16 MiB")
+    assert unreadable(path).endswith("larger than 4 MiB")
 
 
 # --- what is shipped, what is shown --------------------------------------------------------
