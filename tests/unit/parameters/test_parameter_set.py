@@ -3,12 +3,14 @@
 import os
 import pickle
 import time
+from math import inf
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy import nextafter
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.parameters import parameter_set as module
@@ -326,8 +328,13 @@ def test_every_known_element_is_a_finite_number(section, name, text):
         ("AxisParam", "AxisPolarity", "0", "1 or -1"),
         ("AxisParam", "AxisCommandMode", "3", "a whole number from 0 to 2"),
         ("AxisParam", "AxisCommandMode", "0.5", "a whole number from 0 to 2"),
-        ("AxisParam", "MaxTrqLimit", "-300", "a finite number >= 0"),
-        ("AxisParam", "MaxMotorSpeed", "-1", "a finite number >= 0"),
+        ("AxisParam", "MaxTrqLimit", "-300", "a number from 0 to 1e6"),
+        ("AxisParam", "MaxMotorSpeed", "-1", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "MaxMotorSpeed", "0.9e-6", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "MaxMotorSpeed", "1.1e9", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "PositiveTrqLimit", "1.1e6", "a number from 0 to 1e6"),
+        ("AxisParam", "NegativeTrqLimit", "1e300", "a number from 0 to 1e6"),
+        ("AxisParam", "VelocityFeedforwardGain", "-1", "a number from 0 to 1e6"),
         ("FeedbackParam", "InPosWidth", "-0.1", "a finite number >= 0"),
         ("FeedbackParam", "DelayedPosSetWidth", "-0.1", "a finite number >= 0"),
         ("HomeParam", "HomeType", "21", "a whole number from 0 to 20"),
@@ -342,6 +349,24 @@ def test_every_known_element_is_a_finite_number(section, name, text):
 def test_typed_elements_have_their_own_rules(section, name, text, rule):
     reason = fault(document(element(section, name, text)))
     assert reason == f"axis 0, {section}/{name} = {text!r}: must be {rule}"
+
+
+@pytest.mark.parametrize(
+    ("field", "lowest", "highest"),
+    [
+        ("gear_ratio_numerator", 1e-9, 1e15),
+        ("quick_stop_dec", 1e-9, 1e15),
+        ("max_motor_speed", 1e-6, 1e9),
+        ("max_torque_limit", 0.0, 1e6),
+    ],
+)
+def test_the_ends_of_a_range_are_within_it(field, lowest, highest):
+    parameters = ParameterSet.defaults(1)
+    for value in (lowest, highest):
+        assert getattr(parameters.with_axis(0, **{field: value}).axis(0), field) == value
+    for value in (nextafter(lowest, -inf), nextafter(highest, inf)):
+        with pytest.raises(CommandRefused, match=f"{field} = "):
+            parameters.with_axis(0, **{field: value})
 
 
 def test_nested_and_global_elements_are_judged_too():
