@@ -2,13 +2,16 @@
 
 import os
 import pickle
+import time
 import unicodedata
+from math import inf
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy import nextafter
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.parameters import parameter_set as module
@@ -19,7 +22,12 @@ from wmx_ros2_package.drivers.parameters.parameter_set import (
     ParameterSet,
     read_parameters,
 )
-from wmx_ros2_package.drivers.parameters.xml_elements import MAX_DEPTH, MAX_ELEMENTS
+from wmx_ros2_package.drivers.parameters.xml_elements import (
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    MAX_TEXT,
+)
 from wmx_ros2_package.drivers.values import CommandMode
 
 SHIPPED = Path(__file__).parents[3] / "config" / "wmx_parameters_6_axes.xml"
@@ -325,8 +333,13 @@ def test_every_known_element_is_a_finite_number(section, name, text):
         ("AxisParam", "AxisPolarity", "0", "1 or -1"),
         ("AxisParam", "AxisCommandMode", "3", "a whole number from 0 to 2"),
         ("AxisParam", "AxisCommandMode", "0.5", "a whole number from 0 to 2"),
-        ("AxisParam", "MaxTrqLimit", "-300", "a finite number >= 0"),
-        ("AxisParam", "MaxMotorSpeed", "-1", "a finite number >= 0"),
+        ("AxisParam", "MaxTrqLimit", "-300", "a number from 0 to 1e6"),
+        ("AxisParam", "MaxMotorSpeed", "-1", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "MaxMotorSpeed", "0.9e-6", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "MaxMotorSpeed", "1.1e9", "0 or a number from 1e-6 to 1e9"),
+        ("AxisParam", "PositiveTrqLimit", "1.1e6", "a number from 0 to 1e6"),
+        ("AxisParam", "NegativeTrqLimit", "1e300", "a number from 0 to 1e6"),
+        ("AxisParam", "VelocityFeedforwardGain", "-1", "a number from 0 to 1e6"),
         ("FeedbackParam", "InPosWidth", "-0.1", "a finite number >= 0"),
         ("FeedbackParam", "DelayedPosSetWidth", "-0.1", "a finite number >= 0"),
         ("HomeParam", "HomeType", "21", "a whole number from 0 to 20"),
@@ -341,6 +354,24 @@ def test_every_known_element_is_a_finite_number(section, name, text):
 def test_typed_elements_have_their_own_rules(section, name, text, rule):
     reason = fault(document(element(section, name, text)))
     assert reason == f"axis 0, {section}/{name} = {text!r}: must be {rule}"
+
+
+@pytest.mark.parametrize(
+    ("field", "lowest", "highest"),
+    [
+        ("gear_ratio_numerator", 1e-9, 1e15),
+        ("quick_stop_dec", 1e-9, 1e15),
+        ("max_motor_speed", 1e-6, 1e9),
+        ("max_torque_limit", 0.0, 1e6),
+    ],
+)
+def test_the_ends_of_a_range_are_within_it(field, lowest, highest):
+    parameters = ParameterSet.defaults(1)
+    for value in (lowest, highest):
+        assert getattr(parameters.with_axis(0, **{field: value}).axis(0), field) == value
+    for value in (nextafter(lowest, -inf), nextafter(highest, inf)):
+        with pytest.raises(CommandRefused, match=f"{field} = "):
+            parameters.with_axis(0, **{field: value})
 
 
 def test_nested_and_global_elements_are_judged_too():
@@ -437,17 +468,31 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
         (b"<a>" * 1_000_000, f"line 1: elements nested deeper than {MAX_DEPTH}"),
         (b"<a>" + b"<b/>" * MAX_ELEMENTS, f"line 1: more than {MAX_ELEMENTS} elements"),
         (
-            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(MAX_ELEMENTS)),
-            f"line 1: more than {MAX_ELEMENTS} elements and attributes",
+            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(MAX_ATTRIBUTES + 1)),
+            f"line 1: 'a' has more than {MAX_ATTRIBUTES} attributes",
+        ),
+        (
+            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+            "line 1: a tag or comment longer than 64 KiB",
+        ),
+        (b"<a><!--" + b"c" * 1_000_000, "line 1: a tag or comment longer than 64 KiB"),
+        (
+            b"<a>" + b"1" * 1_000_000 + b"x</a>",
+            f"line 1: the text of 'a' has more than {MAX_TEXT} characters",
+        ),
+        (
+            b"<a>\n" + b"1" * (MAX_TEXT - 1) + b"<b/>" + b"1" * (MAX_TEXT + 1),
+            f"line 2: the text of 'a' has more than {MAX_TEXT} characters",
         ),
     ],
+    ids=lambda value: repr(value)[:60],
 )
 def test_text_that_is_no_parameter_file(data, reason):
     assert fault(data).startswith(reason)
 
 
 def test_long_values_are_cut_in_the_error():
-    assert len(fault(document(element("AxisParam", "AxisUnit", "x" * 1_000_000)))) < 200
+    assert len(fault(document(element("AxisParam", "AxisUnit", "x" * MAX_TEXT)))) < 200
 
 
 @settings(deadline=None)
@@ -476,6 +521,42 @@ def test_any_damage_to_a_file_is_survived_or_named(data):
     else:
         assert ParameterSet.from_xml(parameters.to_xml().encode()) == parameters
         parameters.axis(7)
+
+
+@given(
+    st.integers(1, 48 * 1024),
+    st.integers(0, 20 * 1024),
+    st.sampled_from(["é", "x", "日"]),
+)
+def test_where_the_pieces_of_a_long_file_end_changes_nothing(length, before, letter):
+    """A comment, a text and a name of several bytes a letter, wherever they lie."""
+    comment = "<!--" + "c" * length + "-->"
+    text = letter * (MAX_TEXT // 2)
+    unknown = f"<{letter}>{text}</{letter}>"
+    children = " " * before + "<AxisParameters Axis='0'/>" + comment + unknown
+    data = f"<Parameters>{children}</Parameters>"
+    if before > MAX_TEXT:
+        assert "more than" in fault(data.encode())
+        return
+    parameters = ParameterSet.from_xml(data.encode())
+    assert parameters.root.children[1] == (letter, (), text, ())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+        b"<Parameters><AxisParameters Axis='0'><AxisParam><AxisUnit>"
+        + b"1" * 15_000_000
+        + b"x</AxisUnit></AxisParam></AxisParameters></Parameters>",
+    ],
+    ids=["attributes", "digits"],
+)
+def test_nothing_is_done_about_a_file_that_is_beyond_all_bounds(data):
+    """Nobody else in the process runs meanwhile: it is refused after its first few pieces."""
+    started = time.thread_time()
+    fault(data)
+    assert time.thread_time() - started < 0.25
 
 
 # --- validation the file ----------------------------------------------------------------------
@@ -535,7 +616,7 @@ def test_a_file_that_is_too_large(tmp_path):
     path = tmp_path / "large.xml"
     path.touch()
     os.truncate(path, MAX_FILE_BYTES + 1)
-    assert unreadable(path).endswith("larger than 16 MiB")
+    assert unreadable(path).endswith("larger than 4 MiB")
 
 
 # --- what is shipped, what is shown --------------------------------------------------------

@@ -16,14 +16,20 @@ def read_regular_file(path: str, limit: int) -> bytes:
         # Looked at before it is opened, because opening a device can already act on it.
         _must_be_regular(os.stat(path))
         with open(path, "rb", opener=_open_without_waiting) as file:
-            _must_be_regular(os.fstat(file.fileno()))
+            status = os.fstat(file.fileno())
+            _must_be_regular(status)
+            _must_fit(status.st_size, limit)
             # None is a file of /proc that would have to be waited for.
             data = file.read(limit + 1) or b""
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
-    if len(data) > limit:
-        raise ValueError(f"larger than {limit // 2**20} MiB")
+    _must_fit(len(data), limit)  # the size that a file of /proc shows is none
     return data
+
+
+def _must_fit(size: int, limit: int) -> None:
+    if size > limit:
+        raise ValueError(f"larger than {limit // 2**20} MiB")
 
 
 def _must_be_regular(status: os.stat_result) -> None:

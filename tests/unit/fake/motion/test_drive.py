@@ -1,6 +1,6 @@
 """A drive: numbers of places, mechanical ends, and an encoder that freezes."""
 
-from math import inf, log
+from math import inf, log, ulp
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from lone_drive import LoneDrive, axis_parameters
 
 from wmx_ros2_package.drivers.fake.motion.curve import Curve
 from wmx_ros2_package.drivers.fake.motion.drive import UNLIMITED_SPEED, Loop
+from wmx_ros2_package.drivers.fake.motion.servo import Answer
 
 ENDS = {"positive_end": 0.5, "negative_end": -0.25}
 TORQUE_LIMIT = 300.0
@@ -103,6 +104,38 @@ def test_far_away_where_speeds_are_rounded_no_bound_keeps_the_drive_busy() -> No
     lone.order(far + 4.0, -1.0, 0.5)
     lone.until(2.0)
     assert len(lone.changes) < 2000
+
+
+@pytest.mark.parametrize("order", [(0.0, 100.0), (0.0, 0.0, 1e4), (0.0, 0.0, 0.0, 1e6)])
+@pytest.mark.parametrize("rpm", [1e-6, 2e-6, 1e-3])
+def test_a_motor_that_crawls_after_a_fast_command_is_not_busy(
+    rpm: float, order: tuple[float, ...]
+) -> None:
+    lone = LoneDrive(max_motor_speed=rpm)
+    lone.order(*order)
+    now = lone.until(10.0)
+    assert abs(now.position) <= 10.0 * rpm / 60.0 + 2.0 * ulp(now.command)
+    assert len(lone.changes) < 10
+
+
+def test_however_short_answers_hold_the_motor_changes_no_more_than_so_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The engine cannot be brought to do nothing but serve one drive."""
+    monkeypatch.setattr(
+        "wmx_ros2_package.drivers.fake.motion.drive.follow",
+        lambda command, *_: Answer(command, holds=0.0),
+    )
+    lone = LoneDrive()
+    lone.order(0.0, 1.0)
+    lone.until(0.001)
+    at_once = len(lone.changes)
+    assert at_once < 50
+    lone.until(10.0)
+    assert len(lone.changes) - at_once < 10.0 * 60.0
+    lone.order(0.0, 2.0)
+    due = lone.drive.changes_at - lone.time
+    assert due == pytest.approx(0.0, abs=1e-6), "an order has changes of its own"
 
 
 # Mechanical ends

@@ -1,5 +1,6 @@
 """Splines: those that can be reckoned by hand, what holds for all, and what is refused."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, nan
@@ -229,3 +230,22 @@ def test_a_position_out_of_range_is_refused(position: float, point: int) -> None
         f"Error=65580 (PositionArgumentOutOfRange): position of axis 7 at point {point}: "
         f"{position} must be within -1e+15 to 1e+15"
     )
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_way_that_swings_out_of_range_between_its_points_is_refused(sign: float) -> None:
+    """Two far points a cycle apart make for a speed that carries far beyond the next ones."""
+    times = 0.0, 1.0, 1.001, 2.0
+    positions = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, sign * 1e14], [1.0, 2.0]])
+    text = refusal(move(times, positions))
+    assert re.fullmatch(
+        r"Error=65580 \(PositionArgumentOutOfRange\): after point [12] axis 7 swings out to "
+        r"-?\d\.\d+e\+1[67], must stay within -1e\+15 to 1e\+15",
+        text,
+    ), text
+
+
+def test_a_way_to_the_ends_of_the_range_is_taken() -> None:
+    positions = np.array([[1.0, 2.0], [1e15, -1e15]])
+    one, other = plan_spline(move((0.0, 1.0), positions), [1.0, 2.0], [0.0, 0.0])
+    assert (one[-1].position, other[-1].position) == (1e15, -1e15)

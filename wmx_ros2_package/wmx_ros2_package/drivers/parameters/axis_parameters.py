@@ -45,6 +45,8 @@ def _whole(low: int, high: int, convert: Callable[[float], Any] = int) -> Kind:
 
 NUMBER = Kind("a finite number")
 UNSIGNED = Kind("a finite number >= 0", lambda number: number >= 0)
+SPEED = Kind("0 or a number from 1e-6 to 1e9", lambda number: not number or 1e-6 <= number <= 1e9)
+PERCENT = Kind("a number from 0 to 1e6", lambda number: 0 <= number <= 1e6)
 RATE = Kind("a number from 1e-9 to 1e15", lambda number: 1e-9 <= number <= 1e15)
 SIGN = Kind("1 or -1", lambda number: number in (1, -1), int)
 FLAG = Kind("0 or 1", lambda number: number in (0, 1), bool)
@@ -80,13 +82,11 @@ class AxisParameters:
     polarity: Annotated[int, At("AxisParam", "AxisPolarity", SIGN)]
     command_mode: Annotated[CommandMode, At("AxisParam", "AxisCommandMode", COMMAND_MODE)]
     # Percent of rated torque; rpm; percent.
-    max_torque_limit: Annotated[float, At("AxisParam", "MaxTrqLimit", UNSIGNED)]
-    positive_torque_limit: Annotated[float, At("AxisParam", "PositiveTrqLimit", UNSIGNED)]
-    negative_torque_limit: Annotated[float, At("AxisParam", "NegativeTrqLimit", UNSIGNED)]
-    max_motor_speed: Annotated[float, At("AxisParam", "MaxMotorSpeed", UNSIGNED)]
-    velocity_feedforward_gain: Annotated[
-        float, At("AxisParam", "VelocityFeedforwardGain", UNSIGNED)
-    ]
+    max_torque_limit: Annotated[float, At("AxisParam", "MaxTrqLimit", PERCENT)]
+    positive_torque_limit: Annotated[float, At("AxisParam", "PositiveTrqLimit", PERCENT)]
+    negative_torque_limit: Annotated[float, At("AxisParam", "NegativeTrqLimit", PERCENT)]
+    max_motor_speed: Annotated[float, At("AxisParam", "MaxMotorSpeed", SPEED)]
+    velocity_feedforward_gain: Annotated[float, At("AxisParam", "VelocityFeedforwardGain", PERCENT)]
 
     # HomeDirection: 0 positive, 1 negative.
     home_type: Annotated[HomeType, At("HomeParam", "HomeType", HOME_TYPE)]

@@ -35,8 +35,8 @@ from .xml_elements import (
     with_text,
 )
 
-MAX_FILE_BYTES = 16 * 2**20
-"""A file of 128 axes has about 1.1 MB."""
+MAX_FILE_BYTES = 4 * 2**20
+"""A file of 128 axes has about 1.1 MB; nothing is read of one that is larger."""
 _PATH_MAX = 4096
 
 

@@ -7,8 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-MAX_ELEMENTS = 250_000
-"""With their attributes; a parameter file of 128 axes has about 24,000."""
+MAX_ELEMENTS = 100_000
+"""A parameter file of 128 axes has about 24,000."""
+MAX_ATTRIBUTES = 16
+"""Of one element; a parameter file needs 1."""
+MAX_TEXT = 16 * 1024
+"""Characters of one element's text; a parameter file needs about 20."""
+MAX_MARKUP = 64 * 1024
+"""Bytes of one tag or comment. No other thread of Python runs while the parser reads one."""
+_PIECE = 16 * 1024
+"""Bytes that the parser gets at a time."""
 MAX_DEPTH = 32
 """A parameter file needs 6."""
 
@@ -34,21 +42,32 @@ def parse(data: bytes) -> Element:
     if "\0" in text:
         raise ValueError("must be text in UTF-8, but holds a NUL byte")
     builder = _Builder()
-    parser = expat.ParserCreate()
+    # Told the encoding, so that one declared in the file cannot change its meaning.
+    parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_dtd
     parser.StartElementHandler = builder.start
     parser.CharacterDataHandler = builder.characters
     parser.EndElementHandler = builder.end
     try:
-        # As text, so that an encoding declared in the file cannot change its meaning.
-        parser.Parse(text, True)
+        _feed(parser, data)
         return builder.root
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
     except ValueError as error:
         reason = str(error)
     raise ValueError(f"line {parser.CurrentLineNumber}: {reason}")
+
+
+def _feed(parser: expat.XMLParserType, data: bytes) -> None:
+    """Have `data` parsed in pieces: what the parser holds back of them is one tag or comment."""
+    understood = 0
+    for start in range(0, len(data), _PIECE):
+        parser.Parse(data[start : start + _PIECE], False)
+        understood = max(understood, parser.CurrentByteIndex)
+        if start + _PIECE - understood > MAX_MARKUP:
+            raise ValueError(f"a tag or comment longer than {MAX_MARKUP // 1024} KiB")
+    parser.Parse(b"", True)
 
 
 def _refuse_dtd(*_declaration: object) -> NoReturn:
@@ -66,19 +85,29 @@ class _Builder:
         self._open: list[tuple[str, Mapping[str, str], list[str], list[Element]]] = []
         self._shared: dict[Element, Element] = {}
         self._count = 0
+        self._characters = 0
+        """Of the text that grows, since the last tag."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._count += 1 + len(attributes)
+        self._characters = 0
+        self._count += 1
         if self._count > MAX_ELEMENTS:
-            raise ValueError(f"more than {MAX_ELEMENTS} elements and attributes")
+            raise ValueError(f"more than {MAX_ELEMENTS} elements")
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise ValueError(f"{shown(name)} has more than {MAX_ATTRIBUTES} attributes")
         if len(self._open) == MAX_DEPTH:
             raise ValueError(f"elements nested deeper than {MAX_DEPTH}")
         self._open.append((name, attributes, [], []))
 
     def characters(self, content: str) -> None:
+        self._characters += len(content)
+        if self._characters > MAX_TEXT:
+            name = self._open[-1][0]
+            raise ValueError(f"the text of {shown(name)} has more than {MAX_TEXT} characters")
         self._open[-1][2].append(content)
 
     def end(self, name: str) -> None:
+        self._characters = 0
         _, attributes, texts, children = self._open.pop()
         text = "".join(texts)
         if children:

@@ -12,7 +12,7 @@ from math import inf, ulp
 from typing import NamedTuple
 
 from ...parameters.axis_parameters import AxisParameters
-from ..clock import CYCLE, ROUNDING
+from ..clock import ROUNDING
 from ..machine.description import AxisModel
 from .curve import Curve
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
@@ -20,6 +20,13 @@ from .shared_state import SharedState
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
+_CHANGES_AT_ONCE = 30
+"""How often a motor may change the way it moves by itself without any time passing."""
+_CHANGES_OF_AN_ORDER = 6
+"""What each order adds to that, up to the same number again: a curved one has some of its own."""
+_CALM = 0.02
+"""A motor that has used them up changes no more often than this, s: where rounding hides which
+bound it is at there is no end of changes, and no difference between them that could be seen."""
 _NEAR_AN_END = 1e-6
 """Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
 
@@ -70,9 +77,8 @@ class Drive:
         self._scale = 1.0
         self._origin = 0.0
         self._torque_limit = self._own_torque_limit = inf
-        self._patience = ROUNDING
-        """How long an answer holds at least, s: longer with each of many short ones in a row, of
-        which there is no end where rounding hides which bound the motor is at."""
+        self._calm_from = -inf
+        """When all the changes up to now would have happened at their slowest."""
         self.configure(0.0, parameters)
 
     # What it is told
@@ -85,6 +91,7 @@ class Drive:
         now = self._advance_to(time)
         self._ordered = ordered
         self._ordered_until = time + duration
+        self._calm_from -= _CHANGES_OF_AN_ORDER * _CALM
         self._replan(time, now.position, now.velocity)
 
     def order_torque(self, time: float, torque: float) -> None:
@@ -154,6 +161,7 @@ class Drive:
     def change(self, time: float) -> None:
         """Do what `changes_at` announced: another answer, or an end that was run into."""
         now = self._advance_to(time)
+        self._calm_from = max(self._calm_from, time - _CHANGES_AT_ONCE * _CALM) + _CALM
         end = self._end_at(now.position)
         if end and end * now.velocity > 0.0:
             self._replan(time, self._ends.high if end > 0 else self._ends.low, 0.0)
@@ -235,8 +243,7 @@ class Drive:
         """From now on, `time`, the motor at `position` does what it is told as far as it can."""
         self._command, self._error, holds, static_torque = self._answered(position, velocity)
         holds = min(holds, self._runs_into_an_end())
-        self.changes_at = time + max(holds, self._patience)
-        self._patience = min(2.0 * self._patience, CYCLE) if holds < CYCLE / 10.0 else ROUNDING
+        self.changes_at = max(time + max(holds, ROUNDING), self._calm_from)
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:

@@ -55,7 +55,10 @@ def plan_spline(
     require_positions(points, move.axes)
     require_start(points[0], positions, velocities, move.axes)
     points[0] = positions
-    return spline(times, points, np.array(velocities))
+    profiles = spline(times, points, np.array(velocities))
+    for axis, profile in zip(move.axes, profiles, strict=True):
+        require_way(profile, axis)
+    return profiles
 
 
 def require_count(points: int) -> None:
@@ -84,6 +87,25 @@ def require_positions(positions: Floats, axes: Sequence[int]) -> None:
     for point, column in np.argwhere(~(np.abs(positions) <= rules.POSITION_RANGE)):
         name = f"position of axis {axes[column]} at point {point}:"
         rules.require_position(positions[point, column], name)
+
+
+def require_way(profile: Profile, axis: int) -> None:
+    """Refuse a way that may swing out of the range of positions between two points.
+
+    A cubic stays among its four Bezier points, of which the inner two are reckoned here.
+    """
+    duration, position, velocity, acceleration, _ = np.array(profile[:-1]).T
+    third = duration / 3.0
+    early = position + third * velocity
+    late = early + third * (velocity + duration * acceleration / 2.0)
+    furthest = np.maximum(abs(early), abs(late))
+    point = int(furthest.argmax())
+    if not furthest[point] <= rules.POSITION_RANGE * (1.0 + 1e-9):
+        raise CommandRefused(
+            ErrorCode.PositionArgumentOutOfRange,
+            f"after point {point} axis {axis} swings out to {furthest[point]:g}, must stay within "
+            f"{-rules.POSITION_RANGE:g} to {rules.POSITION_RANGE:g}",
+        )
 
 
 def require_start(
