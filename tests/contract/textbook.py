@@ -1,4 +1,4 @@
-"""Constant-acceleration motion as textbooks have it, and whether an axis follows it.
+"""Constant-acceleration motion in whole cycles, and whether an axis follows it.
 
 A `Plan` says the phases of a motion from the position and velocity it begins with. When it began
 is known to the cycle where the clock is held; where it runs, within the cycles that passed while
@@ -8,14 +8,15 @@ has to explain everything that was seen.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import copysign, inf, sqrt
+from math import ceil, copysign, floor, inf, sqrt
 
 from wmx_ros2_package.drivers.values import MotionStatus
 
 Phase = tuple[float, float]
 """Duration (s) and acceleration (u/s^2)."""
-Plan = Callable[[float, float], list[Phase]]
-"""The phases of a motion that begins at a position (u) with a velocity (u/s)."""
+Plan = Callable[[float, float, float], list[Phase]]
+"""The phases of a motion that begins at a position (u) with a velocity (u/s), in whole cycles
+of a length (s)."""
 Quantity = Callable[[MotionStatus], tuple[float, float]]
 """A position and its velocity, as a status shows them."""
 
@@ -28,43 +29,66 @@ def to_rest(dec: float) -> Plan:
 def to_velocity(target: float, *, acc: float, dec: float) -> Plan:
     """Change to the velocity `target` and keep it; a change of direction goes through rest."""
 
-    def phases(_position: float, velocity: float) -> list[Phase]:
+    def phases(_position: float, velocity: float, cycle: float) -> list[Phase]:
         if velocity * target < 0.0:
-            return [*phases_to(velocity, 0.0), *phases_to(0.0, target)]
-        return phases_to(velocity, target)
+            return [phase_to(velocity, 0.0, cycle), phase_to(0.0, target, cycle)]
+        return [phase_to(velocity, target, cycle)]
 
-    def phases_to(start: float, end: float) -> list[Phase]:
-        rate = acc if abs(end) > abs(start) else dec
-        return [(abs(end - start) / rate, copysign(rate, end - start))]
+    def phase_to(start: float, end: float, cycle: float) -> Phase:
+        time = whole(abs(end - start) / (acc if abs(end) > abs(start) else dec), cycle)
+        return (time, (end - start) / time if time else 0.0)
 
     return phases
 
 
 def to_position(target: float, *, velocity: float, acc: float, dec: float) -> Plan:
-    """Move to `target` and rest: speed up, cruise, slow down; turn round first if need be."""
+    """Move to `target` and rest: speed up, cruise, slow down; turn round first if need be.
 
-    def phases(start: float, start_velocity: float) -> list[Phase]:
+    Each phase lasts whole cycles, and the velocity is as much lower as that takes. Where this
+    makes it lower than that of the start by more than `dec` allows, the first phase is longer,
+    or where there is no way left to cruise, the axis slows down evenly.
+    """
+
+    def phases(start: float, start_velocity: float, cycle: float) -> list[Phase]:
         way = target - start
         sign = copysign(1.0, way)
-        speed = start_velocity * sign
-        if speed < 0.0 or speed**2 / (2 * dec) > abs(way):
-            time, rate = abs(start_velocity) / dec, copysign(dec, -start_velocity)
-            turn = start + start_velocity * time / 2
-            return [(time, rate), *phases(turn, 0.0)]
-        highest = sqrt((2 * abs(way) + speed**2 / acc) / (1 / acc + 1 / dec))
-        top = velocity if speed > velocity else min(velocity, highest)
-        rate = acc if top >= speed else -dec
-        first, last = (top - speed) / rate, top / dec
-        cruise = abs(way) - (speed + top) / 2 * first - top / 2 * last
-        cruising = cruise / top if top > 0.0 else 0.0
-        return [(first, sign * rate), (cruising, 0.0), (last, -sign * dec)]
+        way, speed = abs(way), start_velocity * sign
+        stop = whole(abs(speed) / dec, cycle)
+        if speed < 0.0 or speed * stop / 2 > way:
+            turn = start + start_velocity * stop / 2
+            return [(stop, -start_velocity / stop), *phases(turn, 0.0, cycle)]
+        if way == 0.0:
+            return []
+        highest = sqrt((2 * way + speed**2 / acc) / (1 / acc + 1 / dec))
+        asked = velocity if speed > velocity else min(velocity, highest)
+        first = whole(abs(asked - speed) / (acc if asked > speed else dec), cycle)
+        last = whole(asked / dec, cycle)
+        while True:
+            middle = whole(way / asked - (speed / asked + 1) * first / 2 - last / 2, cycle)
+            top = (way - speed * first / 2) / (middle + (first + last) / 2)
+            if speed - top <= dec * first:
+                break
+            if middle == 0.0:  # all that is left is to slow down, and a cycle for what is over
+                first, last = floor(2 * way / speed / cycle) * cycle, cycle
+                top = (2 * way - speed * first) / (first + last)
+                break
+            first = max(whole((speed - top) / dec, cycle), first + cycle)
+        change = (top - speed) / first if first else 0.0
+        return [(first, sign * change), (middle, 0.0), (last, -sign * top / last)]
 
     return phases
 
 
-def duration(plan: Plan, position: float = 0.0, velocity: float = 0.0) -> float:
+def whole(time: float, cycle: float) -> float:
+    """`time` and what it lacks to whole cycles; 0 for what is not above 0."""
+    return max(0, ceil(time / cycle - 1e-9)) * cycle
+
+
+def duration(
+    plan: Plan, position: float = 0.0, velocity: float = 0.0, cycle: float = 0.001
+) -> float:
     """How long the phases last, s."""
-    return sum(time for time, _ in plan(position, velocity))
+    return sum(time for time, _ in plan(position, velocity, cycle))
 
 
 def state_after(seconds: float, phases: Sequence[Phase], p: float, v: float) -> tuple[float, float]:
@@ -106,7 +130,7 @@ class Order:
         """How far what was seen is from `plan` begun in cycle `start`, u or u/s."""
         position, velocity = of(self.before)
         position += velocity * (start - self.before.cycle) * self.cycle_time
-        phases = plan(position, velocity)
+        phases = plan(position, velocity, self.cycle_time)
         return max(
             abs(is_ - due)
             for status in seen

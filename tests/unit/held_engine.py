@@ -1,5 +1,7 @@
 """A simulated engine whose clock the test holds in its hand."""
 
+from math import ceil
+
 import numpy as np
 
 from wmx_ros2_package.drivers.fake.clock import HeldClock
@@ -114,6 +116,11 @@ def velocity_move(axis: int = 0, velocity: float = 2.0, **limits: float) -> Velo
 
 
 LIMITS = {"velocity": 2.0, "acc": 10.0, "dec": 5.0}
+
+
+def rate(change: float, asked: float) -> float:
+    """The rate at which a velocity changes by `change` where `asked` is: in whole cycles."""
+    return change / (ceil(change / asked * 1000 - 1e-9) / 1000)
 
 
 def same(one: MotionStatus, other: MotionStatus) -> bool:

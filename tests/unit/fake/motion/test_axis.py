@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.fake.clock import ROUNDING
-from wmx_ros2_package.drivers.fake.motion.profile import at, duration, to_position, to_velocity
+from wmx_ros2_package.drivers.fake.motion.profile import at, duration
+from wmx_ros2_package.drivers.fake.motion.trapezoid import to_position, to_velocity
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 IDLE, POS, STOP = OperationState.IDLE, OperationState.POS, OperationState.STOP

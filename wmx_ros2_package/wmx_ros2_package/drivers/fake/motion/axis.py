@@ -9,8 +9,9 @@ from . import rules
 from .axis_homing import AxisHoming
 from .axis_motion import acting
 from .group import Group
-from .profile import Profile, extremes, hold, to_position, to_velocity
+from .profile import Profile, extremes, hold
 from .shared_state import NO_EMERGENCY_STOP
+from .trapezoid import to_position, to_velocity
 
 
 class Axis(AxisHoming):

@@ -17,9 +17,10 @@ from ..machine.description import AxisModel
 from .drive import Drive, Loop, Span
 from .group import Group
 from .limits import Limit, Limits
-from .profile import Profile, hold, to_rest
+from .profile import Profile, hold
 from .profile_player import AtRest, ProfilePlayer
 from .shared_state import SharedState
+from .trapezoid import to_rest
 
 _LOOPS = {
     CommandMode.POSITION: Loop.POSITION,

@@ -5,7 +5,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from .drive import Drive
-from .profile import Profile, to_position, to_velocity
+from .profile import Profile
+from .trapezoid import to_position, to_velocity
 
 Plan = Callable[[float, float], Profile]
 """The profile that takes over from a position and a velocity."""

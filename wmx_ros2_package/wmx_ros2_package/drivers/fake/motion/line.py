@@ -6,8 +6,8 @@ from 0 to L, and each axis with its direction cosine c = (target - start) / L:
     x(t) = start + c s(t)
 
 Axes in motion, at velocities v whose root of the sum of squares is |v|, let these fade out
-linearly and together, in T = |v| / dec, which alone would take each axis by v T / 2. The line
-starts from there and is added to it at once:
+linearly and together, in T = |v| / dec or what it takes to whole cycles, which alone would take
+each axis by v T / 2. The line starts from there and is added to it at once:
 
     x(t) = p + v (t - t^2 / 2T) + c s(t)    up to T        start = p + v T / 2
 
@@ -22,7 +22,8 @@ from math import hypot
 from ...paths import require_line
 from ...values import LinearMove
 from . import rules
-from .profile import Profile, Segment, hold, superposed, to_position
+from .profile import Profile, Segment, hold, superposed
+from .trapezoid import to_position, up
 
 
 def plan_line(
@@ -66,9 +67,8 @@ def line(
     starts = [profile[-1].position for profile in fading]
     ways = [target - start for start, target in zip(starts, targets, strict=True)]
     length = hypot(*ways)
-    fading_time = hypot(*velocities) / dec
-    if fading_time > 0.0:
-        acc = min(acc, max_velocity / fading_time)
+    if speed := hypot(*velocities):
+        acc = min(acc, max_velocity / up(speed / dec))
     along = to_position(0.0, 0.0, length, max_velocity=max_velocity, acc=acc, dec=dec)
     profiles = []
     for fade, way, target in zip(fading, ways, targets, strict=True):
@@ -81,17 +81,17 @@ def line(
 def to_rest_together(
     positions: Sequence[float], velocities: Sequence[float], dec: float
 ) -> tuple[Profile, ...]:
-    """Slow all axes down in the same time, with `dec` along the direction they move in.
+    """Slow all axes down in the same whole cycles, with `dec` along the direction they move in.
 
     Velocities keep their ratio, so that axes on a straight line stay on it.
     """
     speed = hypot(*velocities)
     if speed == 0.0:
         return tuple(hold(position) for position in positions)
-    time = speed / dec
+    time = up(speed / dec)
     return tuple(
         (
-            Segment(time, position, velocity, -dec * (velocity / speed)),
+            Segment(time, position, velocity, -velocity / time),
             *hold(position + velocity * time / 2),
         )
         for position, velocity in zip(positions, velocities, strict=True)

@@ -6,14 +6,11 @@ A profile is a tuple of segments, each a polynomial of the time since its own st
     velocity      v + a s + j s^2 / 2
 
 Its last segment lasts for ever (duration inf) and holds the final state, so that a profile
-can be evaluated at any time. Trapezoidal profiles start from any position and velocity and
-take the shortest time that the limits allow: `acc` bounds speeding up and `dec` bounds slowing
-down, in either direction of travel. When the start is too fast to stop before the target, or
-moves away from it, the axis first stops with `dec` and then comes back.
+can be evaluated at any time.
 """
 
 from collections.abc import Iterator
-from math import copysign, inf, sqrt
+from math import inf
 from typing import NamedTuple
 
 from .curve import Curve
@@ -83,75 +80,3 @@ def extremes(profile: Profile) -> Iterator[float]:
 def hold(position: float) -> Profile:
     """Rest at `position`."""
     return (Segment(inf, position, 0.0),)
-
-
-def to_rest(position: float, velocity: float, dec: float) -> Profile:
-    """Slow down from `velocity` to rest."""
-    return to_velocity(position, velocity, 0.0, acc=dec, dec=dec)
-
-
-def to_velocity(
-    position: float, velocity: float, target: float, *, acc: float, dec: float
-) -> Profile:
-    """Change from `velocity` to the velocity `target` and keep it.
-
-    A change of direction slows down to rest with `dec` first and speeds up with `acc` then.
-    """
-    if velocity * target < 0.0:
-        stop = _ramp(position, velocity, 0.0, dec)
-        return (*stop, *to_velocity(_end(stop, position), 0.0, target, acc=acc, dec=dec))
-    ramp = _ramp(position, velocity, target, acc if abs(target) > abs(velocity) else dec)
-    return (*ramp, Segment(inf, _end(ramp, position), target))
-
-
-def to_position(
-    position: float,
-    velocity: float,
-    target: float,
-    *,
-    max_velocity: float,
-    acc: float,
-    dec: float,
-) -> Profile:
-    """Move to `target` and rest there, no faster than `max_velocity` (a positive magnitude).
-
-    The peak of a move too short to reach `max_velocity` follows from the distance d being that
-    of speeding up and slowing down: peak^2 = (2 d + v^2 / acc) / (1 / acc + 1 / dec).
-    """
-    distance = target - position
-    stopping = velocity * abs(velocity) / (2 * dec)
-    if velocity != 0.0 and (velocity * distance <= 0.0 or abs(stopping) > abs(distance)):
-        stop = _ramp(position, velocity, 0.0, dec)
-        back = to_position(
-            _end(stop, position), 0.0, target, max_velocity=max_velocity, acc=acc, dec=dec
-        )
-        return (*stop, *back)
-
-    speed = abs(velocity)
-    peak = sqrt((2 * abs(distance) + speed * (speed / acc)) / (1 / acc + 1 / dec))
-    cruise = copysign(min(max_velocity, max(peak, speed)), distance)
-    change_rate = dec if speed > max_velocity else acc
-    change = _ramp(position, velocity, cruise, change_rate)
-    # Reckoned from zero: far from it, rounded positions would spoil the time of a slow move.
-    change_distance = _end(_ramp(0.0, velocity, cruise, change_rate), 0.0)
-    slow_down_distance = cruise * abs(cruise) / (2 * dec)
-    cruise_distance = distance - change_distance - slow_down_distance
-    cruising: Profile = ()
-    if cruise != 0.0 and cruise_distance / cruise > 0.0:
-        start = _end(change, position)
-        cruising = (Segment(cruise_distance / cruise, start, cruise),)
-    slow_down = _ramp(target - slow_down_distance, cruise, 0.0, dec)
-    return (*change, *cruising, *slow_down, *hold(target))
-
-
-def _ramp(position: float, velocity: float, target: float, rate: float) -> Profile:
-    """One segment from `velocity` to `target` at `rate`, or none where they are equal."""
-    change = target - velocity
-    if change == 0.0:
-        return ()
-    return (Segment(abs(change) / rate, position, velocity, copysign(rate, change)),)
-
-
-def _end(profile: Profile, position: float) -> float:
-    """Where `profile` leaves the axis, or `position` if it has no segment."""
-    return profile[-1].at(profile[-1].duration)[0] if profile else position
