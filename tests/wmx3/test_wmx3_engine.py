@@ -56,9 +56,15 @@ def test_a_timeout_that_is_none(timeout: float) -> None:
 
 def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     from wmx_ros2_package import drivers
+    from wmx_ros2_package.drivers.fake.device import open_fake
 
     seen: list[DriverOptions] = []
-    monkeypatch.setitem(drivers.BACKENDS, "fake", lambda options: seen.append(options))
+
+    def backend(options: DriverOptions) -> Driver:
+        seen.append(options)
+        return open_fake()
+
+    monkeypatch.setitem(drivers.BACKENDS, "fake", backend)
     open_driver("fake", in_process=True)
     open_driver("fake", DriverOptions(timeout=3.0))
     open_driver("fake")
