@@ -1,11 +1,16 @@
 """The profile with which the nodes are found soon."""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import system as systems
 
-from wmx_ros2_package.node.discovery import PROFILE, VARIABLES, announce_often, variable
+from wmx_ros2_package.node.discovery import PROFILE, VARIABLE_OF, announce_often, variable
+
+FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
+VARIABLES = [*VARIABLE_OF.values()]
 
 
 @pytest.fixture(autouse=True)
@@ -16,18 +21,24 @@ def no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("distribution", "name"),
+    ("libraries", "name"),
     [
-        ("humble", "FASTRTPS_DEFAULT_PROFILES_FILE"),
-        ("jazzy", "FASTRTPS_DEFAULT_PROFILES_FILE"),
-        ("kilted", "FASTDDS_DEFAULT_PROFILES_FILE"),
-        ("", "FASTDDS_DEFAULT_PROFILES_FILE"),
+        ([["libfastrtps.so"]], FAST_DDS_2),
+        ([["libfastdds.so"]], FAST_DDS_3),
+        ([[], ["libfastrtps.so", "libfastcdr.so"]], FAST_DDS_2),
+        ([["libwmx.so"], ["libfastdds.so"]], FAST_DDS_3),
+        ([[]], FAST_DDS_3),  # another middleware
     ],
 )
 def test_the_nodes_take_the_profile(
-    monkeypatch: pytest.MonkeyPatch, distribution: str, name: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, libraries: Sequence[Sequence[str]], name: str
 ) -> None:
-    monkeypatch.setenv("ROS_DISTRO", distribution)
+    prefixes = [tmp_path / f"prefix{number}" for number in range(len(libraries))]
+    for prefix, names in zip(prefixes, libraries, strict=True):
+        (prefix / "lib").mkdir(parents=True)
+        for library in names:
+            (prefix / "lib" / library).touch()
+    monkeypatch.setenv("AMENT_PREFIX_PATH", os.pathsep.join(map(str, prefixes)))
     announce_often()
     assert {v: os.environ[v] for v in VARIABLES if v in os.environ} == {name: str(PROFILE)}
 

@@ -9,16 +9,23 @@ import os
 from pathlib import Path
 
 PROFILE = Path(__file__).parents[1] / "config/fastdds_discovery.xml"
-VARIABLES = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
-"""Of Fast DDS 2, which is that of Humble and Jazzy, and of Fast DDS 3."""
+VARIABLE_OF = {
+    "libfastdds.so": "FASTDDS_DEFAULT_PROFILES_FILE",  # Fast DDS 3, that of Kilted
+    "libfastrtps.so": "FASTRTPS_DEFAULT_PROFILES_FILE",  # Fast DDS 2, that of Humble and Jazzy
+}
+"""The name that each Fast DDS takes without a warning, by its library."""
 
 
 def announce_often() -> None:
     """Let Fast DDS use the profile from the first node on, unless the user has named another."""
-    if not any(variable in os.environ for variable in VARIABLES):
+    if not any(variable in os.environ for variable in VARIABLE_OF.values()):
         os.environ[variable()] = str(PROFILE)
 
 
 def variable() -> str:
-    """The name that does not bring a warning."""
-    return VARIABLES[os.environ.get("ROS_DISTRO") not in ("humble", "jazzy")]
+    """The name for the Fast DDS that is installed; without one it does not matter."""
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    for library, name in VARIABLE_OF.items():
+        if any(Path(prefix, "lib", library).exists() for prefix in prefixes):
+            return name
+    return VARIABLE_OF["libfastdds.so"]
