@@ -19,9 +19,16 @@ def test_the_network_is_scanned(client: Client) -> None:
     assert client.must("wmx/engine/scan_network").message == "Scan network operation done!"
 
 
+@pytest.mark.parametrize("path", ["", "/opt/wmx3"])
+def test_the_device_that_is_there_need_not_be_created(client: Client, path: str) -> None:
+    """As the documented first step of a client does, which does not know that it runs."""
+    done = client.must("wmx/engine/set_device", data=True, path=path, name="second")
+    assert done.message == "Device was created already with name: wmx_engine_node"
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+
+
 @pytest.mark.parametrize(
-    "path",
-    ["", "/opt/wmx3", "/somewhere/else", "a.yaml", pytest.param("x" * 300_000, id="huge")],
+    "path", ["/somewhere/else", "a.yaml", pytest.param("x" * 300_000, id="huge")]
 )
 def test_a_second_device_is_refused(client: Client, path: str) -> None:
     message = client.refused("wmx/engine/set_device", data=True, path=path, name="second")

@@ -3,10 +3,10 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,15 +22,17 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.node import base
-from wmx_ros2_package.node.base import NotReady, WmxNode
-from wmx_ros2_package.node.engine_client import FollowerNode
+from wmx_ros2_package.node import context
+from wmx_ros2_package.node.context import NodeContext
+from wmx_ros2_package.node.kind import AnyKind
 from wmx_ros2_package.node.late_log import LateLog
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.node.refusals import NotReady
 from wmx_ros2_package.node.runner import _closed
-from wmx_ros2_package.nodes.core_motion import CoreMotionNode
-from wmx_ros2_package.nodes.engine import EngineNode
-from wmx_ros2_package.nodes.ethercat import EthercatNode
-from wmx_ros2_package.nodes.io import IoNode
+from wmx_ros2_package.nodes.core_motion import CORE_MOTION
+from wmx_ros2_package.nodes.engine import ENGINE, Engine
+from wmx_ros2_package.nodes.ethercat import ETHERCAT
+from wmx_ros2_package.nodes.io import IO
 
 
 class Part:
@@ -81,8 +83,29 @@ def hardware(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Iterator[Hardwar
     rclpy.shutdown()
 
 
+class Composed(NamedTuple):
+    """A node that is configured, and what its parts are."""
+
+    node: ManagedNode
+    context: NodeContext[Any]
+    behaviour: Any
+
+
+def composed(kind: AnyKind, **parameters: Any) -> Composed:
+    """A node of this kind, configured."""
+    made: list[tuple[NodeContext[Any], Any]] = []
+
+    def behave(context: NodeContext[Any]) -> None:
+        made.append((context, kind.behaviour(context)))
+
+    overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+    node = ManagedNode(replace(kind, behaviour=behave), parameter_overrides=overrides)
+    node.configure()
+    return Composed(node, *made[0])
+
+
 @contextmanager
-def spun(node: WmxNode) -> Iterator[None]:
+def spun(node: ManagedNode) -> Iterator[None]:
     executor, ended = SingleThreadedExecutor(), threading.Event()
     executor.add_node(node)
 
@@ -101,38 +124,43 @@ def spun(node: WmxNode) -> Iterator[None]:
 
 
 @contextmanager
-def client_of(node: FollowerNode) -> Iterator[Client]:
-    """A client, when `node` has attached."""
+def client_of(made: Composed) -> Iterator[Client]:
+    """A client, when the node has attached."""
     client = Client(int(os.environ["ROS_DOMAIN_ID"]))
     try:
+        made.node.activate()
         ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
         ready.publish(Bool(data=True))
-        eventually(lambda: node.attached, "the node attaches")
+        eventually(lambda: made.context.readiness.attached, "the node attaches")
         yield client
     finally:
         client.close()
 
 
-@pytest.mark.parametrize("kind", [CoreMotionNode, EthercatNode, IoNode])
+def fail() -> None:
+    raise ValueError("a bug")
+
+
+@pytest.mark.parametrize("kind", [CORE_MOTION, ETHERCAT, IO], ids=lambda kind: kind.name)
 def test_a_device_that_cannot_be_closed_keeps_no_follower_from_ending(
-    hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: type[FollowerNode]
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: AnyKind
 ) -> None:
-    node = kind()
-    with spun(node), client_of(node):
-        node.close()
-    assert not node.attached
-    node.destroy_node()
+    made = composed(kind)
+    with spun(made.node), client_of(made):
+        made.node.close()
+    assert not made.context.readiness.attached
+    made.node.destroy_node()
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
 
 
 def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_ending(
     hardware: Hardware, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    node = EngineNode()
-    with spun(node):
-        node.driver.engine.create_device(node.device_path, "test")
-        node.close()
-    node.destroy_node()
+    made = composed(ENGINE)
+    with spun(made.node):
+        made.node.activate()
+        made.node.close()
+    made.node.destroy_node()
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
 
 
@@ -142,55 +170,50 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
     def refuse(*_: Any) -> bool:
         raise CommandRefused(ErrorCode.NotPosMode)
 
-    monkeypatch.setattr(base, "come_to_rest", refuse)
-    node = EngineNode()
-    with spun(node):
-        node.driver.engine.create_device(node.device_path, "test")
-        node.driver.engine.start_communication()
-        node._stop_communication()
-        assert node.driver.engine.state() is EngineState.RUNNING
-        node.close()
-    node.destroy_node()
+    monkeypatch.setattr(context, "come_to_rest", refuse)
+    made = composed(ENGINE)
+    engine = made.context.driver.engine
+    with spun(made.node):
+        engine.create_device(made.context.common.device_path, "test")
+        engine.start_communication()
+        made.behaviour._stop_communication()
+        assert engine.state() is EngineState.RUNNING
+        with suppress(CommandRefused):
+            engine.close_device()
+        made.node.close()
+    made.node.destroy_node()
     assert "Stopping the axes: Error=65571 (NotPosMode)" in said(capfd)
 
 
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = EngineNode()
-
-    def fail(*_: Any) -> None:
-        raise ValueError("a bug")
-
-    monkeypatch.setattr(node.driver.engine, "create_device", fail)
-    with spun(node):
-        with pytest.raises(NotReady):
-            node.require_ready()
-        node.in_turn(node._bring_up)
-        node.close()
-        node.require_ready()
-    node.destroy_node()
+    monkeypatch.setattr(Engine, "_try_to_start", lambda _: fail())
+    made = composed(ENGINE)
+    with spun(made.node):
+        with pytest.raises(NotReady, match="wmx_engine_node is not active"):
+            made.context.require_ready()
+        made.node.activate()
+        eventually(lambda: made.context.active and not made.behaviour._starting, "it gave up")
+        made.context.require_ready()
+        made.node.close()
+    made.node.destroy_node()
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
 def test_a_follower_that_fails_to_detach_gives_its_device_up(hardware: Hardware) -> None:
-    node = IoNode()
-
-    def fail() -> None:
-        raise ValueError("a bug")
-
-    with spun(node), client_of(node):
-        node.on_detach = fail  # type: ignore[method-assign]
-        with pytest.raises(ValueError, match="a bug"):
-            node.close()
-    assert node.driver.engine.state() is EngineState.IDLE
-    node.destroy_node()
+    made = composed(IO)
+    made.context.on_detach(fail)
+    with spun(made.node), client_of(made), pytest.raises(ValueError, match="a bug"):
+        made.node.close()
+    assert made.context.driver.engine.state() is EngineState.IDLE
+    made.node.destroy_node()
 
 
 def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = CoreMotionNode(parameter_overrides=[Parameter("servo_timeout", value=0.0)])
+    made = composed(CORE_MOTION, servo_timeout=0.0)
     switched: list[tuple[int, bool]] = []
 
     def switch(axis: int, *, on: bool) -> None:
@@ -198,13 +221,13 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
         if not on and axis == 0:
             raise CommandRefused(ErrorCode.ServoOffline)
 
-    monkeypatch.setattr(node.driver.motion, "set_servo", switch)
-    with spun(node), client_of(node) as client:
+    monkeypatch.setattr(made.context.driver.motion, "set_servo", switch)
+    with spun(made.node), client_of(made) as client:
         client.meet(["wmx/axis/set_on"])
         message = client.refused("wmx/axis/set_on", index=[0, 1], data=[1, 1])
         assert message.count("Error=65616 (WaitTimeout)") == 2
-        node.close()
-    node.destroy_node()
+        made.node.close()
+    made.node.destroy_node()
     assert switched == [(0, True), (1, True), (0, False), (1, False)]
     assert "Switching axis 0 off again: Error=1566 (ServoOffline)" in said(capfd)
 
@@ -212,41 +235,34 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
 def test_axes_that_home_too_long_are_stopped_together(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = CoreMotionNode(parameter_overrides=[Parameter("homing_timeout", value=0.0)])
+    made = composed(CORE_MOTION, homing_timeout=0.0)
+    motion = made.context.driver.motion
     homing = np.full(6, OperationState.HOME, np.int32)
-    status, stops = node.driver.motion.status, list[list[int]]()
-    monkeypatch.setattr(node.driver.motion, "home", lambda axis: None)
-    monkeypatch.setattr(node.driver.motion, "status", lambda: replace(status(), op_state=homing))
-    monkeypatch.setattr(node.driver.motion, "stop", stops.append)
-    with spun(node), client_of(node) as client:
+    status, stops = motion.status, list[list[int]]()
+    monkeypatch.setattr(motion, "home", lambda axis: None)
+    monkeypatch.setattr(motion, "status", lambda: replace(status(), op_state=homing))
+    monkeypatch.setattr(motion, "stop", stops.append)
+    with spun(made.node), client_of(made) as client:
         client.meet(["wmx/axis/homing"])
         client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
         assert stops == [[0, 2]]
-        node.close()
-    node.destroy_node()
+        made.node.close()
+    made.node.destroy_node()
 
 
 def test_a_node_that_cannot_be_closed_is_told(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = IoNode()
-    assert _closed(node)
-
-    def fail() -> None:
-        raise ValueError("a bug")
-
-    monkeypatch.setattr(node, "close", fail)
-    assert not _closed(node)
-    node.destroy_node()
+    made = composed(IO)
+    assert _closed(made.node)
+    monkeypatch.setattr(made.node, "close", fail)
+    assert not _closed(made.node)
+    made.node.destroy_node()
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
 def test_a_line_that_cannot_be_written_does_not_end_the_log() -> None:
     log, lines = LateLog(), list[str]()
-
-    def fail() -> None:
-        raise ValueError("a bug")
-
     log.add(fail)
     log.add(lambda: lines.append("later"))
     log.close()
@@ -254,8 +270,8 @@ def test_a_line_that_cannot_be_written_does_not_end_the_log() -> None:
 
 
 def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:
-    node = CoreMotionNode()
-    with spun(node), client_of(node) as client:
+    made = composed(CORE_MOTION)
+    with spun(made.node), client_of(made) as client:
         client.meet(["wmx/params/get", "wmx/axis/clear_alarm"])
         shown = client.ask("wmx/params/get", index=[0])
         assert hardware.asked.wait(PATIENCE)
@@ -266,8 +282,8 @@ def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> No
         assert response.success
         assert response.params_dump[0] == "=== Axis 0 ==="
         assert client.refused("wmx/params/get", index=[]).startswith("index has 0 elements")
-        node.close()
-    node.destroy_node()
+        made.node.close()
+    made.node.destroy_node()
 
 
 def said(capfd: pytest.CaptureFixture[str]) -> str:

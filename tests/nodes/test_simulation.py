@@ -129,23 +129,25 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
     from wmx_ros2_package.drivers import open_driver
     from wmx_ros2_package.drivers.interface import Driver
     from wmx_ros2_package.drivers.options import DriverOptions
-    from wmx_ros2_package.node import base
-    from wmx_ros2_package.nodes import engine
+    from wmx_ros2_package.node import context as node_context
+    from wmx_ros2_package.node.managed_node import ManagedNode
+    from wmx_ros2_package.nodes.engine import ENGINE
 
     def open_real(_name: str, _options: DriverOptions) -> Driver:
         fake = open_driver("fake")
         parts: dict[str, Any] = {p: getattr(fake, p) for p in ("engine", "motion", "io", "ecat")}
         return Driver(name="real", simulated=False, **parts)
 
-    monkeypatch.setattr(base, "open_driver", open_real)
+    monkeypatch.setattr(node_context, "open_driver", open_real)
     context = Context()
     rclpy.init(args=[], context=context)
-    node = engine.EngineNode(context=context)
+    node = ManagedNode(ENGINE, context=context)
     try:
+        node.configure()
         services = [name for name, _ in node.get_service_names_and_types()]
         assert "/wmx/engine/get_status" in services
         assert f"/{SERVICE}" not in services
-        assert not node.has_parameter("publish_clock")
     finally:
+        node.close()
         node.destroy_node()
         rclpy.shutdown(context=context)

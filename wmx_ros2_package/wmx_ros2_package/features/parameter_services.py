@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
@@ -9,14 +10,14 @@ from ..drivers.errors import ParameterFileError
 from ..drivers.parameters.doubts import doubts
 from ..drivers.parameters.dump import describe_axis
 from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
-from ..node.base import WmxNode
+from ..node.context import NodeContext
 from ..validation import known_axes
 
 
 class ParameterServices:
     """Those of `node`, whose engine has `axes()` axes."""
 
-    def __init__(self, node: WmxNode, axes: Callable[[], int]) -> None:
+    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
         self._node = node
         self._axes = axes
         node.serve(
@@ -48,7 +49,7 @@ class ParameterServices:
     def doubt(self, parameters: ParameterSet) -> None:
         """Log what in `parameters` is probably a mistake."""
         for doubt in doubts(parameters, self._axes()):
-            self._node.get_logger().warning(f"Parameters: {doubt}")
+            self._node.log.warning(f"Parameters: {doubt}")
 
     def _load(self, path: str) -> None:
         self._node.driver.motion.load_parameters(path)

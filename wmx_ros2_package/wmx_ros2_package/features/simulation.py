@@ -6,6 +6,7 @@ network communicates or not, and stands while there is no engine.
 """
 
 from contextlib import suppress
+from typing import Any
 
 from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
@@ -13,7 +14,7 @@ from wmx_ros2_message.srv import InjectFaults
 
 from ..drivers.errors import WmxError
 from ..drivers.interface import Faults
-from ..node.base import WmxNode
+from ..node.context import NodeContext
 
 CLOCK_PERIOD = 0.01
 """Between two messages on /clock, s of the steady clock."""
@@ -21,9 +22,12 @@ MICROSECONDS_PER_SECOND = 1_000_000
 
 
 class Simulation:
-    """The simulated engine of `node`, whose faults are `faults`."""
+    """The simulated engine of `node`, whose faults are `faults`.
 
-    def __init__(self, node: WmxNode, faults: Faults) -> None:
+    It publishes /clock if `publish_clock`.
+    """
+
+    def __init__(self, node: NodeContext[Any], faults: Faults, *, publish_clock: bool) -> None:
         self._node = node
         self._faults = faults
         self._cycle_time = 0
@@ -34,8 +38,8 @@ class Simulation:
             self.inject_faults,
             failed=lambda _: "Failed to inject faults.",
         )
-        if node.setting("publish_clock", False, "publish the simulated engine's time on /clock"):
-            self._publisher = node.create_publisher(Clock, "/clock", 10)
+        if publish_clock:
+            self._publisher = node.publish(Clock, "/clock")
             node.every(CLOCK_PERIOD, self._publish_clock)
 
     async def inject_faults(

@@ -1,9 +1,14 @@
 """A readiness topic: published on change, and once a second for those who missed it."""
 
-from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Bool
+
+if TYPE_CHECKING:
+    from .context import NodeContext
 
 READY_QOS = QoSProfile(
     depth=1,
@@ -15,14 +20,13 @@ READY_PERIOD = 1.0
 
 
 class Ready:
-    """The readiness of `node` on `topic`; false at first."""
+    """The readiness of `node` on `topic`; false at first, and silent unless the node is active."""
 
-    def __init__(self, node: Node, topic: str) -> None:
+    def __init__(self, node: NodeContext[Any], topic: str) -> None:
         self._ready = False
-        self._publisher = node.create_publisher(Bool, topic, READY_QOS)
-        node.create_timer(
-            READY_PERIOD, self._publish, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._publisher = node.publish(Bool, topic, READY_QOS)
+        node.on_activate(self._publish)
+        node.every(READY_PERIOD, self._publish)
 
     def __bool__(self) -> bool:
         return self._ready

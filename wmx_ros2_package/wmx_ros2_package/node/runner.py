@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from socket import socketpair
 
@@ -22,9 +22,11 @@ from rclpy.task import Future
 from rclpy.utilities import remove_ros_args
 
 from ..drivers.errors import WmxError
-from .base import WmxNode
+from ..validation import BadRequest
 from .discovery import announce_often
 from .executors import make_executor
+from .kind import AnyKind
+from .managed_node import ManagedNode
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _SPIN_PERIOD = 3600.0
@@ -35,8 +37,8 @@ _SWITCH_INTERVAL = 0.0005
 cost AxisState 82 of 300 messages at Python's own 5 ms, and about 35 at this."""
 
 
-def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
-    """Run the nodes that `make_nodes` returns.
+def run(*kinds: AnyKind, in_process: bool = False) -> int:
+    """Run nodes of these kinds, with a simulated engine `in_process` if it has to be started.
 
     The exit code is 1 if they cannot be made, or if one of them cannot be closed, and 2 for
     arguments that are none of ROS.
@@ -48,7 +50,7 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
         strangers = []
     if strangers:
         return _show_usage(strangers)
-    nodes = _made(make_nodes)
+    nodes = _made(kinds, in_process=in_process)
     if nodes is None:
         gc.collect()  # a node that was half made goes before the context it lives in
         rclpy.try_shutdown()
@@ -62,7 +64,8 @@ def run(make_nodes: Callable[[], Sequence[WmxNode]]) -> int:
     spinner = threading.Thread(target=_spin, args=(executor, finished), name="spin")
     spinner.start()
     for node in nodes:
-        node.open()
+        if node.autostart:
+            node.activate()
     gc.freeze()  # a full collection takes 7 ms, and next to nothing without what is here to stay
 
     stop.wait()
@@ -89,19 +92,28 @@ def _show_usage(arguments: Sequence[str]) -> int:
     return 0 if asked else 2
 
 
-def _made(make_nodes: Callable[[], Sequence[WmxNode]]) -> Sequence[WmxNode] | None:
-    """The nodes, or None after saying why they cannot be made."""
+def _made(kinds: Sequence[AnyKind], *, in_process: bool) -> Sequence[ManagedNode] | None:
+    """The nodes, configured if they start by themselves, or None after saying why not."""
+    nodes: list[ManagedNode] = []
     try:
         announce_often()
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-        return make_nodes()
-    except (WmxError, ParameterException, RuntimeError) as error:
+        for kind in kinds:
+            nodes.append(ManagedNode(kind, in_process=in_process))
+        for node in nodes:
+            if node.autostart:
+                node.configure()
+        return nodes
+    except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
-        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
-        return None
+        reason = str(error)
+    for node in nodes:
+        node.destroy_node()
+    print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr)
+    return None
 
 
-def _closed(node: WmxNode) -> bool:
+def _closed(node: ManagedNode) -> bool:
     """Whether the node could be closed; one that could not must not leave the others open."""
     try:
         node.close()

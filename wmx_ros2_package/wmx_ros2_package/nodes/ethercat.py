@@ -1,7 +1,5 @@
 """The EtherCAT networks."""
 
-from typing import Any
-
 from wmx_ros2_message.srv import (
     EcatGetNetworkState,
     EcatRegisterRead,
@@ -11,39 +9,40 @@ from wmx_ros2_message.srv import (
 
 from .. import validation
 from ..conversion import NetworkStates
-from ..node.engine_client import FollowerNode
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import NoParameters
 from ..node.runner import run
 
 
-class EthercatNode(FollowerNode):
+class EthercatServices:
     """`wmx_ethercat_node`."""
 
-    not_ready = "EtherCAT node not initialized. Engine not ready."
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__("wmx_ethercat_node", **options)
+    def __init__(self, node: NodeContext[NoParameters]) -> None:
+        self._node = node
+        self._ecat = node.driver.ecat
         self._network_states = NetworkStates()
-        self.serve(
+        node.serve(
             EcatGetNetworkState,
             "wmx/ecat/get_network_state",
             self.get_network_state,
             failed=lambda r: f"GetMasterInfo failed. masterId={r.master_id}",
             quiet=True,
         )
-        self.serve(
+        node.serve(
             EcatRegisterRead,
             "wmx/ecat/register_read",
             self.read_register,
             failed=lambda r: f"RegisterRead failed. {_register(r)}",
             quiet=True,
         )
-        self.serve(
+        node.serve(
             EcatResetStatistics,
             "wmx/ecat/reset_statistics",
             self.reset_statistics,
             failed=lambda r: f"ResetTransmitStatisticsInfo failed. masterId={r.master_id}",
         )
-        self.serve(
+        node.serve(
             EcatStartHotconnect,
             "wmx/ecat/start_hotconnect",
             self.start_hotconnect,
@@ -54,7 +53,7 @@ class EthercatNode(FollowerNode):
         self, request: EcatGetNetworkState.Request, response: EcatGetNetworkState.Response
     ) -> None:
         """The master, its statistics and its slaves."""
-        state = self.driver.ecat.network_state(request.master_id)
+        state = self._ecat.network_state(request.master_id)
         self._network_states.fill(response, state)
         response.success = True
         response.message = f"Master {request.master_id}: slaves={len(state.slaves)}"
@@ -64,8 +63,8 @@ class EthercatNode(FollowerNode):
     ) -> None:
         """Bytes of a slave's register space."""
         validation.register(request.reg_address, request.length)
-        response.data = await self.run_in_thread(
-            lambda: self.driver.ecat.read_register(
+        response.data = await self._node.run_in_thread(
+            lambda: self._ecat.read_register(
                 request.master_id, request.slave_id, request.reg_address, request.length
             )
         )
@@ -76,8 +75,8 @@ class EthercatNode(FollowerNode):
         self, request: EcatResetStatistics.Request, response: EcatResetStatistics.Response
     ) -> None:
         """Set what the master counts back to zero, and scan its network."""
-        self.driver.ecat.reset_statistics(request.master_id)
-        await self.run_in_thread(lambda: self.driver.ecat.scan_network(request.master_id))
+        self._ecat.reset_statistics(request.master_id)
+        await self._node.run_in_thread(lambda: self._ecat.scan_network(request.master_id))
         response.success = True
         response.message = f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
 
@@ -85,7 +84,7 @@ class EthercatNode(FollowerNode):
         self, request: EcatStartHotconnect.Request, response: EcatStartHotconnect.Response
     ) -> None:
         """Let slaves join the running network."""
-        await self.run_in_thread(lambda: self.driver.ecat.start_hotconnect(request.master_id))
+        await self._node.run_in_thread(lambda: self._ecat.start_hotconnect(request.master_id))
         response.success = True
         response.message = f"StartHotconnect done. masterId={request.master_id}"
 
@@ -94,6 +93,13 @@ def _register(request: EcatRegisterRead.Request) -> str:
     return f"slaveId={request.slave_id} reg=0x{request.reg_address:03X} length={request.length}"
 
 
+ETHERCAT = NodeKind(
+    "wmx_ethercat_node",
+    EthercatServices,
+    not_ready="EtherCAT node not initialized. Engine not ready.",
+)
+
+
 def main() -> int:
     """Run the node until SIGINT or SIGTERM."""
-    return run(lambda: [EthercatNode()])
+    return run(ETHERCAT)

@@ -1,35 +1,34 @@
 """The digital inputs and outputs."""
 
 from collections.abc import Callable
-from typing import Any
 
 from wmx_ros2_message.srv import GetIoBit, GetIoBytes, SetIoBit, SetIoBytes
 
 from .. import validation
-from ..node.engine_client import FollowerNode
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import NoParameters
 from ..node.runner import run
 from ..validation import BadRequest
 
 
-class IoNode(FollowerNode):
+class IoServices:
     """`wmx_io_node`."""
 
-    not_ready = "IO not initialized. Engine not ready."
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__("wmx_io_node", **options)
-        io = self.driver.io
+    def __init__(self, node: NodeContext[NoParameters]) -> None:
+        self._node = node
+        self._io = io = node.driver.io
         self._serve_bit("input", "GetInBitEx", io.input_bit)
         self._serve_bit("output", "GetOutBitEx", io.output_bit)
         self._serve_bytes("input", "GetInBytesEx", io.input_bytes)
         self._serve_bytes("output", "GetOutBytesEx", io.output_bytes)
-        self.serve(
+        node.serve(
             SetIoBit,
             "wmx/io/set_output_bit",
             self.set_output_bit,
             failed=lambda r: f"SetOutBitEx failed byte={r.byte} bit={r.bit} value={r.value}.",
         )
-        self.serve(
+        node.serve(
             SetIoBytes,
             "wmx/io/set_output_bytes",
             self.set_output_bytes,
@@ -41,7 +40,7 @@ class IoNode(FollowerNode):
         if request.value not in (0, 1):
             raise BadRequest(["Invalid value: must be 0 or 1"])
         validation.bit(request.byte, request.bit)
-        self.driver.io.set_output_bit(request.byte, request.bit, value=bool(request.value))
+        self._io.set_output_bit(request.byte, request.bit, value=bool(request.value))
         response.success = True
         response.message = f"Set output bit {request.byte}.{request.bit} = {request.value}"
 
@@ -50,7 +49,7 @@ class IoNode(FollowerNode):
         if not request.data:
             raise BadRequest(["No data provided"])
         validation.block(request.byte, len(request.data))
-        self.driver.io.set_output_bytes(request.byte, bytes(request.data))
+        self._io.set_output_bytes(request.byte, bytes(request.data))
         response.success = True
         response.message = f"Set {len(request.data)} output bytes from byte {request.byte}"
 
@@ -61,7 +60,7 @@ class IoNode(FollowerNode):
             response.success = True
             response.message = f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
 
-        self.serve(
+        self._node.serve(
             GetIoBit,
             f"wmx/io/get_{kind}_bit",
             answer,
@@ -78,7 +77,7 @@ class IoNode(FollowerNode):
             response.success = True
             response.message = f"Read {request.length} {kind} bytes from byte {request.byte}"
 
-        self.serve(
+        self._node.serve(
             GetIoBytes,
             f"wmx/io/get_{kind}_bytes",
             answer,
@@ -87,6 +86,9 @@ class IoNode(FollowerNode):
         )
 
 
+IO = NodeKind("wmx_io_node", IoServices, not_ready="IO not initialized. Engine not ready.")
+
+
 def main() -> int:
     """Run the node until SIGINT or SIGTERM."""
-    return run(lambda: [IoNode()])
+    return run(IO)

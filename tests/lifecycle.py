@@ -1,0 +1,99 @@
+"""Managed nodes, asked by their standard services."""
+
+from concurrent.futures import Future
+from typing import Any
+
+from lifecycle_msgs.msg import Transition, TransitionEvent
+from lifecycle_msgs.srv import (
+    ChangeState,
+    GetAvailableStates,
+    GetAvailableTransitions,
+    GetState,
+)
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.parameter import Parameter
+from ros import PATIENCE, Client, eventually
+
+CONFIGURE = Transition.TRANSITION_CONFIGURE
+CLEANUP = Transition.TRANSITION_CLEANUP
+ACTIVATE = Transition.TRANSITION_ACTIVATE
+DEACTIVATE = Transition.TRANSITION_DEACTIVATE
+SHUTDOWN = Transition.TRANSITION_ACTIVE_SHUTDOWN
+KINDS = {
+    "change_state": ChangeState,
+    "get_state": GetState,
+    "get_available_states": GetAvailableStates,
+    "get_available_transitions": GetAvailableTransitions,
+    "get_transition_graph": GetAvailableTransitions,
+    "set_parameters": SetParameters,
+    "get_parameters": GetParameters,
+}
+
+
+class Managed:
+    """One managed node of the system that `client` talks to."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self.name = name
+        self._services = {
+            service: client.node.create_client(kind, f"{name}/{service}")
+            for service, kind in KINDS.items()
+        }
+        self.events = client.listen(f"{name}/transition_event", TransitionEvent, 100)
+        eventually(lambda: self._meets("get_state", GetState.Request()), f"{name} answers")
+        for service in ("change_state", "set_parameters"):
+            eventually(lambda s=service: self._meets(s, KINDS[s].Request()), f"{name}/{service}")
+
+    def _meets(self, service: str, request: Any) -> bool:
+        """The first answers may be lost, see `Client.meet`; an empty request is refused."""
+        try:
+            self._ask(service, request).result(1.0)
+        except TimeoutError:
+            return False
+        return True
+
+    def _ask(self, service: str, request: Any) -> "Future[Any]":
+        client = self._services[service]
+        assert client.wait_for_service(PATIENCE), f"{self.name}/{service} is not offered"
+        answer: Future[Any] = Future()
+        client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
+        return answer
+
+    def ask(self, service: str, **fields: Any) -> "Future[Any]":
+        """Send a request to one of the node's own services."""
+        return self._ask(service, KINDS[service].Request(**fields))
+
+    def state(self) -> str:
+        return str(self.ask("get_state").result(PATIENCE).current_state.label)
+
+    def begin(self, transition: int | str) -> "Future[Any]":
+        """Ask for a transition by its number or by its label."""
+        request = ChangeState.Request()
+        if isinstance(transition, str):
+            request.transition.label = transition
+        else:
+            request.transition.id = transition
+        return self._ask("change_state", request)
+
+    def change(self, transition: int | str) -> bool:
+        """Whether the transition succeeded."""
+        return bool(self.begin(transition).result(PATIENCE).success)
+
+    def set(self, **values: Any) -> str:
+        """Set parameters one by one; the reason why one was refused, or nothing."""
+        parameters = [Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
+        results = self.ask("set_parameters", parameters=parameters).result(PATIENCE).results
+        return "; ".join(result.reason for result in results if not result.successful)
+
+    def get(self, name: str) -> Any:
+        """The value of a parameter that is a number or a truth value."""
+        [value] = self.ask("get_parameters", names=[name]).result(PATIENCE).values
+        match value.type:
+            case ParameterType.PARAMETER_BOOL:
+                return value.bool_value
+            case ParameterType.PARAMETER_INTEGER:
+                return value.integer_value
+            case ParameterType.PARAMETER_DOUBLE:
+                return value.double_value
+        raise AssertionError(f"{name} is {value}")

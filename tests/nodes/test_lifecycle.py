@@ -1,0 +1,247 @@
+"""Managed nodes: what each transition does, and that nothing of it is for ever."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
+from ros import CORE_MOTION_SERVICES, READY, Client, eventually
+from system import NODES, Place, System
+
+NOT_READY = "CoreMotion not initialized. Engine not ready."
+SILENCE = 0.5
+
+
+@pytest.fixture(scope="module")
+def core(system: System) -> Managed:
+    return Managed(system.client, "wmx_core_motion_node")
+
+
+@pytest.fixture(scope="module")
+def engine(system: System) -> Managed:
+    return Managed(system.client, "wmx_engine_node")
+
+
+@pytest.fixture(autouse=True)
+def all_active(system: System, core: Managed, engine: Managed) -> Iterator[None]:
+    """Every test begins with a system that runs."""
+    yield
+    for node in engine, core:
+        if node.state() == "unconfigured":
+            assert node.change(CONFIGURE)
+        if node.state() == "inactive":
+            assert node.change(ACTIVATE)
+    system.client.meet(CORE_MOTION_SERVICES)
+    system.ready()
+
+
+def silent(client: Client) -> bool:
+    start = time.monotonic()
+    systems.pause(SILENCE)
+    return not client.states.since(start)
+
+
+def spin_up(client: Client, axis: int, dec: float) -> None:
+    client.must("wmx/axis/set_on", index=[axis], data=[1])
+    client.must("wmx/axis/set_mode", index=[axis], data=[1])
+    client.move("wmx/axis/velocity", [axis], [2.0], [50.0], [dec])
+    client.states.next(lambda s: s.velocity_cmd[axis] == 2.0)
+
+
+def test_nodes_start_by_themselves(system: System) -> None:
+    assert {Managed(system.client, name).state() for name in NODES} == {"active"}
+
+
+def test_an_inactive_node_is_silent_and_answers_as_before_the_engine_is_ready(
+    client: Client, core: Managed
+) -> None:
+    assert core.change(DEACTIVATE)
+    assert core.state() == "inactive"
+    assert client.ready["wmx/core_motion/ready"].latest(lambda m: not m.data)
+    assert silent(client)
+    assert client.refused("wmx/axis/set_on", index=[0], data=[1]) == NOT_READY
+    assert client.refused("wmx/params/load", file_path="x") == NOT_READY
+
+    # It stays so, whatever the engine does.
+    client.must("wmx/engine/set_comm", data=False)
+    client.must("wmx/engine/set_comm", data=True)
+    assert silent(client)
+    assert client.refused("wmx/axis/set_on", index=[0], data=[1]) == NOT_READY
+
+    assert core.change(ACTIVATE)
+    assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+
+
+def test_an_unconfigured_node_serves_nothing(client: Client, core: Managed) -> None:
+    assert core.change(DEACTIVATE)
+    assert core.change(CLEANUP)
+    assert core.state() == "unconfigured"
+    eventually(lambda: client.node.count_services("wmx/axis/set_on") == 0, "its services go")
+    eventually(lambda: client.node.count_publishers("wmx/axis/state") == 0, "its topics go")
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+    assert core.change(CONFIGURE)
+    eventually(lambda: client.node.count_services("wmx/axis/set_on") == 1, "its services come")
+    client.meet(CORE_MOTION_SERVICES)
+    assert client.refused("wmx/axis/set_on", index=[0], data=[1]) == NOT_READY
+
+
+def test_moving_axes_slow_down_before_the_node_is_inactive(client: Client, core: Managed) -> None:
+    spin_up(client, 0, dec=4.0)
+    start = time.monotonic()
+    assert core.change(DEACTIVATE)
+    assert 0.3 < time.monotonic() - start < 5.0
+    assert client.states.since(start)[-1].velocity_cmd[0] < 0.2
+    assert core.change(ACTIVATE)
+    assert client.state().velocity_cmd[0] == 0.0
+
+
+def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed) -> None:
+    """All nodes are spun by one thread here, and slowing down takes a second."""
+    spin_up(client, 0, dec=2.0)
+    changing = core.begin(DEACTIVATE)
+    slowest = 0.0
+    while not changing.done():
+        start = time.monotonic()
+        client.must("wmx/io/get_input_bit")
+        assert core.state() in ("active", "deactivating", "inactive")
+        slowest = max(slowest, time.monotonic() - start)
+    assert changing.result().success
+    assert slowest < 0.5
+
+
+def test_a_homing_axis_is_stopped_and_its_client_answered(client: Client, core: Managed) -> None:
+    client.must("wmx/axis/set_on", index=[1], data=[1])
+    switching = client.ask("wmx/axis/set_on", index=[1], data=[0])
+    assert core.change(DEACTIVATE)
+    assert switching.result(systems.PATIENCE) is not None
+
+
+def test_transitions_out_of_turn_are_refused(core: Managed) -> None:
+    for transition in (CONFIGURE, ACTIVATE, CLEANUP, 99, "nonsense", "destroy"):
+        assert not core.change(transition), transition
+        assert core.state() == "active"
+
+
+def test_transitions_by_label(core: Managed) -> None:
+    assert core.change("deactivate")
+    assert core.change("activate")
+
+
+def test_events_are_published(core: Managed) -> None:
+    start = time.monotonic()
+    assert core.change(DEACTIVATE)
+    assert core.change(ACTIVATE)
+    eventually(lambda: len(core.events.since(start)) >= 4, "four events")
+    assert [event.goal_state.label for event in core.events.since(start)] == [
+        "deactivating",
+        "inactive",
+        "activating",
+        "active",
+    ]
+
+
+def test_many_rounds_of_everything(client: Client, core: Managed) -> None:
+    for _ in range(10):
+        for transition in (DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE):
+            assert core.change(transition), transition
+    client.meet(CORE_MOTION_SERVICES)
+    assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+
+
+def test_parameters_are_read_at_configure(client: Client, core: Managed) -> None:
+    reason = core.set(axis_count=3)
+    assert reason == "axis_count is read at configure: deactivate and cleanup first"
+    assert core.change(DEACTIVATE)
+    assert core.set(axis_count=3) == reason
+    assert core.change(CLEANUP)
+    assert core.set(axis_count=0) != ""
+    assert core.set(axis_count=3) == ""
+    assert core.change(CONFIGURE)
+    assert core.change(ACTIVATE)
+    assert len(client.state().pos_cmd) == 3
+    for transition in (DEACTIVATE, CLEANUP):
+        assert core.change(transition)
+    assert core.set(axis_count=6) == ""
+
+
+def test_a_changeable_parameter_counts_at_once(client: Client, core: Managed) -> None:
+    assert core.set(servo_timeout=0.0) == ""
+    assert "WaitTimeout" in client.refused("wmx/axis/set_on", index=[2], data=[1])
+    assert core.set(servo_timeout=1.0) == ""
+    client.must("wmx/axis/set_on", index=[2], data=[1])
+    assert core.set(servo_timeout=1000.0) != ""
+    assert core.set(servo_timeout=float("nan")) != ""
+    assert core.get("servo_timeout") == 1.0
+
+
+def test_a_refused_configure_says_why_and_can_be_tried_again(system: System, core: Managed) -> None:
+    assert core.change(DEACTIVATE)
+    assert core.change(CLEANUP)
+    assert core.set(driver="nonsense") == ""
+    assert not core.change(CONFIGURE)
+    system.says("Failed to configure: Error=304 (NoSupportedFunction): unknown driver 'nonsense'")
+    assert core.state() == "unconfigured"
+    assert core.set(driver="fake") == ""
+    assert core.change(CONFIGURE)
+
+
+def test_the_engine_is_taken_down_and_brought_up(client: Client, engine: Managed) -> None:
+    spin_up(client, 0, dec=20.0)
+    assert engine.change(DEACTIVATE)
+    for topic in READY:
+        assert client.ready[topic].latest(lambda m: not m.data)
+    message = "Engine not initialized. wmx_engine_node is not active."
+    assert client.refused("wmx/engine/get_status") == message
+    assert client.refused("wmx/engine/set_comm", data=True) == message
+    eventually(
+        lambda: client.call("wmx/axis/set_on", index=[0], data=[1]).message == NOT_READY,
+        "the others let go",
+    )
+    assert engine.change(ACTIVATE)
+    for topic in READY:
+        assert client.ready[topic].latest(lambda m: m.data)
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> None:
+    place.start("bringup", "autostart:=false")
+    client = Client(place.domain)
+    try:
+        nodes = [Managed(client, name) for name in NODES]
+        assert [node.state() for node in nodes] == ["unconfigured"] * 4
+        assert client.node.count_services("wmx/axis/set_on") == 0
+        for transition in (CONFIGURE, ACTIVATE):
+            assert all(node.change(transition) for node in nodes)
+        client.meet(CORE_MOTION_SERVICES)
+        assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
+        assert all(node.change(SHUTDOWN) for node in reversed(nodes))
+        assert [node.state() for node in nodes] == ["finalized"] * 4
+        eventually(lambda: client.node.count_services("wmx/axis/set_on") == 0, "nothing is served")
+        place.processes[0].stop()
+    finally:
+        client.close()
+
+
+def test_an_engine_that_cannot_start_is_given_up_at_once(place: Place) -> None:
+    parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
+    place.start("wmx_engine_node", *parameters)
+    client = Client(place.domain)
+    try:
+        engine = Managed(client, "wmx_engine_node")
+        place.processes[0].says("Attempt 1/1000")
+        start = time.monotonic()
+        assert engine.change(DEACTIVATE)
+        assert engine.change(CLEANUP)
+        assert time.monotonic() - start < 2.0
+        place.processes[0].stop()
+    finally:
+        client.close()

@@ -1,0 +1,96 @@
+"""Callbacks that always answer: what goes wrong in a service or on a topic is worded and logged."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+
+COMPLAINT_PERIOD = 1.0
+"""Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
+
+Answer = Callable[[Any, Any], "Awaitable[None] | None"]
+
+
+def service(
+    node: NodeContext[Any],
+    name: str,
+    answer: Answer,
+    failed: Callable[[Any], str],
+    *,
+    quiet: bool,
+) -> Callable[[Any, Any], Any]:
+    """The callback of the service `name`, a coroutine function if `answer` is one."""
+
+    def call(request: Any, response: Any) -> Any:
+        try:
+            node.require_ready()
+            answer(request, response)
+        except Exception as error:
+            return refuse(request, response, error)
+        return report(response)
+
+    async def call_and_wait(request: Any, response: Any) -> Any:
+        with node.answering():
+            try:
+                node.require_ready()
+                waiting: Any = answer(request, response)
+                await waiting
+            except Exception as error:
+                return refuse(request, response, error)
+            return report(response)
+
+    def refuse(request: Any, response: Any, error: Exception) -> Any:
+        refusal = node.refused(error, failed(request))
+        response.success = False
+        response.message = refusal.message
+        if refusal.bug:
+            node.say_error(refusal.bug)
+        return response if refusal.expected else report(response)
+
+    def report(response: Any) -> Any:
+        if not response.success:
+            node.say_error(f"{name}: {response.message}")
+        elif not quiet:
+            node.say(response.message)
+        return response
+
+    return call_and_wait if inspect.iscoroutinefunction(answer) else call
+
+
+def answered_in_thread(node: NodeContext[Any], answer: Answer) -> Answer:
+    """Like `answer`, but in a thread."""
+
+    async def in_thread(request: Any, response: Any) -> None:
+        await node.run_in_thread(lambda: answer(request, response))
+
+    return in_thread
+
+
+def commands(
+    node: NodeContext[Any], topic: str, act: Callable[[Any], None]
+) -> Callable[[Any], None]:
+    """The callback of a topic whose messages command motion."""
+    quiet_until = 0.0
+    unsaid = 0
+
+    def on_message(message: Any) -> None:
+        nonlocal quiet_until, unsaid
+        try:
+            with node.commanding():
+                act(message)
+            return
+        except Exception as error:
+            refusal = node.refused(error)
+        if time.monotonic() < quiet_until:
+            unsaid += 1
+            return
+        more = f", like {unsaid} before it" if unsaid else ""
+        quiet_until, unsaid = time.monotonic() + COMPLAINT_PERIOD, 0
+        node.say_error(f"{topic}: {refusal.bug or refusal.message} (message ignored{more})")
+
+    return on_message

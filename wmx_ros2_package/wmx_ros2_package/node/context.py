@@ -1,0 +1,333 @@
+"""All that a node's behaviour and its features see of the node.
+
+It lives from configure to cleanup, and so do the entities that are made through it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+
+from ..drivers import open_driver
+from ..drivers.commanded_motion import CommandedMotion
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..drivers.interface import Driver
+from ..drivers.standstill import busy_axes, come_to_rest
+from . import callbacks, waiting
+from .common_parameters import CommonParameters
+from .hooks import Hook, Hooks
+from .kind import EngineRole, NodeKind
+from .refusals import NotReady, Refusal, refusal
+from .ros_time import RosTime
+
+if TYPE_CHECKING:
+    from rclpy.impl.rcutils_logger import RcutilsLogger
+    from rclpy.publisher import Publisher
+
+    from .managed_node import ManagedNode
+
+STOP_TIMEOUT = 5.0
+"""How long a node that ends, or ends the communication, waits for axes to slow down, s."""
+ANSWER_TIMEOUT = 2.0
+"""How long callbacks may take to end when their entities are destroyed, s."""
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+
+class Readiness(Protocol):
+    """Whether there is an engine to ask."""
+
+    def require_ready(self) -> None:
+        """Raise NotReady when there is none."""
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """The engine is gone; may be called from any thread."""
+
+    def end(self) -> None:
+        """The node is deactivated: let go of the engine; in the worker thread."""
+
+
+class NodeContext(Generic[P]):
+    """A node as its behaviour sees it. Hooks are called in the node's worker thread."""
+
+    def __init__(
+        self,
+        node: ManagedNode,
+        common: CommonParameters,
+        parameters: P,
+        *,
+        in_process: bool,
+    ) -> None:
+        self._node = node
+        self.kind: NodeKind[P] = node.kind
+        self.name = node.get_name()
+        self.log: RcutilsLogger = node.get_logger()
+        self.parameters = parameters
+        """What is in force; a field that is changeable may change."""
+        self.common = common
+        """The parameters that every node has."""
+        self.hooks = Hooks()
+        self.stopping = threading.Event()
+        """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
+        self.active = False
+        self._driver: Driver | None = None
+        self._motion: CommandedMotion | None = None
+        if self.kind.role is not EngineRole.STRANGER:
+            driver = open_driver(common.driver_name, common.driver_options(in_process=in_process))
+            self._motion = CommandedMotion(driver.motion)
+            self._driver = replace(driver, motion=self._motion)
+        self.readiness: Readiness = WhileActive(self)
+        self.ros_time_ago = RosTime(node).ago
+        """The ROS time some seconds ago, ns."""
+        self._checks: list[Callable[[P], None]] = []
+        self._entities: list[Callable[[], object]] = []
+        self._threads = ThreadPoolExecutor(4, thread_name_prefix=f"{self.name}-thread")
+        self._commanding = threading.Lock()
+        self._answering = 0
+        self._reentrant = ReentrantCallbackGroup()
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    @property
+    def driver(self) -> Driver:
+        """The node's device; its `motion` remembers which axes the node moves."""
+        assert self._driver is not None, "a stranger to the engine has no device"
+        return self._driver
+
+    # Entities, made while the behaviour is made
+
+    def serve(
+        self,
+        kind: Any,
+        name: str,
+        answer: Callable[[Any, Any], Awaitable[None] | None],
+        *,
+        failed: Callable[[Any], str] = lambda _: "",
+        quiet: bool = False,
+        slow_on_hardware: bool = False,
+    ) -> None:
+        """Offer a service: `answer` fills the response, and whatever goes wrong becomes one.
+
+        `failed` words a request that the engine refused, before the error. A `quiet` service
+        logs failures only. What is `slow_on_hardware` is answered there in a thread; the
+        simulated engine is asked at once, which costs less.
+        """
+        if slow_on_hardware and not self.driver.simulated:
+            answer = callbacks.answered_in_thread(self, answer)
+        call = callbacks.service(self, name, answer, failed, quiet=quiet)
+        self.entity(
+            lambda node: node.create_service(kind, name, call, callback_group=self._reentrant),
+            lambda node, service: node.destroy_service(service),
+        )
+
+    def listen(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
+        """Act on the motion commands of `topic`; one that is refused is logged as an error."""
+        self.hear(kind, topic, callbacks.commands(self, topic, act), qos)
+
+    def hear(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
+        """Call `act` with the messages of `topic`, whether there is an engine or not."""
+        self.entity(
+            lambda node: node.create_subscription(
+                kind, topic, act, qos, callback_group=self._reentrant
+            ),
+            lambda node, subscription: node.destroy_subscription(subscription),
+        )
+
+    def publish(self, kind: Any, topic: str, qos: Any = 10) -> Publisher[Any]:
+        """A publisher that is silent unless the node is active; any thread may use it."""
+        return self.entity(
+            lambda node: node.create_lifecycle_publisher(kind, topic, qos),
+            lambda node, publisher: node.destroy_lifecycle_publisher(publisher),
+        )
+
+    def every(self, period: float, callback: Callable[[], None]) -> None:
+        """Call `callback` every `period` seconds of the steady clock while the node is active."""
+
+        def while_active() -> None:
+            if self.active:
+                callback()
+
+        self.entity(
+            lambda node: node.create_timer(
+                period, while_active, callback_group=self._reentrant, clock=self._steady
+            ),
+            lambda node, timer: node.destroy_timer(timer),
+        )
+
+    def entity(
+        self, make: Callable[[ManagedNode], T], destroy: Callable[[ManagedNode, T], object]
+    ) -> T:
+        """Anything else that rclpy makes of a node; cleanup destroys it."""
+        made = make(self._node)
+        self._entities.append(lambda: destroy(self._node, made))
+        return made
+
+    # Hooks
+
+    def on_attach(self, hook: Hook) -> None:
+        """The device is attached. A WmxError detaches it until the engine is ready again."""
+        self.hooks.on_attach.append(hook)
+
+    def on_detach(self, hook: Hook) -> None:
+        """The device will be closed, or is lost; also after an attach hook that failed."""
+        self.hooks.on_detach.append(hook)
+
+    def on_activate(self, hook: Hook) -> None:
+        """The node has become active. An error deactivates it."""
+        self.hooks.on_activate.append(hook)
+
+    def on_deactivate(self, hook: Hook) -> None:
+        """The node lets go of the engine and becomes inactive; publishers still speak."""
+        self.hooks.on_deactivate.append(hook)
+
+    def on_cleanup(self, hook: Hook) -> None:
+        """The node lets go of what it made at configure; entities are destroyed by themselves."""
+        self.hooks.on_cleanup.append(hook)
+
+    def on_change(self, check: Callable[[P], None]) -> None:
+        """Changed parameters are about to be in force; BadRequest refuses them."""
+        self._checks.append(check)
+
+    def change(self, parameters: P) -> None:
+        """Put changed parameters in force, or BadRequest."""
+        for check in self._checks:
+            check(parameters)
+        self.parameters = parameters
+
+    # Threads, and waiting
+
+    def run_serially(self, work: Callable[[], None]) -> None:
+        """Do `work` in the worker thread, after what was given before; errors are logged."""
+        self._node.run_serially(work)
+
+    async def run_in_thread(self, work: Callable[[], T]) -> T:
+        """Do `work`, which takes a while, in a thread; its result or its exception."""
+        try:
+            return await waiting.run_in_thread(self._node, self._threads, work)
+        except (waiting.Closed, CancelledError):
+            raise NotReady(self.kind.not_ready) from None
+
+    async def until(self, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
+        """Wait until `condition` is true; false when it is not within `timeout` seconds.
+
+        NotReady once there is no engine to ask.
+        """
+
+        def ready_and_true() -> bool:
+            self.require_ready()
+            return condition()
+
+        return await waiting.until(self._node, ready_and_true, timeout)
+
+    # The engine
+
+    def require_ready(self) -> None:
+        """NotReady unless there is an engine to ask."""
+        self.readiness.require_ready()
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """EngineLost was met; may be called from any thread."""
+        self.readiness.lose_engine(error)
+
+    def refused(self, error: Exception, failed: str = "") -> Refusal:
+        """What to say of a request that ended in `error`."""
+        if isinstance(error, EngineLost):
+            self.lose_engine(error)
+        return refusal(error, not_ready=self.kind.not_ready, failed=failed)
+
+    @contextmanager
+    def commanding(self) -> Iterator[None]:
+        """Motion is commanded in here only, so that none is once the axes are being stopped."""
+        with self._commanding:
+            self.require_ready()
+            yield
+
+    @contextmanager
+    def commands_held(self) -> Iterator[None]:
+        """No motion is commanded meanwhile."""
+        with self._commanding:
+            yield
+
+    def close_device(self) -> None:
+        """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
+        try:
+            self.driver.engine.close_device()
+        except WmxError as error:
+            self.log.error(f"Closing the device: {error}")
+
+    def bring_to_rest(self, *, every_axis: bool = False) -> None:
+        """Stop the axes that this node moves, or all, and wait until they rest.
+
+        STOP_TIMEOUT ends the waiting. A stop that is refused is logged: it must not keep the rest
+        of an exit from happening.
+        """
+        assert self._motion is not None
+        axes = None if every_axis else self._motion.commanded()
+        if axes == []:
+            return
+        try:
+            if busy_axes(self._motion, axes).size:
+                self.log.info(f"Slowing the axes down, for {STOP_TIMEOUT:g} s at most")
+            if not come_to_rest(self._motion, STOP_TIMEOUT, axes):
+                self.log.error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
+        except CommandRefused as error:
+            self.log.error(f"Stopping the axes: {error}")
+
+    # The log
+
+    def say(self, text: str) -> None:
+        """Log `text` after the answer that is being given."""
+        self._node.late_log.add(lambda: self.log.info(text))
+
+    def say_error(self, text: str) -> None:
+        """Log an error after the answer that is being given."""
+        self._node.late_log.add(lambda: self.log.error(text))
+
+    # For the node
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """A callback is under way; in the thread that spins."""
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
+
+    def end_threads(self) -> None:
+        """Nothing is done any more; in the worker thread."""
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while self._answering and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    def destroy_entities(self) -> None:
+        """Take everything from the node that was made for it; in the thread that spins."""
+        while self._entities:
+            self._entities.pop()()
+
+
+class WhileActive:
+    """The readiness of a node that needs no engine."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+
+    def require_ready(self) -> None:
+        """NotReady unless the node is active."""
+        if not self._node.active:
+            raise NotReady(f"{self._node.name} not initialized: it is not active.")
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """There is none to lose."""
+
+    def end(self) -> None:
+        """There is nothing to let go of."""

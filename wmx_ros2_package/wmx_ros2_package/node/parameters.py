@@ -1,0 +1,141 @@
+"""The parameters of a node as one frozen value.
+
+A dataclass says what there is, each field made by `parameter`; ROS is told its name, type, range
+and description. Values may be set from the node's construction on and are read at configure, as
+one value; its `__post_init__` may refuse combinations (BadRequest).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.node import Node
+
+from ..validation import BadRequest
+
+P = TypeVar("P")
+Scalar = bool | int | float | str
+Limits = tuple[float, float]
+"""The least and the greatest value."""
+
+READ_AT_CONFIGURE = "is read at configure: deactivate and cleanup first"
+
+
+def parameter(
+    default: Scalar | tuple[Scalar, ...],
+    description: str,
+    limits: Limits | None = None,
+    *,
+    changeable: bool = False,
+) -> Any:
+    """A field of a dataclass of parameters.
+
+    An empty text or tuple stands for what is not given. `limits` hold for numbers, in a tuple for
+    each. What is `changeable` may be set while the node is configured.
+    """
+    metadata = {"description": description, "limits": limits, "changeable": changeable}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoParameters:
+    """Of a node that has none of its own."""
+
+
+class Parameters(Generic[P]):
+    """Those that `kind` describes, declared on `node`.
+
+    Declaring a value of another type or out of range, as overrides of the node may be, raises
+    one of rclpy's ParameterExceptions, or BadRequest.
+    """
+
+    def __init__(self, node: Node, kind: type[P]) -> None:
+        self._node = node
+        self._kind = kind
+        types = get_type_hints(kind)
+        self._fields: dict[str, tuple[Field[Any], Any]] = {
+            each.name: (each, types[each.name])
+            for each in fields(kind)  # type: ignore[arg-type]
+        }
+        for name, (each, its_type) in self._fields.items():
+            default: Any = each.default
+            default = list(default) if get_origin(its_type) is tuple else default
+            descriptor = _descriptor(each, its_type)
+            given = node.declare_parameter(name, default, descriptor).value
+            _judged(name, each, its_type, given)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._fields
+
+    def read(self) -> P:
+        """What is set now, as one value; BadRequest where it breaks a rule."""
+        return self._kind(
+            **{
+                name: _judged(name, each, its_type, self._node.get_parameter(name).value)
+                for name, (each, its_type) in self._fields.items()
+            }
+        )
+
+    def changed(self, current: P | None, changes: Mapping[str, Any]) -> P | None:
+        """What `changes` make of the value in force, None while there is none.
+
+        BadRequest where they break a rule, or change what is read at configure.
+        """
+        judged = {
+            name: _judged(name, *self._fields[name], value) for name, value in changes.items()
+        }
+        if current is None:
+            return None
+        for name, value in judged.items():
+            each, _ = self._fields[name]
+            if not each.metadata["changeable"] and value != getattr(current, name):
+                raise BadRequest([f"{name} {READ_AT_CONFIGURE}"])
+        return replace(current, **judged)  # type: ignore[type-var]
+
+
+def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
+    """What ROS is told; it has no type for an empty array, so those are judged here alone."""
+    ranges: dict[str, Any] = {}
+    limits: Limits | None = each.metadata["limits"]
+    if limits and its_type is float:
+        low, high = map(float, limits)
+        ranges["floating_point_range"] = [FloatingPointRange(from_value=low, to_value=high)]
+    elif limits and its_type is int:
+        low, high = limits
+        ranges["integer_range"] = [IntegerRange(from_value=int(low), to_value=int(high), step=1)]
+    return ParameterDescriptor(
+        description=each.metadata["description"],
+        dynamic_typing=get_origin(its_type) is tuple,
+        **ranges,
+    )
+
+
+def _judged(name: str, each: "Field[Any]", its_type: Any, value: Any) -> Any:
+    """`value` as its field has it, or BadRequest."""
+    limits: Limits | None = each.metadata["limits"]
+    if get_origin(its_type) is not tuple:
+        return _judged_element(name, its_type, limits, value)
+    element = get_args(its_type)[0]
+    if value is None:  # an empty list on the command line
+        return ()
+    if isinstance(value, (str, bool, int, float)):
+        raise BadRequest([f"{name} is {value!r}: must be a list"])
+    return tuple(
+        _judged_element(f"{name}[{i}]", element, limits, each_value)
+        for i, each_value in enumerate(value)
+    )
+
+
+def _judged_element(name: str, its_type: Any, limits: Limits | None, value: Any) -> Any:
+    if its_type is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not its_type:
+        raise BadRequest([f"{name} is {value!r}: must be of type {its_type.__name__}"])
+    if its_type is float and not math.isfinite(value):
+        raise BadRequest([f"{name} is {value}: must be finite"])
+    if limits and not limits[0] <= value <= limits[1]:
+        low, high = limits
+        raise BadRequest([f"{name} is {value}: must be {low:g} to {high:g}"])
+    return value
