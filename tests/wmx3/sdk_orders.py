@@ -104,16 +104,30 @@ def free_room(world: StandIn, channel: int) -> None:
 
 
 def stop(method: str, mode: CommandMode, wrong_mode: str) -> Callable[..., None]:
-    """An end of motion that wants its command mode and a servo, as the vendor's do."""
+    """An end of motion as the vendor's are: with an error for one axis, the others are stopped.
+
+    In error is an axis in another command mode, without servo, or whose newest command starts in
+    the next cycle.
+    """
 
     def play(world: StandIn, selection: Any) -> None:
-        axes = selected(selection)
         status = world.order("status")
-        if any(status.command_mode[axis] != mode for axis in axes):
-            world.refuse(wrong_mode)
-        if not all(status.servo_on[axis] for axis in axes):
-            world.refuse("ServoOff")
-        world.order(method, axes)
+        able, refusal = [], ""
+        for axis in selected(selection):
+            pending = world.pending.get(axis, 0)
+            world.pending[axis] = max(0, pending - 1)
+            if status.command_mode[axis] != mode:
+                refusal = wrong_mode
+            elif not status.servo_on[axis]:
+                refusal = "ServoOff"
+            elif pending:
+                refusal = "StartingPreviousCommand"
+            else:
+                able.append(axis)
+        if able:
+            world.order(method, able)
+        if refusal:
+            world.refuse(refusal)
 
     return play
 

@@ -7,6 +7,7 @@ a listed method that nobody plays here raises NotImplementedError.
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
 
 import sdk_answers as answers
@@ -55,13 +56,20 @@ class StandIn:
         self,
         engine: Engine,
         surface: Mapping[str, Any] = SURFACE,
+        *,
+        linux: bool = True,
     ) -> None:
+        """With `linux`, ImportAndSetAll has the mistake of that module's wrapper (3.5.0)."""
         self.engine = engine
         self.sdk = build(surface, self._do)
+        self.sdk._WMX3ApiPython = SimpleNamespace(Config_ImportAndSetAll=self._import_and_set_all)
+        self._linux = linux
         self.calls: list[tuple[Any, ...]] = []
         """Every function that was called, `Class.Method` and its arguments."""
         self.paused: set[int] = set()
         """Axes that wait in the middle of their homing."""
+        self.pending: dict[int, int] = {}
+        """Axes whose newest command starts only after so many more attempts to stop them."""
         self.rooms: dict[int, int] = {}
         """Points that the buffers of spline channels hold."""
         self._attached: set[Any] = set()
@@ -120,11 +128,28 @@ class StandIn:
         self.calls.append((name, *args))
         if name not in self._played:
             raise NotImplementedError(name)
-        code, values = self._carry_out(name, target, args)
         if name == "Config.ImportAndSetAll":
-            return code, code  # the known defect
+            return self._import_by_wrapper(target, *args)
+        code, values = self._carry_out(name, target, args)
         outputs = method.startswith(OUTPUTS) and method != "GetAndExportAll"
         return (code, *values) if outputs else code
+
+    def _import_by_wrapper(self, config: Any, path: str) -> tuple[Any, ...]:
+        """As both modules do it: the error objects are returned, one of them twice."""
+        axes = self.sdk.Config_AxisParam()
+        system = axes if self._linux else self.sdk.Config_SystemParam()
+        return self._import_and_set_all(config, path, system, axes), system, system
+
+    def _import_and_set_all(self, config: Any, path: str, system: Any, axes: Any) -> int:
+        """The function of the binding, which takes its own types only."""
+        if type(system) is not self.sdk.Config_SystemParam:
+            raise TypeError(
+                "in method 'Config_ImportAndSetAll', argument 3 of type 'SystemParam *'"
+            )
+        if type(axes) is not self.sdk.Config_AxisParam:
+            raise TypeError("in method 'Config_ImportAndSetAll', argument 4 of type 'AxisParam *'")
+        code, _ = self._carry_out("Config.ImportAndSetAll", config, (path,))
+        return code
 
     def _carry_out(
         self, name: str, target: SdkObject | None, args: tuple[Any, ...]

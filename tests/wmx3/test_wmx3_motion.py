@@ -12,7 +12,8 @@ import pytest
 from held_engine import HeldEngine
 from recorder import Recorder
 from sdk_answers import core_status
-from stand_in import Refused, StandIn, open_wmx3_over
+from sdk_orders import selected
+from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.interface import Driver
@@ -27,6 +28,7 @@ from wmx_ros2_package.drivers.values import (
     TorqueMove,
     VelocityMove,
 )
+from wmx_ros2_package.drivers.wmx3 import stops
 
 FORWARD = PositionMove(axis=1, target=1.5, velocity=2.5, acc=3.5, dec=4.5)
 BACK = PositionMove(axis=0, target=-7.0, velocity=0.25, acc=1.25, dec=8.0)
@@ -332,13 +334,66 @@ def test_homing_that_is_paused_is_cancelled(
 
 def test_one_refusal_stops_no_other_stop(world: StandIn, driver: Driver, modes: Recorder) -> None:
     def refuse(*_: Any) -> None:
-        raise Refused(1563)
+        raise Refused(1568)
 
     world.play("Motion.Stop_AxisSel", refuse)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 1, 2, 3])
-    assert refused.value.name == "StartingPreviousCommand"
+    assert refused.value.name == "AxisAmpAlarm"
     assert sorted(modes.orders) == [("stop", [1]), ("stop", [2])]
+    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[0, 3], [0], [3]]
+
+
+STOPS = {
+    "Motion.Stop_AxisSel": lambda motion: motion.stop([0, 3]),
+    "Motion.ExecQuickStop_AxisSel": lambda motion: motion.quick_stop([0, 3]),
+    "Velocity.Stop_AxisSel": lambda motion: motion.stop([1, 0]),
+    "Torque.StopTrq_AxisSel": lambda motion: motion.stop([2, 0]),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+@pytest.mark.parametrize("cycles", [1, 2, 5])
+def test_an_axis_that_has_just_been_commanded_is_stopped_again(
+    world: StandIn, driver: Driver, modes: Recorder, name: str, cycles: int
+) -> None:
+    """The engine leaves it out, stops the others, and answers an error for all of them."""
+    late = {"Motion": 3, "Velocity": 1, "Torque": 2}[name.partition(".")[0]]
+    world.pending[late] = cycles
+    STOPS[name](driver.motion)
+    stopped = sorted(axis for _, axes in modes.orders for axis in axes)
+    assert {late, 0} == {*stopped}
+    assert world.pending[late] == 0
+
+
+def test_an_axis_that_is_commanded_for_ever_cannot_be_stopped(
+    world: StandIn, driver: Driver, modes: Recorder
+) -> None:
+    world.pending[3] = 10**6
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([0, 3])
+    assert (refused.value.code, refused.value.name) == (1563, "StartingPreviousCommand")
+    assert 3 not in [axis for _, axes in modes.orders for axis in axes]
+    assert 10**6 - world.pending[3] == stops.TRIES + 1, "once together, then by itself"
+
+
+def test_a_refusal_is_not_hidden_by_a_later_success(
+    world: StandIn, driver: Driver, modes: Recorder
+) -> None:
+    """One axis has an alarm, another one a command that has not started."""
+    world.pending[3] = 2
+    plain = PLAYED["Motion.Stop_AxisSel"]
+
+    def refuse_the_first(world: StandIn, selection: Any) -> None:
+        plain(world, selection)
+        if 0 in selected(selection):
+            raise Refused(1568)
+
+    world.play("Motion.Stop_AxisSel", refuse_the_first)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([0, 3])
+    assert refused.value.name == "AxisAmpAlarm"
+    assert ("stop", [3]) in modes.orders
 
 
 def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
@@ -351,9 +406,7 @@ def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
 
     world.play("CoreMotion.GetStatus", strange)
     driver.motion.stop([1, 2, 3])
-    assert [
-        [s.GetAxis(i) for i in range(s.axisCount)] for (s,) in world.called("Motion.Stop_AxisSel")
-    ] == [[3]]
+    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[3]]
     assert ("stop", [1]) in modes.orders
     assert ("stop", [2]) in modes.orders
 
@@ -402,9 +455,10 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_parameters_come_and_go_as_files(file: Path) -> None:
+@pytest.mark.parametrize("linux", [True, False])
+def test_parameters_come_and_go_as_files(file: Path, linux: bool) -> None:
     held = HeldEngine(4)
-    driver = open_wmx3_over(held.fake)
+    driver = StandIn(held.fake, linux=linux).driver()
     driver.engine.create_device("", "test")
     before = {*Path(gettempdir()).glob("wmx*/parameters.xml")}
     assert driver.motion.parameters() == held.motion.parameters()

@@ -223,6 +223,18 @@ def test_a_number_that_is_too_large_for_the_sdk() -> None:
     assert refused.value.code == ErrorCode.ArgumentOutOfRange
 
 
+@pytest.mark.parametrize("error", [TypeError, NotImplementedError])
+def test_arguments_that_the_binding_does_not_take(error: type[Exception]) -> None:
+    """As of a build whose function has other parameters, or whose wrapper has a mistake."""
+
+    def misfit() -> None:
+        raise error("in method 'SetServoOn', argument 2 of type 'Bool'")
+
+    with pytest.raises(CommandRefused, match="argument 2 of type 'Bool'") as refused:
+        call(misfit)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+
+
 # Finding the module
 
 

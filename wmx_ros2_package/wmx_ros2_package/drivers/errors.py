@@ -37,6 +37,7 @@ class ErrorCode(IntEnum):
     IDOutOfRange = 1559
     ResourceInUse = 1561
     FileOperationFailed = 1562
+    StartingPreviousCommand = 1563
     ServoOffline = 1566
     ServoOff = 1567
     AxisAmpAlarm = 1568
