@@ -24,7 +24,6 @@ from wmx_ros2_package.drivers.values import (
     LinearMove,
     OperationState,
     PositionMove,
-    SplineMove,
     TorqueMove,
     VelocityMove,
 )
@@ -38,11 +37,6 @@ HALT = VelocityMove(axis=1, velocity=0.0, acc=1.5, dec=0.5)
 PUSH = TorqueMove(axis=0, torque=12.5)
 PULL = TorqueMove(axis=3, torque=-30.0)
 LINE = LinearMove(axes=(3, 1), targets=(1.5, -2.5), velocity=3.5, acc=4.5, dec=5.5)
-SPLINE = SplineMove(
-    axes=(2, 1),
-    times=np.array([0.0, 0.5, 1.25]),
-    positions=np.array([[0.0, 0.0], [1.0, -1.0], [2.5, -0.5]]),
-)
 
 STARTS = {
     "move_absolute": ("Motion.StartPos", [FORWARD, BACK]),
@@ -226,59 +220,6 @@ def test_a_bad_line(
 ) -> None:
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_linear(replace(LINE, **changes))
-    assert refused.value.code == code
-    assert world.calls == []
-
-
-# Splines
-
-
-def test_a_spline(world: StandIn, driver: Driver, recorder: Recorder) -> None:
-    driver.motion.move_spline(SPLINE)
-    ((order, move),) = recorder.orders
-    assert (order, move.axes) == ("move_spline", (2, 1))
-    assert move.times.tolist() == SPLINE.times.tolist()
-    assert move.positions.tolist() == SPLINE.positions.tolist()
-    ((channel, _, count, points, times),) = world.called("AdvMotion.StartCSplinePos_PointTime")
-    assert (channel, count, len(points)) == (1, 3, 3)
-    assert times == [0.0, 500.0, 1250.0]
-
-
-def test_the_buffer_of_a_channel_grows_and_lasts(world: StandIn, driver: Driver) -> None:
-    longer = replace(SPLINE, times=np.arange(4.0), positions=np.column_stack([np.arange(4.0)] * 2))
-    for move in (SPLINE, SPLINE, longer, SPLINE):
-        driver.motion.move_spline(move)
-    changes = [call for call in world.calls if call[0].endswith("eSplineBuffer")]
-    assert changes == [
-        ("AdvMotion.CreateSplineBuffer", 1, 3),
-        ("AdvMotion.FreeSplineBuffer", 1),
-        ("AdvMotion.CreateSplineBuffer", 1, 4),
-    ]
-    assert world.rooms == {1: 4}
-
-
-def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Driver) -> None:
-    driver.motion.move_spline(SPLINE)
-    driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
-    assert [args[0] for args in world.called("AdvMotion.StartCSplinePos_PointTime")] == [1, 0]
-
-
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
-        ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
-        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
-        ({"times": np.array([0.0, 1.0])}, ErrorCode.PointCountOutOfRange),
-        ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
-    ],
-)
-def test_a_bad_spline(
-    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode
-) -> None:
-    with pytest.raises(CommandRefused) as refused:
-        driver.motion.move_spline(replace(SPLINE, **changes))
     assert refused.value.code == code
     assert world.calls == []
 

@@ -69,10 +69,10 @@ class ErrorCode(IntEnum):
 
 
 UNNUMBERED = -1
-"""Stands for the number of an error of the vendor's EtherCAT library.
+"""Stands for the number of an error of the vendor's EtherCAT or advanced motion library.
 
-The vendor publishes the names of EcErrorCode but not their numbers: an error that has one of
-these names is raised with this number, and with the name.
+The vendor publishes the names of EcErrorCode and AdvancedMotionErrorCode but not their numbers: an
+error that has one of these names is raised with this number, and with the name.
 """
 
 

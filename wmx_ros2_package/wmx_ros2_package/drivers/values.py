@@ -205,8 +205,9 @@ class SplineMove:
     """A cubic spline of several axes through points at given times.
 
     `times` (s), shape (points,), increase from 0; `positions` (u), shape (points, axes), begin
-    where the axes are commanded to be. There are 2 points or more; the simulated engine takes up to
-    1000, 1 ms or more apart. The axes begin with their present velocity and end at rest.
+    where the axes are commanded to be, and change by 1e-6 u or more from point to point. There are
+    8 axes at most and 2 points or more; the simulated engine takes up to 1000, 1 ms or more apart.
+    The axes begin with their present velocity and end at rest.
     """
 
     axes: tuple[int, ...]

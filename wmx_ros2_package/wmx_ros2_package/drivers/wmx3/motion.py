@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
 from ..parameters.parameter_set import ParameterSet, read_parameters
-from ..paths import require_line, require_spline
+from ..paths import require_line
 from ..values import (
     CommandMode,
     EmergencyStop,
@@ -21,8 +21,8 @@ from ..values import (
 )
 from . import commands
 from .parameter_files import export_parameters, import_parameters
-from .sdk import Part
 from .session import Session
+from .splines import start_spline
 from .status import read_status
 from .stops import end_motion
 
@@ -85,15 +85,7 @@ class WmxMotion:
         session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
 
     def move_spline(self, move: SplineMove) -> None:
-        session = self._session()
-        require_spline(move)
-        commands.require_axes(move.axes, session.axes)
-        command = commands.spline_command(session.sdk, move)
-        points, times = commands.spline_points(session.sdk, move)
-        # A channel runs one spline at a time, and so does an axis: no two can want the same.
-        channel = min(move.axes)
-        _make_room(session.adv_motion, channel, len(points))
-        session.adv_motion.StartCSplinePos_PointTime(channel, command, len(points), points, times)
+        start_spline(self._session(), move)
 
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
@@ -147,16 +139,6 @@ def _start(
         start(*given)
     elif given:
         start(len(given), given)
-
-
-def _make_room(adv_motion: Part, channel: int, points: int) -> None:
-    """Give the spline channel a buffer of `points`; a buffer lasts as long as the engine."""
-    room = adv_motion.GetSplineBufferPoints(channel)
-    if room >= points:
-        return
-    if room:
-        adv_motion.FreeSplineBuffer(channel)
-    adv_motion.CreateSplineBuffer(channel, points)
 
 
 def _require_idle(session: Session, *axes: int) -> None:
