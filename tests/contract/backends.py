@@ -249,6 +249,10 @@ class Backend(ABC):
         assert self.faults is not None, "a simulated engine plays faults"
         self.faults.play(yaml.safe_dump(list(faults)))
 
+    def freeze_engine(self) -> None:
+        """The engine stands still, though what it said last can still be read."""
+        pytest.skip("this engine stands still only together with the test")
+
     def kill_engine(self) -> None:
         """The engine is gone, as after a crash, for every device."""
         self.play(simulation.crash_engine())

@@ -296,7 +296,14 @@ def test_a_missing_module_says_where_it_was_looked_for(roots: Path) -> None:
 
 
 def test_a_module_that_cannot_be_imported(roots: Path) -> None:
-    install(roots / "wmx3" / "lib", "raise ImportError('libimdll.so: cannot open')")
-    with pytest.raises(DriverUnavailable, match=r"cannot be imported: libimdll\.so: cannot open"):
+    install(roots / "wmx3" / "lib", "raise ImportError('built for Python 3.8')")
+    with pytest.raises(DriverUnavailable, match=r"cannot be imported: built for Python 3\.8$"):
         loading.load_sdk("/opt/wmx3")
     assert open_driver("fake").simulated
+
+
+def test_a_module_whose_libraries_are_not_found(roots: Path) -> None:
+    problem = "libimdll.so: cannot open shared object file: No such file or directory"
+    install(roots / "wmx3" / "lib", f"raise ImportError({problem!r})")
+    with pytest.raises(DriverUnavailable, match=r"LD_LIBRARY_PATH must name .* /opt/wmx3/lib"):
+        loading.load_sdk("/opt/wmx3")

@@ -22,9 +22,13 @@ class ErrorCode(IntEnum):
 
     StartProcessFailed = 256
     IMLibIsNotRunning = 263
+    StatusChannelError = 271
     CreateDeviceLockError = 297
     DeviceIsNull = 301
     NoSupportedFunction = 304
+    SystemInitializationNotDone = 1282
+    CommNotStartedInSpecifiedTime = 1285
+    StartCommunicationError = 1288
     CommNotStarted = 1537
     NotIdleState = 1546
     AxisOutOfRange = 1547

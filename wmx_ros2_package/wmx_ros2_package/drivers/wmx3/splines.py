@@ -79,7 +79,7 @@ def with_middle(
 
 def _now(session: Session, move: SplineMove) -> tuple[Floats, Floats]:
     """Where the axes of `move` are commanded to be, and their velocities."""
-    status = session.core.GetStatus()
+    status = session.look()
     axes = [status.GetAxesStatus(axis) for axis in move.axes]
     positions = [axis_status.posCmd for axis_status in axes]
     velocities = [axis_status.velocityCmd for axis_status in axes]

@@ -1,6 +1,5 @@
 """Ending what axes do, whatever it is, by the functions that the SDK has for it."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ def end_motion(
     refused: dict[int, CommandRefused] = {}
     for attempt in range(TRIES):
         if attempt:
-            time.sleep(NEXT_CYCLE)
+            session.time.sleep(NEXT_CYCLE)
         for axis in axes:
             refused.pop(axis, None)
         refused.update(_end_now(session, axes, in_position_mode, in_velocity_mode))
@@ -58,7 +57,7 @@ def _end_now(
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     cancel_homing = session.home.Cancel_AxisSel
-    status = session.core.GetStatus()
+    status = session.look()
     if status.engineState != session.sdk.EngineState.Communicating:
         raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Stop, list[int]] = {}
