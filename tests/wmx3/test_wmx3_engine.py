@@ -58,7 +58,13 @@ def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     from wmx_ros2_package import drivers
 
     seen: list[DriverOptions] = []
-    monkeypatch.setitem(drivers.BACKENDS, "fake", lambda options: seen.append(options))
+    driver = open_driver("fake")
+
+    def opened(options: DriverOptions) -> Driver:
+        seen.append(options)
+        return driver
+
+    monkeypatch.setitem(drivers.BACKENDS, "fake", opened)
     open_driver("fake", in_process=True)
     open_driver("fake", DriverOptions(timeout=3.0))
     open_driver("fake")

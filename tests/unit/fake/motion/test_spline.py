@@ -246,7 +246,7 @@ def test_a_position_out_of_range_is_refused(position: float, point: int) -> None
 def test_a_way_that_swings_out_of_range_between_its_points_is_refused(sign: float) -> None:
     """Two far points a cycle apart make for a speed that carries far beyond the next ones."""
     times = 0.0, 1.0, 1.001, 2.0
-    positions = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, sign * 1e14], [1.0, 2.0]])
+    positions = np.array([[1.0, 2.0], [1.1, 2.0], [1.2, sign * 1e14], [1.3, 2.0]])
     text = refusal(move(times, positions))
     assert re.fullmatch(
         r"Error=65580 \(PositionArgumentOutOfRange\): after point [12] axis 7 swings out to "
