@@ -77,12 +77,19 @@ class Process(Running):
         super().__init__(folder, axis_model)
         self._runtime = Path(os.environ["XDG_RUNTIME_DIR"])
         self._killed = False
+        self._frozen = 0
 
     def open(self) -> Driver:
         self._opened.append(open_driver("fake"))
         return self._opened[-1]
 
+    def freeze_engine(self) -> None:
+        (self._frozen,) = engine_processes(self._runtime)
+        os.kill(self._frozen, signal.SIGSTOP)
+
     def close(self) -> None:
+        if self._frozen:
+            os.kill(self._frozen, signal.SIGCONT)
         super().close()
         if self._killed:  # what the next engine here would do
             for socket in self._runtime.glob("*/*.sock"):
@@ -105,6 +112,7 @@ class StandIn(Held):
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
         self.fake = self._held_engine()
+        self._world = importlib.import_module("stand_in").StandIn(self.fake)
 
     @staticmethod
     def missing() -> str:
@@ -116,7 +124,7 @@ class StandIn(Held):
         return ""
 
     def open(self) -> Driver:
-        self._opened.append(importlib.import_module("stand_in").open_wmx3_over(self.fake))
+        self._opened.append(self._world.driver())
         return self._opened[-1]
 
     @property
@@ -126,6 +134,18 @@ class StandIn(Held):
     @property
     def faults(self) -> Faults:
         return BehindStandIn(self.fake)
+
+    def freeze_engine(self) -> None:
+        """The memory that its status is read from stays as it is."""
+        self.motion.status()
+        self._world.counting = False
+        self._clock.advance(2.0)
+
+    def wait_for_cycle(self, cycle: int) -> MotionStatus:
+        """This engine counts its cycles from where communication began."""
+        wait = cycle - self.motion.status().cycle
+        self._clock.advance(max(0, wait) * self.cycle_time)
+        return self.motion.status()
 
 
 class BehindStandIn:

@@ -1,5 +1,6 @@
 """Engine: its life, and that of the devices on it."""
 
+import time
 from collections.abc import Callable
 
 import moves
@@ -182,6 +183,16 @@ def test_a_lost_engine_is_noticed_by_every_call(backend: Backend) -> None:
             raise AssertionError(f"{name} answers {call(backend)}")
     with pytest.raises(EngineLost):
         backend.engine.state()
+
+
+def test_an_engine_that_stands_still_is_lost(powered: Backend) -> None:
+    """Whatever it said last: that it communicates."""
+    powered.motion.move_absolute([moves.to(powered.x, 1.0)])
+    powered.freeze_engine()
+    asked = time.monotonic()
+    with pytest.raises(EngineLost):
+        powered.engine.state()
+    assert time.monotonic() - asked < 10.0
 
 
 def test_after_a_lost_engine_the_next_can_be_attached_to(backend: Backend) -> None:

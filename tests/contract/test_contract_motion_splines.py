@@ -102,6 +102,17 @@ def test_the_operation_state_tells_of_it(powered: Backend) -> None:
     assert not status.motion_complete[powered.x]
 
 
+def test_one_axis_may_hold_still_while_another_moves(powered: Backend) -> None:
+    way = POINTS.copy()
+    way[:, 1] = 0.0
+    order = powered.order(
+        lambda: powered.motion.move_spline(replace(spline(powered), positions=way))
+    )
+    for status in powered.seen(order, [0.1, 0.3, 0.55, 0.9, 1.1]):
+        assert status.pos_cmd[powered.y] == pytest.approx(0.0, abs=powered.tolerance)
+    assert status.pos_cmd[powered.x] == pytest.approx(0.3, abs=powered.tolerance)
+
+
 def test_two_points_are_enough(powered: Backend) -> None:
     move = replace(spline(powered), times=np.array([0.0, 0.5]), positions=POINTS[[0, 2]])
     powered.motion.move_spline(move)
@@ -166,9 +177,21 @@ def bad_point(row: int, position: float) -> Callable[[SplineMove], SplineMove]:
     return change
 
 
+def same_point(row: int, beside: float = 0.0) -> Callable[[SplineMove], SplineMove]:
+    """The axes are at point `row` where they were at the one before, or `beside` it (u)."""
+
+    def change(move: SplineMove) -> SplineMove:
+        positions = move.positions.copy()
+        positions[row] = positions[row - 1] + [0.0, beside]
+        return replace(move, positions=positions)
+
+    return change
+
+
 TIME, POSITION = ErrorCode.TimeArgumentOutOfRange, ErrorCode.PositionArgumentOutOfRange
 POINT_COUNT, AXIS_COUNT = ErrorCode.PointCountOutOfRange, ErrorCode.AxisCountOutOfRange
-REFUSALS: dict[str, tuple[ErrorCode, Callable[[SplineMove], SplineMove]]] = {
+NINE_AXES = SplineMove(axes=tuple(range(9)), times=TIMES, positions=np.outer(TIMES, np.ones(9)))
+REFUSALS: dict[str, tuple[ErrorCode | str, Callable[[SplineMove], SplineMove]]] = {
     "a time twice": (TIME, bad_times(0.0, 0.2, 0.2, 0.6, 1.0)),
     "back in time": (TIME, bad_times(0.0, 0.5, 0.2, 0.6, 1.0)),
     "no time at all": (TIME, bad_times(0.0, nan, 0.5, 0.6, 1.0)),
@@ -187,6 +210,10 @@ REFUSALS: dict[str, tuple[ErrorCode, Callable[[SplineMove], SplineMove]]] = {
     "an axis too few": (AXIS_COUNT, lambda move: replace(move, axes=move.axes[:1])),
     "no axis": (AXIS_COUNT, lambda move: replace(move, axes=())),
     "an axis twice": (ErrorCode.DuplicateAxis, lambda move: replace(move, axes=move.axes[:1] * 2)),
+    "nine axes": ("DimensionOutOfRange", lambda move: NINE_AXES),
+    "axes that hold still": ("DistanceBetweenPointsTooClose", same_point(2)),
+    "axes that hold still at the end": ("DistanceBetweenPointsTooClose", same_point(4)),
+    "a step too short": ("DistanceBetweenPointsTooClose", same_point(3, beside=9e-7)),
     "an axis that is not there": (
         ErrorCode.AxisOutOfRange,
         lambda move: replace(move, axes=(move.axes[0], 128)),

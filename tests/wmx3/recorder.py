@@ -16,6 +16,7 @@ class Recorder:
 
     def __init__(self, axes: int = 4) -> None:
         self.held = HeldEngine(axes)
+        self.clock = self.held.clock
         self.orders: list[tuple[Any, ...]] = []
         self.answers: dict[str, Any] = {}
         """What orders answer, by their names."""

@@ -46,8 +46,9 @@ AXIS_STATUS = {
     "actualPos": "actual_pos",
     "actualVelocity": "actual_velocity",
     "actualTorque": "actual_torque",
-    "actualFollowingError": "following_error",
 }
+COUNTS_PER_UNIT = 1000.0
+"""Of the following error that the drives report, which is in encoder counts."""
 
 
 def core_status(world: StandIn) -> tuple[Any]:
@@ -58,7 +59,8 @@ def core_status(world: StandIn) -> tuple[Any]:
     status.emergencyStop = now.emergency_stop is not None
     if now.emergency_stop is not None:
         status.emergencyStopLevel = getattr(sdk.EStopLevel, now.emergency_stop.name.title())
-    status.SetCycleCounter(0, int(now.cycle))
+    status.invalidLicenseError = now.invalid_licence
+    status.SetCycleCounter(0, world.count(int(now.cycle), communicating=now.communicating))
     absent = sdk.CoreMotionAxisStatus()
     absent.servoOffline = True
     for axis in range(MAX_AXES):
@@ -74,6 +76,7 @@ def core_status(world: StandIn) -> tuple[Any]:
 def fill_axis(sdk: Any, axis_status: Any, now: MotionStatus, axis: int) -> None:
     for theirs, ours in AXIS_STATUS.items():
         setattr(axis_status, theirs, getattr(now, ours)[axis].item())
+    axis_status.actualFollowingError = now.following_error[axis].item() * COUNTS_PER_UNIT
     state = OperationState(now.op_state[axis]).name.title()
     mode = CommandMode(now.command_mode[axis]).name.title()
     axis_status.opState = getattr(sdk.OperationState, state)

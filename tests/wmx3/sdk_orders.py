@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import dist
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,12 @@ from wmx_ros2_package.drivers.values import (
 
 if TYPE_CHECKING:
     from stand_in import StandIn
+
+
+MAX_SPLINE_DIMENSIONS = 8
+MIN_SPLINE_DISTANCE = 1e-6
+MIN_SPLINE_TIME = 1e-3
+"""Milliseconds."""
 
 
 def commands_of(args: Sequence[Any]) -> list[Any]:
@@ -76,20 +83,38 @@ def start_linear(world: StandIn, command: Any) -> None:
 def start_spline(
     world: StandIn, channel: int, command: Any, count: int, points: Any, times: Any
 ) -> None:
+    """A spline as the API reference tells of it, StartCSplinePos."""
     assert type(points) is type(times) is list
     assert len(points) == len(times) == count
+    if command.dimensionCount > MAX_SPLINE_DIMENSIONS:
+        world.refuse("DimensionOutOfRange")
     if channel not in world.rooms:
         world.refuse("ChannelBufferMemoryNotAllocated")
     if world.rooms[channel] < count:
         world.refuse("ChannelNotEnoughSpace")
-    axes = range(command.dimensionCount)
+    axes = [command.GetAxis(i) for i in range(command.dimensionCount)]
+    here = [world.order("status").pos_cmd[axis].item() for axis in axes]
+    where = [[point.GetPos(i) for i in range(len(axes))] for point in points]
+    when = [*times]
+    if where[0] == here:
+        where = where[1:]
+    if when[0] == 0.0:
+        when = when[1:]
+    assert len(where) == len(when), "every time belongs to another point than it was given for"
+    way, at = [here], [0.0]
+    for point, time in zip(where, when, strict=True):
+        if time <= at[-1]:
+            world.refuse("PointTimeNotIncreasing")
+        if time - at[-1] < MIN_SPLINE_TIME:
+            world.refuse("TimeBetweenPointsTooClose")
+        if dist(way[-1], point) >= MIN_SPLINE_DISTANCE:
+            way.append(point)
+            at.append(time)
+    if len(way) < 3:
+        world.refuse("PointCountBelowMinimum")
     world.order(
         "move_spline",
-        SplineMove(
-            axes=tuple(command.GetAxis(i) for i in axes),
-            times=np.array(times) / 1000.0,
-            positions=np.array([[point.GetPos(i) for i in axes] for point in points]),
-        ),
+        SplineMove(axes=tuple(axes), times=np.array(at) / 1000.0, positions=np.array(way)),
     )
 
 
@@ -104,16 +129,30 @@ def free_room(world: StandIn, channel: int) -> None:
 
 
 def stop(method: str, mode: CommandMode, wrong_mode: str) -> Callable[..., None]:
-    """An end of motion that wants its command mode and a servo, as the vendor's do."""
+    """An end of motion as the vendor's are: with an error for one axis, the others are stopped.
+
+    In error is an axis in another command mode, without servo, or whose newest command starts in
+    the next cycle.
+    """
 
     def play(world: StandIn, selection: Any) -> None:
-        axes = selected(selection)
         status = world.order("status")
-        if any(status.command_mode[axis] != mode for axis in axes):
-            world.refuse(wrong_mode)
-        if not all(status.servo_on[axis] for axis in axes):
-            world.refuse("ServoOff")
-        world.order(method, axes)
+        able, refusal = [], ""
+        for axis in selected(selection):
+            pending = world.pending.get(axis, 0)
+            world.pending[axis] = max(0, pending - 1)
+            if status.command_mode[axis] != mode:
+                refusal = wrong_mode
+            elif not status.servo_on[axis]:
+                refusal = "ServoOff"
+            elif pending:
+                refusal = "StartingPreviousCommand"
+            else:
+                able.append(axis)
+        if able:
+            world.order(method, able)
+        if refusal:
+            world.refuse(refusal)
 
     return play
 

@@ -7,6 +7,7 @@ a listed method that nobody plays here raises NotImplementedError.
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
 
 import sdk_answers as answers
@@ -14,6 +15,7 @@ import sdk_orders as orders
 from sdk_surface import SURFACE, SdkObject, build
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, WmxError
+from wmx_ros2_package.drivers.fake.clock import Clock
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
@@ -23,6 +25,8 @@ from wmx_ros2_package.drivers.wmx3.device import driver_on
 class Engine(Protocol):
     """What plays the engine: a FakeEngine, or what records its calls."""
 
+    clock: Clock
+
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Carry out one method of engine, motion, io or ecat."""
 
@@ -31,7 +35,8 @@ def open_wmx3_over(engine: Engine, options: DriverOptions | None = None) -> Driv
     """The wmx3 backend on a stand-in that `engine` plays, which is this driver's alone.
 
     No device is attached yet; whatever its path, `engine` is there. Times of its status are those
-    of this process's steady clock, whatever clock `engine` has.
+    of this process's steady clock, whatever clock `engine` has; the backend waits on that of
+    `engine`.
     """
     return StandIn(engine).driver(options)
 
@@ -42,6 +47,19 @@ class Refused(CommandRefused):
     def __init__(self, code: int, *values: Any) -> None:
         super().__init__(code)
         self.values = values
+
+
+class EngineTime:
+    """The time of the engine's clock, which goes on by itself or when somebody sleeps."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def now(self) -> float:
+        return self._clock.now_ns() / 1e9
+
+    def sleep(self, seconds: float) -> None:
+        self._clock.sleep(seconds)
 
 
 OUTPUTS = "Get", "Sdo", "ChangeSlaveState", "RegisterRead"
@@ -55,15 +73,29 @@ class StandIn:
         self,
         engine: Engine,
         surface: Mapping[str, Any] = SURFACE,
+        *,
+        linux: bool = True,
     ) -> None:
+        """With `linux`, ImportAndSetAll has the mistake of that module's wrapper (3.5.0)."""
         self.engine = engine
         self.sdk = build(surface, self._do)
+        self.sdk._WMX3ApiPython = SimpleNamespace(Config_ImportAndSetAll=self._import_and_set_all)
+        self._linux = linux
         self.calls: list[tuple[Any, ...]] = []
         """Every function that was called, `Class.Method` and its arguments."""
         self.paused: set[int] = set()
         """Axes that wait in the middle of their homing."""
+        self.pending: dict[int, int] = {}
+        """Axes whose newest command starts only after so many more attempts to stop them."""
+        self.link_time = 0.0
+        """How long after its start the engine takes to reach the network, s."""
+        self.counting = True
+        """Whether the engine counts its cycles, which a dead one does not."""
         self.rooms: dict[int, int] = {}
         """Points that the buffers of spline channels hold."""
+        self._started = self._now()
+        self._first_cycle: int | None = None
+        self._last_count = 0
         self._attached: set[Any] = set()
         self._played = dict(PLAYED)
 
@@ -74,7 +106,7 @@ class StandIn:
 
     def driver(self, options: DriverOptions | None = None) -> Driver:
         """The backend on this module."""
-        return driver_on(self.sdk, options or DriverOptions())
+        return driver_on(self.sdk, options or DriverOptions(), EngineTime(self.engine.clock))
 
     def attached(self) -> Driver:
         """A driver whose device is attached; what that took is forgotten."""
@@ -100,6 +132,24 @@ class StandIn:
         members = vars(getattr(self.sdk, enum)).items()
         return next(name for name, value in members if value == number).upper()
 
+    def start_communication(self, _milliseconds: int = 0) -> None:
+        """As the engine: soon after its own start it cannot reach the network yet."""
+        if self._now() < self._started + self.link_time:
+            self.refuse("StartCommunicationError")
+        self.engine.call("engine", "start_communication")
+        self._first_cycle = None
+
+    def count(self, cycle: int, *, communicating: bool) -> int:
+        """What the cycle counter shows at the engine's `cycle`: those since communication began."""
+        if communicating and self.counting:
+            if self._first_cycle is None:
+                self._first_cycle = cycle
+            self._last_count = cycle - self._first_cycle
+        return self._last_count
+
+    def _now(self) -> float:
+        return EngineTime(self.engine.clock).now()
+
     def refuse(self, name: str) -> NoReturn:
         raise CommandRefused(self.code(name))
 
@@ -120,11 +170,28 @@ class StandIn:
         self.calls.append((name, *args))
         if name not in self._played:
             raise NotImplementedError(name)
-        code, values = self._carry_out(name, target, args)
         if name == "Config.ImportAndSetAll":
-            return code, code  # the known defect
+            return self._import_by_wrapper(target, *args)
+        code, values = self._carry_out(name, target, args)
         outputs = method.startswith(OUTPUTS) and method != "GetAndExportAll"
         return (code, *values) if outputs else code
+
+    def _import_by_wrapper(self, config: Any, path: str) -> tuple[Any, ...]:
+        """As both modules do it: the error objects are returned, one of them twice."""
+        axes = self.sdk.Config_AxisParam()
+        system = axes if self._linux else self.sdk.Config_SystemParam()
+        return self._import_and_set_all(config, path, system, axes), system, system
+
+    def _import_and_set_all(self, config: Any, path: str, system: Any, axes: Any) -> int:
+        """The function of the binding, which takes its own types only."""
+        if type(system) is not self.sdk.Config_SystemParam:
+            raise TypeError(
+                "in method 'Config_ImportAndSetAll', argument 3 of type 'SystemParam *'"
+            )
+        if type(axes) is not self.sdk.Config_AxisParam:
+            raise TypeError("in method 'Config_ImportAndSetAll', argument 4 of type 'AxisParam *'")
+        code, _ = self._carry_out("Config.ImportAndSetAll", config, (path,))
+        return code
 
     def _carry_out(
         self, name: str, target: SdkObject | None, args: tuple[Any, ...]
@@ -171,7 +238,7 @@ PLAYED: dict[str, Callable[..., Any]] = {
     "WMX3Api.CreateDevice": lambda w, path, kind, milliseconds, core=-1, affinity=0: None,
     "WMX3Api.CloseDevice": lambda w: None,
     "WMX3Api.SetDeviceName": lambda w, name: None,
-    "WMX3Api.StartCommunication": lambda w, ms: w.engine.call("engine", "start_communication"),
+    "WMX3Api.StartCommunication": StandIn.start_communication,
     "WMX3Api.StopCommunication": lambda w, ms: w.engine.call("engine", "stop_communication"),
     "WMX3Api.GetEngineStatus": answers.engine_status,
     "CoreMotion.GetStatus": answers.core_status,

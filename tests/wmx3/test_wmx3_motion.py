@@ -12,7 +12,8 @@ import pytest
 from held_engine import HeldEngine
 from recorder import Recorder
 from sdk_answers import core_status
-from stand_in import Refused, StandIn, open_wmx3_over
+from sdk_orders import selected
+from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.interface import Driver
@@ -23,10 +24,10 @@ from wmx_ros2_package.drivers.values import (
     LinearMove,
     OperationState,
     PositionMove,
-    SplineMove,
     TorqueMove,
     VelocityMove,
 )
+from wmx_ros2_package.drivers.wmx3 import stops
 
 FORWARD = PositionMove(axis=1, target=1.5, velocity=2.5, acc=3.5, dec=4.5)
 BACK = PositionMove(axis=0, target=-7.0, velocity=0.25, acc=1.25, dec=8.0)
@@ -36,11 +37,6 @@ HALT = VelocityMove(axis=1, velocity=0.0, acc=1.5, dec=0.5)
 PUSH = TorqueMove(axis=0, torque=12.5)
 PULL = TorqueMove(axis=3, torque=-30.0)
 LINE = LinearMove(axes=(3, 1), targets=(1.5, -2.5), velocity=3.5, acc=4.5, dec=5.5)
-SPLINE = SplineMove(
-    axes=(2, 1),
-    times=np.array([0.0, 0.5, 1.25]),
-    positions=np.array([[0.0, 0.0], [1.0, -1.0], [2.5, -0.5]]),
-)
 
 STARTS = {
     "move_absolute": ("Motion.StartPos", [FORWARD, BACK]),
@@ -228,59 +224,6 @@ def test_a_bad_line(
     assert world.calls == []
 
 
-# Splines
-
-
-def test_a_spline(world: StandIn, driver: Driver, recorder: Recorder) -> None:
-    driver.motion.move_spline(SPLINE)
-    ((order, move),) = recorder.orders
-    assert (order, move.axes) == ("move_spline", (2, 1))
-    assert move.times.tolist() == SPLINE.times.tolist()
-    assert move.positions.tolist() == SPLINE.positions.tolist()
-    ((channel, _, count, points, times),) = world.called("AdvMotion.StartCSplinePos_PointTime")
-    assert (channel, count, len(points)) == (1, 3, 3)
-    assert times == [0.0, 500.0, 1250.0]
-
-
-def test_the_buffer_of_a_channel_grows_and_lasts(world: StandIn, driver: Driver) -> None:
-    longer = replace(SPLINE, times=np.arange(4.0), positions=np.column_stack([np.arange(4.0)] * 2))
-    for move in (SPLINE, SPLINE, longer, SPLINE):
-        driver.motion.move_spline(move)
-    changes = [call for call in world.calls if call[0].endswith("eSplineBuffer")]
-    assert changes == [
-        ("AdvMotion.CreateSplineBuffer", 1, 3),
-        ("AdvMotion.FreeSplineBuffer", 1),
-        ("AdvMotion.CreateSplineBuffer", 1, 4),
-    ]
-    assert world.rooms == {1: 4}
-
-
-def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Driver) -> None:
-    driver.motion.move_spline(SPLINE)
-    driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
-    assert [args[0] for args in world.called("AdvMotion.StartCSplinePos_PointTime")] == [1, 0]
-
-
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
-        ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
-        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
-        ({"times": np.array([0.0, 1.0])}, ErrorCode.PointCountOutOfRange),
-        ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
-    ],
-)
-def test_a_bad_spline(
-    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode
-) -> None:
-    with pytest.raises(CommandRefused) as refused:
-        driver.motion.move_spline(replace(SPLINE, **changes))
-    assert refused.value.code == code
-    assert world.calls == []
-
-
 # Stops
 
 
@@ -332,13 +275,66 @@ def test_homing_that_is_paused_is_cancelled(
 
 def test_one_refusal_stops_no_other_stop(world: StandIn, driver: Driver, modes: Recorder) -> None:
     def refuse(*_: Any) -> None:
-        raise Refused(1563)
+        raise Refused(1568)
 
     world.play("Motion.Stop_AxisSel", refuse)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 1, 2, 3])
-    assert refused.value.name == "StartingPreviousCommand"
+    assert refused.value.name == "AxisAmpAlarm"
     assert sorted(modes.orders) == [("stop", [1]), ("stop", [2])]
+    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[0, 3], [0], [3]]
+
+
+STOPS = {
+    "Motion.Stop_AxisSel": lambda motion: motion.stop([0, 3]),
+    "Motion.ExecQuickStop_AxisSel": lambda motion: motion.quick_stop([0, 3]),
+    "Velocity.Stop_AxisSel": lambda motion: motion.stop([1, 0]),
+    "Torque.StopTrq_AxisSel": lambda motion: motion.stop([2, 0]),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+@pytest.mark.parametrize("cycles", [1, 2, 5])
+def test_an_axis_that_has_just_been_commanded_is_stopped_again(
+    world: StandIn, driver: Driver, modes: Recorder, name: str, cycles: int
+) -> None:
+    """The engine leaves it out, stops the others, and answers an error for all of them."""
+    late = {"Motion": 3, "Velocity": 1, "Torque": 2}[name.partition(".")[0]]
+    world.pending[late] = cycles
+    STOPS[name](driver.motion)
+    stopped = sorted(axis for _, axes in modes.orders for axis in axes)
+    assert {late, 0} == {*stopped}
+    assert world.pending[late] == 0
+
+
+def test_an_axis_that_is_commanded_for_ever_cannot_be_stopped(
+    world: StandIn, driver: Driver, modes: Recorder
+) -> None:
+    world.pending[3] = 10**6
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([0, 3])
+    assert (refused.value.code, refused.value.name) == (1563, "StartingPreviousCommand")
+    assert 3 not in [axis for _, axes in modes.orders for axis in axes]
+    assert 10**6 - world.pending[3] == stops.TRIES + 1, "once together, then by itself"
+
+
+def test_a_refusal_is_not_hidden_by_a_later_success(
+    world: StandIn, driver: Driver, modes: Recorder
+) -> None:
+    """One axis has an alarm, another one a command that has not started."""
+    world.pending[3] = 2
+    plain = PLAYED["Motion.Stop_AxisSel"]
+
+    def refuse_the_first(world: StandIn, selection: Any) -> None:
+        plain(world, selection)
+        if 0 in selected(selection):
+            raise Refused(1568)
+
+    world.play("Motion.Stop_AxisSel", refuse_the_first)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([0, 3])
+    assert refused.value.name == "AxisAmpAlarm"
+    assert ("stop", [3]) in modes.orders
 
 
 def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
@@ -351,9 +347,7 @@ def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
 
     world.play("CoreMotion.GetStatus", strange)
     driver.motion.stop([1, 2, 3])
-    assert [
-        [s.GetAxis(i) for i in range(s.axisCount)] for (s,) in world.called("Motion.Stop_AxisSel")
-    ] == [[3]]
+    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[3]]
     assert ("stop", [1]) in modes.orders
     assert ("stop", [2]) in modes.orders
 
@@ -402,9 +396,10 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_parameters_come_and_go_as_files(file: Path) -> None:
+@pytest.mark.parametrize("linux", [True, False])
+def test_parameters_come_and_go_as_files(file: Path, linux: bool) -> None:
     held = HeldEngine(4)
-    driver = open_wmx3_over(held.fake)
+    driver = StandIn(held.fake, linux=linux).driver()
     driver.engine.create_device("", "test")
     before = {*Path(gettempdir()).glob("wmx*/parameters.xml")}
     assert driver.motion.parameters() == held.motion.parameters()

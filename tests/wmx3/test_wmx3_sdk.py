@@ -223,6 +223,18 @@ def test_a_number_that_is_too_large_for_the_sdk() -> None:
     assert refused.value.code == ErrorCode.ArgumentOutOfRange
 
 
+@pytest.mark.parametrize("error", [TypeError, NotImplementedError])
+def test_arguments_that_the_binding_does_not_take(error: type[Exception]) -> None:
+    """As of a build whose function has other parameters, or whose wrapper has a mistake."""
+
+    def misfit() -> None:
+        raise error("in method 'SetServoOn', argument 2 of type 'Bool'")
+
+    with pytest.raises(CommandRefused, match="argument 2 of type 'Bool'") as refused:
+        call(misfit)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+
+
 # Finding the module
 
 
@@ -284,7 +296,14 @@ def test_a_missing_module_says_where_it_was_looked_for(roots: Path) -> None:
 
 
 def test_a_module_that_cannot_be_imported(roots: Path) -> None:
-    install(roots / "wmx3" / "lib", "raise ImportError('libimdll.so: cannot open')")
-    with pytest.raises(DriverUnavailable, match=r"cannot be imported: libimdll\.so: cannot open"):
+    install(roots / "wmx3" / "lib", "raise ImportError('built for Python 3.8')")
+    with pytest.raises(DriverUnavailable, match=r"cannot be imported: built for Python 3\.8$"):
         loading.load_sdk("/opt/wmx3")
     assert open_driver("fake").simulated
+
+
+def test_a_module_whose_libraries_are_not_found(roots: Path) -> None:
+    problem = "libimdll.so: cannot open shared object file: No such file or directory"
+    install(roots / "wmx3" / "lib", f"raise ImportError({problem!r})")
+    with pytest.raises(DriverUnavailable, match=r"LD_LIBRARY_PATH must name .* /opt/wmx3/lib"):
+        loading.load_sdk("/opt/wmx3")

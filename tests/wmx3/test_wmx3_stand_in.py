@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from recorder import Recorder
 from sdk_surface import OWN_NUMBERS, SURFACE, arrays_of
 from stand_in import PLAYED, StandIn
 
@@ -105,8 +106,28 @@ def test_returns(world: StandIn, cm: Any) -> None:
     assert code == 0
     assert not status.GetAxesStatus(3).servoOffline
     assert status.GetAxesStatus(4).servoOffline
-    assert cm.config.ImportAndSetAll("no.xml") == (1562, 1562)
     assert cm.ErrorToString(1547) == "the CoreMotion's text of AxisOutOfRange"
+
+
+def test_parameters_are_imported_by_the_binding(world: StandIn, cm: Any) -> None:
+    """The Linux module's wrapper has another type in the place of the system's parameters."""
+    with pytest.raises(TypeError, match="argument 3 of type 'SystemParam"):
+        cm.config.ImportAndSetAll("no.xml")
+    system, axes = world.sdk.Config_SystemParam(), world.sdk.Config_AxisParam()
+    imported = world.sdk._WMX3ApiPython.Config_ImportAndSetAll
+    assert imported(cm.config, "no.xml", system, axes) == 1562
+    with pytest.raises(TypeError, match="argument 4 of type 'AxisParam"):
+        imported(cm.config, "no.xml", system, system)
+
+
+def test_the_other_modules_wrapper_answers_an_error_object_twice(recorder: Recorder) -> None:
+    sdk = StandIn(recorder, linux=False).sdk
+    api = sdk.WMX3Api()
+    api.CreateDevice("", 0, 1)
+    code, one, other = sdk.CoreMotion(api).config.ImportAndSetAll("no.xml")
+    assert code == 1562
+    assert type(one) is sdk.Config_SystemParam
+    assert one is other
 
 
 def test_without_a_device(world: StandIn) -> None:

@@ -1,7 +1,7 @@
 """The status of the axes: every field from where the SDK has it, in one call."""
 
 import time
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -42,26 +42,68 @@ def test_every_field_arrives_in_its_place() -> None:
     recorder = Recorder(AXES)
     recorder.status = noise()
     status = StandIn(recorder).attached().motion.status()
+    difference = recorder.status["pos_cmd"] - recorder.status["actual_pos"]  # type: ignore[operator]
+    recorder.status["following_error"] = difference
     for name, sent in recorder.status.items():
         assert getattr(status, name).tolist() == sent.tolist(), name  # type: ignore[attr-defined]
-        assert getattr(status, name).dtype == FIELDS[name][1], name
+        assert getattr(status, name).dtype == sent.dtype, name  # type: ignore[attr-defined]
     assert {*FIELDS} == {f.name for f in fields(MotionStatus)} - {
         "time",
         "cycle",
         "engine_state",
         "emergency_stop",
+        "invalid_licence",
+        "following_error",
     }
+
+
+def test_the_following_error_is_not_the_drives() -> None:
+    """That is in encoder counts."""
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver = world.attached()
+    held.motion.move_absolute([position_move(1, 2.0)])
+    true = held.after(0.5)
+    (answer,) = core_status(world)
+    drives = answer.GetAxesStatus(1).actualFollowingError
+    assert drives == pytest.approx(1000.0 * true.following_error[1])
+    seen = driver.motion.status().following_error
+    assert seen == pytest.approx(true.following_error, abs=1e-12)
+
+
+@pytest.mark.parametrize("invalid", [True, False])
+def test_the_licence(recorder: Recorder, driver: Driver, invalid: bool) -> None:
+    recorder.status = {"invalid_licence": invalid}
+    assert driver.motion.status().invalid_licence is invalid
 
 
 def test_it_is_the_status_of_the_engine_behind_it() -> None:
     held = HeldEngine(3).servo_on()
     driver = StandIn(held.fake).attached()
+    began = held.status().cycle
     held.motion.move_absolute([position_move(1, 2.0)])
     for _ in range(20):
         seen, true = driver.motion.status(), held.after(0.0625)
         assert not same(seen, true)
-        assert same(driver.motion.status(), true)
-        assert driver.motion.status().cycle == true.cycle
+        error = true.pos_cmd - true.actual_pos  # as the backend reckons it, to the last bit
+        assert error == pytest.approx(true.following_error, abs=1e-12)
+        assert same(driver.motion.status(), replace(true, following_error=error))
+        assert driver.motion.status().cycle == true.cycle - began
+
+
+def test_cycles_count_from_the_start_of_communication() -> None:
+    held = HeldEngine(1, start=False)
+    driver = StandIn(held.fake).attached()
+    held.after(0.5)
+    driver.engine.start_communication()
+    assert driver.motion.status().cycle == 0
+    held.after(0.25)
+    assert driver.motion.status().cycle == 250
+    driver.engine.stop_communication()
+    held.after(0.25)
+    assert driver.motion.status().cycle == 250
+    driver.engine.start_communication()
+    assert driver.motion.status().cycle == 0
 
 
 @pytest.mark.parametrize("level", [None, *EmergencyStop])

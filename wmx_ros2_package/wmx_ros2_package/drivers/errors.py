@@ -22,9 +22,13 @@ class ErrorCode(IntEnum):
 
     StartProcessFailed = 256
     IMLibIsNotRunning = 263
+    StatusChannelError = 271
     CreateDeviceLockError = 297
     DeviceIsNull = 301
     NoSupportedFunction = 304
+    SystemInitializationNotDone = 1282
+    CommNotStartedInSpecifiedTime = 1285
+    StartCommunicationError = 1288
     CommNotStarted = 1537
     NotIdleState = 1546
     AxisOutOfRange = 1547
@@ -37,6 +41,7 @@ class ErrorCode(IntEnum):
     IDOutOfRange = 1559
     ResourceInUse = 1561
     FileOperationFailed = 1562
+    StartingPreviousCommand = 1563
     ServoOffline = 1566
     ServoOff = 1567
     AxisAmpAlarm = 1568
@@ -68,10 +73,10 @@ class ErrorCode(IntEnum):
 
 
 UNNUMBERED = -1
-"""Stands for the number of an error of the vendor's EtherCAT library.
+"""Stands for the number of an error of the vendor's EtherCAT or advanced motion library.
 
-The vendor publishes the names of EcErrorCode but not their numbers: an error that has one of
-these names is raised with this number, and with the name.
+The vendor publishes the names of EcErrorCode and AdvancedMotionErrorCode but not their numbers: an
+error that has one of these names is raised with this number, and with the name.
 """
 
 

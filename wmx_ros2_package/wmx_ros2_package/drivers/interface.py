@@ -10,7 +10,8 @@
 | delay, period  | us (EtherCAT statistics)   |                                |
 
 With the shipped parameter files u is the radian. An order that is refused raises
-`CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`.
+`CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`. An
+engine is lost, too, that communicates and stands still: `Engine.state` says so within seconds.
 Without a device that is DeviceIsNull, without communication mostly CommNotStarted. Which order the
 simulated engine takes when, and its codes, stand in `docs/simulation.md` at the repository's top.
 No method waits for motion: an order is given, `Motion.status` shows when it is done.

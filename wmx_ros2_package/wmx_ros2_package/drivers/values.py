@@ -205,8 +205,9 @@ class SplineMove:
     """A cubic spline of several axes through points at given times.
 
     `times` (s), shape (points,), increase from 0; `positions` (u), shape (points, axes), begin
-    where the axes are commanded to be. There are 2 points or more; the simulated engine takes up to
-    1000, 1 ms or more apart. The axes begin with their present velocity and end at rest.
+    where the axes are commanded to be, and change by 1e-6 u or more from point to point. There are
+    8 axes at most and 2 points or more; the simulated engine takes up to 1000, 1 ms or more apart.
+    The axes begin with their present velocity and end at rest.
     """
 
     axes: tuple[int, ...]
@@ -219,8 +220,9 @@ class MotionStatus:
     """Every axis at one communication cycle.
 
     Its arrays are read-only: samples between which nothing changed may share them.
-    `time` is the steady clock (time.monotonic, s) at which the sample was true, `cycle` the
-    number of communication cycles since the engine started.
+    `time` is the steady clock (time.monotonic, s) at which the sample was true. `cycle` counts
+    communication cycles: the vendor's engine since communication last started, the simulated one
+    since it started itself.
     """
 
     time: float
@@ -228,6 +230,8 @@ class MotionStatus:
     engine_state: EngineState
     emergency_stop: EmergencyStop | None
     """The level of the emergency stop in force."""
+    invalid_licence: bool = False
+    """The engine has no valid licence: it does not start communication, or ends it by itself."""
     servo_on: Flags
     servo_offline: Flags
     """The drive is not reached, so its servo cannot come on."""

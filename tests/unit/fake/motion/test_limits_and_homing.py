@@ -81,7 +81,7 @@ def test_a_spline_that_bulges_past_a_limit_is_refused_where_the_limit_is_on() ->
     bulging = SplineMove(
         axes=(0,),
         times=np.array([0.0, 1.0, 1.2]),
-        positions=np.array([[here], [here], [here - 20.0]]),
+        positions=np.array([[here], [here - 0.001], [here - 20.0]]),
     )
     with pytest.raises(CommandRefused) as error:
         held.motion.move_spline(bulging)

@@ -13,12 +13,8 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.motion.profile import Segment, duration, hold
-from wmx_ros2_package.drivers.fake.motion.spline import (
-    MAX_POINTS,
-    START_TOLERANCE,
-    plan_spline,
-    spline,
-)
+from wmx_ros2_package.drivers.fake.motion.spline import MAX_POINTS, plan_spline, spline
+from wmx_ros2_package.drivers.paths import SHORTEST_STEP
 from wmx_ros2_package.drivers.values import SplineMove
 
 
@@ -119,22 +115,27 @@ def test_whole_numbers_are_numbers() -> None:
 
 def test_a_plan_begins_exactly_where_the_axes_are_and_leaves_the_order_alone() -> None:
     order = move()
-    one, other = plan_spline(order, [1.0 + 0.9 * START_TOLERANCE, 2.0], [0.0, 0.0])
-    assert one[0].position == 1.0 + 0.9 * START_TOLERANCE
+    one, other = plan_spline(order, [1.0 + 0.9 * SHORTEST_STEP, 2.0], [0.0, 0.0])
+    assert one[0].position == 1.0 + 0.9 * SHORTEST_STEP
     assert other[0].position == 2.0
     assert order.positions[0, 0] == 1.0
 
 
+def test_one_axis_may_hold_still_while_another_moves() -> None:
+    way = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0))
+    assert len(plan_spline(move(positions=way), [1.0, 2.0], [0.0, 0.0])) == 2
+
+
 def test_points_a_cycle_apart_are_taken() -> None:
     times = [n * 0.001 for n in range(MAX_POINTS)]
-    positions = np.tile([1.0, 2.0], (MAX_POINTS, 1))
+    positions = [1.0, 2.0] + np.linspace(0.0, 1.0, MAX_POINTS)[:, np.newaxis]
     one, _ = plan_spline(move(times, positions), [1.0, 2.0], [0.0, 0.0])
     assert len(one) == MAX_POINTS
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_start_elsewhere_is_refused(sign: float) -> None:
-    start = 2.0 + sign * 1.1 * START_TOLERANCE
+    start = 2.0 + sign * 1.1 * SHORTEST_STEP
     text = refusal(move(positions=((1.0, start), (2.0, 4.0), (3.0, 6.0))))
     assert text == (
         f"Error=65580 (PositionArgumentOutOfRange): first point {start} of axis 7 is "
@@ -180,6 +181,15 @@ SHAPES = "must have shapes (points,) and (points, axes)"
         (
             move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))),
             "Error=65615 (PointCountOutOfRange): 1001 points, must be 2 to 1000",
+        ),
+        (
+            move(positions=np.ones((3, 9)), axes=tuple(range(9))),
+            "Error=-1 (DimensionOutOfRange): a spline of 9 axes, must be at most 8",
+        ),
+        (
+            move(positions=((1.0, 2.0), (2.0, 4.0), (2.0, 4.0 + 9e-7))),
+            "Error=-1 (DistanceBetweenPointsTooClose): point 2 is 9e-07 u from the one before, "
+            "must be 1e-06 or more: end the spline where the axes hold still",
         ),
         (
             move(times=(0.5, 1.0, 2.0)),
@@ -236,7 +246,7 @@ def test_a_position_out_of_range_is_refused(position: float, point: int) -> None
 def test_a_way_that_swings_out_of_range_between_its_points_is_refused(sign: float) -> None:
     """Two far points a cycle apart make for a speed that carries far beyond the next ones."""
     times = 0.0, 1.0, 1.001, 2.0
-    positions = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, sign * 1e14], [1.0, 2.0]])
+    positions = np.array([[1.0, 2.0], [1.1, 2.0], [1.2, sign * 1e14], [1.3, 2.0]])
     text = refusal(move(times, positions))
     assert re.fullmatch(
         r"Error=65580 \(PositionArgumentOutOfRange\): after point [12] axis 7 swings out to "

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..values import LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
+from ..values import Floats, LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 from .sdk import Sdk
 
 
@@ -66,16 +66,15 @@ def spline_command(sdk: Sdk, move: SplineMove) -> Any:
     return command
 
 
-def spline_points(sdk: Sdk, move: SplineMove) -> tuple[list[Any], list[float]]:
-    """The points, each an AdvMotion_SplinePoint, and their times in milliseconds."""
+def spline_points(sdk: Sdk, positions: Floats) -> list[Any]:
+    """`positions` (points, axes), each an AdvMotion_SplinePoint."""
     points = []
-    for row in move.positions:
+    for row in positions.tolist():
         point = sdk.AdvMotion_SplinePoint()
         for i, position in enumerate(row):
-            point.SetPos(i, _finite(position, "position", ErrorCode.PositionArgumentOutOfRange))
+            point.SetPos(i, position)
         points.append(point)
-    times = [_finite(time, "time", ErrorCode.TimeArgumentOutOfRange) for time in move.times]
-    return points, [1000.0 * time for time in times]
+    return points
 
 
 def axis_selection(sdk: Sdk, axes: Sequence[int]) -> Any:

@@ -4,16 +4,19 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from ..errors import CommandRefused, EngineLost, ErrorCode
+from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..interface import Driver
 from ..options import DriverOptions
 from ..values import EngineState
+from .communication import start_communication
 from .ecat import WmxEcat
 from .io import WmxIo
 from .loading import load_sdk
 from .motion import WmxMotion
+from .privileges import explained
 from .sdk import Sdk
 from .session import Session
+from .steady_time import SteadyTime, Time
 
 
 def open_wmx3(options: DriverOptions) -> Driver:
@@ -21,9 +24,9 @@ def open_wmx3(options: DriverOptions) -> Driver:
     return driver_on(load_sdk(options.device_path), options)
 
 
-def driver_on(module: Any, options: DriverOptions) -> Driver:
-    """A driver on `module`, the vendor's or one of the same surface."""
-    engine = WmxEngine(Sdk(module), options)
+def driver_on(module: Any, options: DriverOptions, time: Time | None = None) -> Driver:
+    """A driver on `module`, the vendor's or one of the same surface, by this machine's `time`."""
+    engine = WmxEngine(Sdk(module), options, time or SteadyTime())
     return Driver(
         name="wmx3",
         simulated=False,
@@ -37,9 +40,10 @@ def driver_on(module: Any, options: DriverOptions) -> Driver:
 class WmxEngine:
     """Carries out `interface.Engine`."""
 
-    def __init__(self, sdk: Sdk, options: DriverOptions) -> None:
+    def __init__(self, sdk: Sdk, options: DriverOptions, time: Time) -> None:
         self._sdk = sdk
         self._options = options
+        self._time = time
         self._timeout = round(1000 * options.timeout)
         self._session: Session | None = None
         self._life = threading.Lock()
@@ -49,18 +53,13 @@ class WmxEngine:
         with self._life:
             if self._session is not None:
                 raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-            session = Session(self._sdk)
-            session.api.CreateDevice(
-                path or self._options.device_path,
-                self._sdk.DeviceType.DeviceTypeNormal,
-                self._timeout,
-                *self._cores(),
-            )
+            session = Session(self._sdk, self._time)
             try:
-                session.api.SetDeviceName(name)
-                session.count_axes()
+                self._attach(session, path or self._options.device_path, name)
             except BaseException:
-                session.api.CloseDevice()
+                # Also one that was not created: it may have been, before an error was answered.
+                with suppress(WmxError):
+                    session.api.CloseDevice()
                 raise
             self._session = session
 
@@ -74,7 +73,7 @@ class WmxEngine:
     def start_communication(self) -> None:
         session = self.session()
         if self.state() is not EngineState.COMMUNICATING:
-            session.api.StartCommunication(self._timeout)
+            start_communication(session, self._options.timeout)
         session.count_axes()
 
     def stop_communication(self) -> None:
@@ -84,10 +83,7 @@ class WmxEngine:
 
     def state(self) -> EngineState:
         session = self._session
-        if session is None:
-            return EngineState.IDLE
-        state = session.api.GetEngineStatus().state
-        return session.enums.engine_states.ours.get(state, EngineState.UNKNOWN)
+        return EngineState.IDLE if session is None else session.state()
 
     def session(self) -> Session:
         """The attached device; refused with DeviceIsNull while there is none."""
@@ -95,6 +91,15 @@ class WmxEngine:
         if session is None:
             raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
         return session
+
+    def _attach(self, session: Session, path: str, name: str) -> None:
+        kind = self._sdk.DeviceType.DeviceTypeNormal
+        try:
+            session.api.CreateDevice(path, kind, self._timeout, *self._cores())
+        except CommandRefused as refused:
+            raise explained(refused) from None
+        session.api.SetDeviceName(name)
+        session.count_axes()
 
     def _cores(self) -> tuple[int, ...]:
         """The last arguments of CreateDevice, which are left out where they say nothing."""

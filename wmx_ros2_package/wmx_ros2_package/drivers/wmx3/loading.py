@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DriverUnavailable, ErrorCode
+from .privileges import about_libraries
 
 MODULE = "WMX3ApiPython"
 ROOTS = "/opt/wmx3", "/opt/lmx"
@@ -37,7 +38,9 @@ def load_sdk(device_path: str) -> Any:
     try:
         return import_module(MODULE)
     except ImportError as error:  # such as one built for another version of Python
-        raise _unavailable(f"the vendor's module {MODULE} cannot be imported: {error}") from error
+        hint = about_libraries(error)
+        detail = f"the vendor's module {MODULE} cannot be imported: {error}{hint}"
+        raise _unavailable(detail) from error
 
 
 def _places(device_path: str) -> Iterator[Path]:

@@ -1,16 +1,13 @@
 """The axes, by the SDK's CoreMotion and AdvancedMotion."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
 from ..parameters.parameter_set import ParameterSet, read_parameters
-from ..paths import require_line, require_spline
+from ..paths import require_line
 from ..values import (
     CommandMode,
     EmergencyStop,
@@ -23,9 +20,11 @@ from ..values import (
     VelocityMove,
 )
 from . import commands
-from .sdk import Part
+from .parameter_files import export_parameters, import_parameters
 from .session import Session
+from .splines import start_spline
 from .status import read_status
+from .stops import end_motion
 
 
 class WmxMotion:
@@ -86,23 +85,15 @@ class WmxMotion:
         session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
 
     def move_spline(self, move: SplineMove) -> None:
-        session = self._session()
-        require_spline(move)
-        commands.require_axes(move.axes, session.axes)
-        command = commands.spline_command(session.sdk, move)
-        points, times = commands.spline_points(session.sdk, move)
-        # A channel runs one spline at a time, and so does an axis: no two can want the same.
-        channel = min(move.axes)
-        _make_room(session.adv_motion, channel, len(points))
-        session.adv_motion.StartCSplinePos_PointTime(channel, command, len(points), points, times)
+        start_spline(self._session(), move)
 
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
-        _end(session, axes, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
+        end_motion(session, axes, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
         session = self._session()
-        _end(
+        end_motion(
             session,
             axes,
             session.motion.ExecQuickStop_AxisSel,
@@ -123,32 +114,16 @@ class WmxMotion:
         session = self._session()
         given = read_parameters(path)  # judged by our rules first
         _require_idle(session, *range(session.axes))
-        completed = given.completed()
-        if completed == given:
-            session.config.ImportAndSetAll(path)
-            return
-        # The engine takes a missing element for 0, and we for the vendor's default.
-        with _passing_file() as copy:
-            copy.write_text(completed.to_xml(), encoding="utf-8")
-            session.config.ImportAndSetAll(str(copy))
+        import_parameters(session, path, given)
 
     def parameters(self) -> ParameterSet:
-        with _passing_file() as file:
-            self._session().config.GetAndExportAll(str(file))
-            return read_parameters(file)
+        return export_parameters(self._session())
 
     def _session_of(self, axis: int) -> Session:
         """The session, if it has the axis."""
         session = self._session()
         commands.require_axes([axis], session.axes)
         return session
-
-
-@contextmanager
-def _passing_file() -> Iterator[Path]:
-    """A place for a parameter file that nobody else sees."""
-    with TemporaryDirectory(prefix="wmx") as folder:
-        yield Path(folder) / "parameters.xml"
 
 
 def _start(
@@ -164,59 +139,6 @@ def _start(
         start(*given)
     elif given:
         start(len(given), given)
-
-
-def _end(
-    session: Session,
-    axes: Sequence[int],
-    in_position_mode: Callable[..., Any],
-    in_velocity_mode: Callable[..., Any],
-) -> None:
-    """End whatever `axes` do, each by the function that its command mode asks for.
-
-    The SDK stops an axis only by the function of its command mode, and cancels homing only while
-    that is paused. An axis that rests is stopped like one that moves, for it may just have been
-    told to move; one without servo cannot be. One whose mode has no name here is left to the
-    engine to refuse. All are stopped, then the first refusal is raised.
-    """
-    axes = list(dict.fromkeys(axes))
-    commands.require_axes(axes, session.axes)
-    cancel_homing = session.home.Cancel_AxisSel
-    mode = session.sdk.AxisCommandMode
-    by_mode = {
-        mode.Position: in_position_mode,
-        mode.Velocity: in_velocity_mode,
-        mode.Torque: session.torque.StopTrq_AxisSel,
-    }
-    status = session.core.GetStatus()
-    if status.engineState != session.sdk.EngineState.Communicating:
-        raise CommandRefused(ErrorCode.CommNotStarted)
-    ends: dict[Callable[..., Any], list[int]] = {}
-    for axis in axes:
-        axis_status = status.GetAxesStatus(axis)
-        if axis_status.homePaused:
-            ends.setdefault(cancel_homing, []).append(axis)
-        elif axis_status.servoOn:
-            end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
-            ends.setdefault(end, []).append(axis)
-    refusals = []
-    for end, those in ends.items():
-        try:
-            end(commands.axis_selection(session.sdk, those))
-        except CommandRefused as error:
-            refusals.append(error)
-    if refusals:
-        raise refusals[0]
-
-
-def _make_room(adv_motion: Part, channel: int, points: int) -> None:
-    """Give the spline channel a buffer of `points`; a buffer lasts as long as the engine."""
-    room = adv_motion.GetSplineBufferPoints(channel)
-    if room >= points:
-        return
-    if room:
-        adv_motion.FreeSplineBuffer(channel)
-    adv_motion.CreateSplineBuffer(channel, points)
 
 
 def _require_idle(session: Session, *axes: int) -> None:

@@ -44,7 +44,12 @@ class Sdk:
         try:
             return getattr(self._module, name)
         except AttributeError:
-            raise _not_supported(name) from None
+            raise _not_supported(f"{name} missing") from None
+
+    @property
+    def binding(self) -> Any:
+        """The C functions that the classes of the module are wrapped around (SWIG)."""
+        return getattr(self._module, "_WMX3ApiPython", None)
 
     @cached_property
     def error_names(self) -> Mapping[int, str]:
@@ -62,7 +67,9 @@ class Part:
     """One object of the SDK; what its functions return is what follows the error code.
 
     That is nothing, a value, or a tuple of values. `texts` is the object whose ErrorToString
-    words the errors; unless given, the part itself.
+    words the errors; unless given, the part itself. Arguments that the binding does not take are
+    refused as a missing function is: the installed SDK is then one that this backend was not
+    written for.
     """
 
     def __init__(self, sdk: Sdk, target: Any, texts: Any = None) -> None:
@@ -73,15 +80,24 @@ class Part:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(self._call, name)
 
+    def through_binding(self, name: str, *args: Any) -> Any:
+        """Call the C function `name` of the binding below the SDK's classes on this object."""
+        function = getattr(self._sdk.binding, name, None)
+        return self._answer(name, function, self._target, *args)
+
     def _call(self, name: str, *args: Any) -> Any:
-        function = getattr(self._target, name, None)
+        return self._answer(name, getattr(self._target, name, None), *args)
+
+    def _answer(self, name: str, function: Callable[..., Any] | None, *args: Any) -> Any:
         if function is None:
-            raise _not_supported(name)
+            raise _not_supported(f"{name} missing")
         try:
             answer = function(*args)
         except OverflowError as error:  # a number that does not fit the function's C type
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{name}: {error}") from None
-        # Most answer a tuple; ImportAndSetAll answers its error twice in some builds.
+        except (TypeError, NotImplementedError) as error:  # what SWIG raises for other arguments
+            raise _not_supported(f"{name} takes other arguments: {error}") from None
+        # Most answer a tuple, whose first number is the code.
         answers = answer if isinstance(answer, tuple | list) else (answer,)
         code = next(item for item in answers if isinstance(item, int))
         values = tuple(answers[1:])
@@ -100,7 +116,7 @@ class Part:
         return kind(code, ", ".join(details), name)
 
 
-def _not_supported(name: str) -> CommandRefused:
+def _not_supported(reason: str) -> CommandRefused:
     return CommandRefused(
-        ErrorCode.NoSupportedFunction, f"not supported by the installed SDK ({name} missing)"
+        ErrorCode.NoSupportedFunction, f"not supported by the installed SDK ({reason})"
     )

@@ -9,17 +9,21 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import CommandRefused
-from ..values import MAX_AXES
+from ..values import MAX_AXES, EngineState
 from .enums import Enums
+from .heartbeat import Heartbeat
 from .sdk import Part, Sdk
+from .steady_time import Time
 
 
 class Session:
     """The parts of the SDK on one new device, made when they are first used."""
 
-    def __init__(self, sdk: Sdk) -> None:
+    def __init__(self, sdk: Sdk, time: Time) -> None:
         self.sdk = sdk
         self.enums = Enums(sdk)
+        self.time = time
+        self.heartbeat = Heartbeat(time)
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
         self._device = sdk.WMX3Api()
@@ -68,6 +72,23 @@ class Session:
     @cached_property
     def ecat(self) -> Part:
         return Part(self.sdk, self.sdk.Ecat(self._device))
+
+    def state(self) -> EngineState:
+        """What the engine says of itself; lost if it says so and counts no cycles."""
+        number = self.api.GetEngineStatus().state
+        state = self.enums.engine_states.ours.get(number, EngineState.UNKNOWN)
+        if state is EngineState.COMMUNICATING:
+            self.look()
+        return state
+
+    def look(self) -> Any:
+        """The newest CoreMotionStatus of an engine that lives."""
+        status = self.core.GetStatus()
+        if status.engineState == self.sdk.EngineState.Communicating:
+            self.heartbeat.seen(status.GetCycleCounter(0))
+        else:
+            self.heartbeat.forget()
+        return status
 
     def count_axes(self) -> None:
         """Let the status reach to the last axis of a slave, or that is online; else to the last.

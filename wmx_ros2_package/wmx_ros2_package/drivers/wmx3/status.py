@@ -29,9 +29,12 @@ FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
     "actual_pos": ("actualPos", np.float64),
     "actual_velocity": ("actualVelocity", np.float64),
     "actual_torque": ("actualTorque", np.float64),
-    "following_error": ("actualFollowingError", np.float64),
 }
-"""The arrays of MotionStatus: where CoreMotionAxisStatus has them, and as what."""
+"""The arrays of MotionStatus: where CoreMotionAxisStatus has them, and as what.
+
+The following error is not taken from there: its actualFollowingError is in encoder counts, and
+says something only where the drive's object for it is mapped (user manual, Axis status).
+"""
 
 _read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
 
@@ -47,7 +50,7 @@ def read_status(session: Session) -> MotionStatus:
     The sample is taken to be true half-way through the call: the SDK does not say when it was.
     """
     before = time.monotonic()
-    status = session.core.GetStatus()
+    status = session.look()
     after = time.monotonic()
     axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
     columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
@@ -63,6 +66,8 @@ def read_status(session: Session) -> MotionStatus:
         cycle=status.GetCycleCounter(0),
         engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
         emergency_stop=_emergency_stop(enums, status),
+        invalid_licence=bool(status.invalidLicenseError),
+        following_error=arrays["pos_cmd"] - arrays["actual_pos"],
         **arrays,
     )
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 from ...errors import CommandRefused, ErrorCode
 from ...parameters.axis_parameters import AxisParameters
 from ...parameters.parameter_set import ParameterSet
+from ...paths import require_spline
 from ...values import (
     CommandMode,
     EmergencyStop,
@@ -115,6 +116,7 @@ class Axes:
         self._move_together(move.axes, partial(plan_line, move), move.dec)
 
     def move_spline(self, move: SplineMove) -> None:
+        require_spline(move)  # what all engines refuse, before what this one has
         self._move_together(move.axes, partial(plan_spline, move))
 
     def stop(self, axes: Sequence[int]) -> None:

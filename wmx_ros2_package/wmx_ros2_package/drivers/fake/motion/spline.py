@@ -20,10 +20,9 @@ Splines, chapter IV.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...errors import CommandRefused, ErrorCode
-from ...paths import require_spline
+from ...paths import as_numbers, require_spline, require_start, require_steps
 from ...values import Floats, SplineMove
 from ..clock import CYCLES_PER_SECOND
 from . import rules
@@ -33,11 +32,6 @@ MAX_POINTS = 1000
 """What movensys/wmx-ros2 makes the vendor's spline buffer hold: CreateSplineBuffer(0, 1000)."""
 MAX_TIME = 1e6
 """Longest spline, s: a double resolves a millionth of a cycle there."""
-START_TOLERANCE = 1e-6
-"""How far from an axis its first point may be, u: to the vendor, points nearer than that are one
-(WMX3 API reference, StartCSplinePos)."""
-START_DELAY = 0.1
-"""An axis in motion may have gone on for so long, s, since its first point was looked up."""
 
 
 def plan_spline(
@@ -49,10 +43,11 @@ def plan_spline(
     """
     require_spline(move)
     require_count(len(move.times))
-    times = _numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
-    points = _numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
+    times = as_numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
+    points = as_numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
     require_times(times)
     require_positions(points, move.axes)
+    require_steps(points)
     require_start(points[0], positions, velocities, move.axes)
     points[0] = positions
     profiles = spline(times, points, np.array(velocities))
@@ -108,23 +103,6 @@ def require_way(profile: Profile, axis: int) -> None:
         )
 
 
-def require_start(
-    first: Floats,
-    positions: Sequence[float],
-    velocities: Sequence[float],
-    axes: Sequence[int],
-) -> None:
-    """Refuse a `first` point (axes,) other than where the axes are, `positions`."""
-    for axis, begin, position, velocity in zip(axes, first, positions, velocities, strict=True):
-        tolerance = START_TOLERANCE + abs(velocity) * START_DELAY
-        if not abs(begin - position) <= tolerance:
-            raise CommandRefused(
-                ErrorCode.PositionArgumentOutOfRange,
-                f"first point {begin} of axis {axis} is {begin - position:g} u from where the "
-                f"axis is, must be within {tolerance:g}",
-            )
-
-
 def spline(times: Floats, positions: Floats, velocities: Floats) -> tuple[Profile, ...]:
     """The clamped cubic spline through `positions` (points, axes) at `times` (points,).
 
@@ -167,14 +145,6 @@ def _velocities(spacing: Floats, slopes: Floats, first: Floats) -> Floats:
     for i in range(len(rest) - 1, 0, -1):
         velocity[i] -= rest[i] * velocity[i + 1]
     return velocity
-
-
-def _numbers(name: str, values: ArrayLike, code: ErrorCode) -> Floats:
-    """A copy of `values` as numbers."""
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise CommandRefused(code, f"{name} must be an array of numbers") from None
 
 
 def _wrong_time(times: Floats, point: int, rule: str) -> CommandRefused:

@@ -1,0 +1,139 @@
+"""Splines as the SDK gets them: what the engine leaves out by itself is never passed."""
+
+from dataclasses import replace
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, position_move
+from recorder import Recorder
+from stand_in import StandIn, open_wmx3_over
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import SplineMove
+
+SPLINE = SplineMove(
+    axes=(2, 1),
+    times=np.array([0.0, 0.5, 1.25]),
+    positions=np.array([[0.0, 0.0], [1.0, -1.0], [2.5, -0.5]]),
+)
+START = "AdvMotion.StartCSplinePos_PointTime"
+
+
+def test_the_engine_gets_the_points_after_the_present_one(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    driver.motion.move_spline(SPLINE)
+    ((order, move),) = recorder.orders
+    assert (order, move.axes) == ("move_spline", (2, 1))
+    assert move.times.tolist() == SPLINE.times.tolist()
+    assert move.positions.tolist() == SPLINE.positions.tolist()
+    ((channel, _, count, points, times),) = world.called(START)
+    assert (channel, count, len(points)) == (1, 2, 2)
+    assert times == [500.0, 1250.0]
+
+
+def test_a_first_point_beside_the_axis_shifts_nothing(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    """The engine would keep the point and leave out its time."""
+    beside = SPLINE.positions.copy()
+    beside[0, 1] = 9e-7
+    driver.motion.move_spline(replace(SPLINE, positions=beside))
+    ((_, move),) = recorder.orders
+    assert move.positions.tolist() == SPLINE.positions.tolist()
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_a_spline_to_one_point_is_the_same_cubic(moving: bool) -> None:
+    """The engine wants two points besides the present one."""
+    held = HeldEngine(2).servo_on()
+    twin = HeldEngine(2).servo_on()
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    way = np.array([[0.0, 0.0], [0.5, -0.25], [1.0, 1.0]])
+    first = SplineMove(axes=(0, 1), times=np.array([0.0, 0.5, 1.0]), positions=way)
+    for motion, clock in ((driver.motion, held.clock), (twin.motion, twin.clock)):
+        if moving:
+            motion.move_spline(first)
+            clock.advance(0.3)
+        here = motion.status().pos_cmd
+        points = np.array([here, here + np.array([0.5, 0.25])])
+        motion.move_spline(SplineMove(axes=(0, 1), times=np.array([0.0, 0.8]), positions=points))
+    for _ in range(9):
+        seen, expected = held.after(0.1), twin.after(0.1)
+        assert seen.pos_cmd == pytest.approx(expected.pos_cmd, abs=1e-12)
+        assert seen.velocity_cmd == pytest.approx(expected.velocity_cmd, abs=1e-11)
+
+
+def test_the_buffer_of_a_channel_grows_and_lasts(world: StandIn, driver: Driver) -> None:
+    longer = replace(SPLINE, times=np.arange(4.0), positions=np.column_stack([np.arange(4.0)] * 2))
+    for move in (SPLINE, SPLINE, longer, SPLINE):
+        driver.motion.move_spline(move)
+    changes = [call for call in world.calls if call[0].endswith("eSplineBuffer")]
+    assert changes == [
+        ("AdvMotion.CreateSplineBuffer", 1, 2),
+        ("AdvMotion.FreeSplineBuffer", 1),
+        ("AdvMotion.CreateSplineBuffer", 1, 3),
+    ]
+    assert world.rooms == {1: 3}
+
+
+def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Driver) -> None:
+    driver.motion.move_spline(SPLINE)
+    driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
+    assert [args[0] for args in world.called(START)] == [1, 0]
+
+
+def test_eight_axes() -> None:
+    recorder = Recorder(16)
+    world = StandIn(recorder)
+    axes = (*range(15, 7, -1),)
+    positions = np.outer(np.arange(3.0), np.arange(1.0, 9.0))
+    world.attached().motion.move_spline(replace(SPLINE, axes=axes, positions=positions))
+    ((_, move),) = recorder.orders
+    assert move.axes == axes
+    assert move.positions.tolist() == positions.tolist()
+
+
+HOLDS_STILL = np.array([[0.0, 0.0], [1.0, -1.0], [1.0, -1.0 + 5e-7]])
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
+        ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
+        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
+        ({"axes": (*range(9),), "positions": np.zeros((3, 9))}, "DimensionOutOfRange"),
+        ({"times": np.array([0.0, 1.0])}, ErrorCode.PointCountOutOfRange),
+        ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"times": np.array([0.0, 0.5, inf])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"times": np.array([0.1, 0.5, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"times": np.array([0.0, 0.5, 0.5])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"times": np.array([0.0, 0.5, 0.5000009])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"times": np.array(["now", "soon", "late"])}, ErrorCode.TimeArgumentOutOfRange),
+        ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
+        ({"positions": HOLDS_STILL}, "DistanceBetweenPointsTooClose"),
+    ],
+)
+def test_a_bad_spline_does_not_reach_the_engine(
+    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode | str
+) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_spline(replace(SPLINE, **changes))
+    assert code in (refused.value.code, refused.value.name)
+    assert world.calls == []
+
+
+def test_a_beginning_elsewhere() -> None:
+    held = HeldEngine(4).servo_on()
+    held.motion.move_absolute([position_move(1, 0.25)])
+    held.after(5.0)
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    with pytest.raises(CommandRefused, match=r"first point 0.0 of axis 1 is -0.25 u") as refused:
+        driver.motion.move_spline(SPLINE)
+    assert refused.value.code == ErrorCode.PositionArgumentOutOfRange

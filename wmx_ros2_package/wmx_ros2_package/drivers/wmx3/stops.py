@@ -1,0 +1,85 @@
+"""Ending what axes do, whatever it is, by the functions that the SDK has for it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import CommandRefused, ErrorCode
+from . import commands
+from .session import Session
+
+TRIES = 10
+"""How often an axis is stopped that has only just been given another command."""
+NEXT_CYCLE = 0.001
+"""How long such a command is waited for, s: a communication cycle."""
+
+Stop = Callable[..., Any]
+
+
+def end_motion(
+    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+) -> None:
+    """End whatever `axes` do, each by the function that its command mode asks for.
+
+    An axis with a command that starts in the next cycle is left out of a stop, and moves on (API
+    reference, Stop [2/4]): it is stopped again once that command has started. All others are
+    stopped at once. The first refusal is raised when all that can be stopped is.
+    """
+    axes = list(dict.fromkeys(axes))
+    commands.require_axes(axes, session.axes)
+    refused: dict[int, CommandRefused] = {}
+    for attempt in range(TRIES):
+        if attempt:
+            session.time.sleep(NEXT_CYCLE)
+        for axis in axes:
+            refused.pop(axis, None)
+        refused.update(_end_now(session, axes, in_position_mode, in_velocity_mode))
+        axes = [a for a, e in refused.items() if e.code == ErrorCode.StartingPreviousCommand]
+        if not axes:
+            break
+    for error in refused.values():
+        raise error
+
+
+def _end_now(
+    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+) -> dict[int, CommandRefused]:
+    """Try once; answers who was refused, and why.
+
+    The SDK stops an axis only by the function of its command mode, and cancels homing only while
+    that is paused. An axis that rests is stopped like one that moves, for it may just have been
+    told to move; one without servo cannot be. One whose mode has no name here is left to the
+    engine to refuse.
+    """
+    mode = session.sdk.AxisCommandMode
+    by_mode = {
+        mode.Position: in_position_mode,
+        mode.Velocity: in_velocity_mode,
+        mode.Torque: session.torque.StopTrq_AxisSel,
+    }
+    cancel_homing = session.home.Cancel_AxisSel
+    status = session.look()
+    if status.engineState != session.sdk.EngineState.Communicating:
+        raise CommandRefused(ErrorCode.CommNotStarted)
+    ends: dict[Stop, list[int]] = {}
+    for axis in axes:
+        axis_status = status.GetAxesStatus(axis)
+        if axis_status.homePaused:
+            ends.setdefault(cancel_homing, []).append(axis)
+        elif axis_status.servoOn:
+            end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
+            ends.setdefault(end, []).append(axis)
+    refused: dict[int, CommandRefused] = {}
+    for end, those in ends.items():
+        refused.update(_end_by(session, end, those))
+    return refused
+
+
+def _end_by(session: Session, end: Stop, axes: Sequence[int]) -> dict[int, CommandRefused]:
+    """End `axes` in one call; where that says only that one of them was refused, ask each."""
+    try:
+        end(commands.axis_selection(session.sdk, axes))
+    except CommandRefused as error:
+        if len(axes) == 1:
+            return {axes[0]: error}
+        return {a: e for axis in axes for a, e in _end_by(session, end, [axis]).items()}
+    return {}
