@@ -27,12 +27,16 @@ setup(
     ],
     entry_points={
         "console_scripts": [
-            f"wmx_engine_node = {name}.nodes.engine:main",
-            f"wmx_core_motion_node = {name}.nodes.core_motion:main",
-            f"wmx_io_node = {name}.nodes.io:main",
-            f"wmx_ethercat_node = {name}.nodes.ethercat:main",
-            f"bringup = {name}.bringup:main",
-            f"wmx_demo = {name}.demo:main",
+            f"{program} = {name}.programs:{program}"
+            for program in (
+                "wmx_engine_node",
+                "wmx_core_motion_node",
+                "wmx_io_node",
+                "wmx_ethercat_node",
+                "wmx_lifecycle_manager_node",
+                "bringup",
+                "wmx_demo",
+            )
         ],
     },
     # `colcon test` runs pytest because this names it.

@@ -189,7 +189,7 @@ def main() -> int:
     options = parser.parse_args(remove_ros_args(sys.argv)[1:])
     # Without rclpy's handler Ctrl-C leaves the context alive, which stopping the axes needs.
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     demo = Demo(options.distance)
     try:

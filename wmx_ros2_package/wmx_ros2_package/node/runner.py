@@ -25,12 +25,19 @@ from ..drivers.errors import WmxError
 from ..validation import BadRequest
 from .discovery import announce_often
 from .executors import make_executor
+from .exit_guard import ExitGuard
 from .kind import AnyKind
 from .managed_node import ManagedNode
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _SPIN_PERIOD = 3600.0
 """A finite deadline, s: EventsExecutor.spin() of Kilted burns a core waiting without one."""
+
+_START_TIMEOUT = 120.0
+"""Nodes that are not made by then never are: something hangs, s."""
+_EXIT_TIMEOUT = 4.0
+"""How long the process may take to end when its nodes are closed, s."""
+_HANGS = "it hangs in the middleware and is ended without it"
 
 _SWITCH_INTERVAL = 0.0005
 """How long a busy thread may keep Python from the others, s: a parameter file being read, say,
@@ -50,12 +57,15 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
         strangers = []
     if strangers:
         return _show_usage(strangers)
-    nodes = _made(kinds, in_process=in_process)
+    guard = ExitGuard()
+    guard.end_within(_START_TIMEOUT, 1, f"the nodes cannot be made: {_HANGS}")
+    nodes = _made(kinds, guard, in_process=in_process)
     if nodes is None:
         gc.collect()  # a node that was half made goes before the context it lives in
         rclpy.try_shutdown()
         return 1
 
+    guard.call_off()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     executor = make_executor()
     for node in nodes:
@@ -71,6 +81,9 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     stop.wait()
 
     closed = [_closed(node) for node in reversed(nodes)]
+    code = 0 if all(closed) else 1
+    # Axes rest and devices are closed: from here on nothing is worth waiting for.
+    guard.end_within(_EXIT_TIMEOUT, code, f"the nodes are closed, but the process stays: {_HANGS}")
     executor.create_task(finished.set_result, None)
     spinner.join()
     executor.shutdown()
@@ -78,7 +91,7 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
         node.destroy_node()
     rclpy.shutdown()
     stop.forget()
-    return 0 if all(closed) else 1
+    return code
 
 
 def _show_usage(arguments: Sequence[str]) -> int:
@@ -92,7 +105,9 @@ def _show_usage(arguments: Sequence[str]) -> int:
     return 0 if asked else 2
 
 
-def _made(kinds: Sequence[AnyKind], *, in_process: bool) -> Sequence[ManagedNode] | None:
+def _made(
+    kinds: Sequence[AnyKind], guard: ExitGuard, *, in_process: bool
+) -> Sequence[ManagedNode] | None:
     """The nodes, configured if they start by themselves, or None after saying why not."""
     nodes: list[ManagedNode] = []
     try:
@@ -107,9 +122,10 @@ def _made(kinds: Sequence[AnyKind], *, in_process: bool) -> Sequence[ManagedNode
     except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
         reason = str(error)
+    guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs, but the process stays: {_HANGS}")
+    print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
     for node in nodes:
         node.destroy_node()
-    print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr)
     return None
 
 

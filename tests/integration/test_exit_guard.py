@@ -1,0 +1,104 @@
+"""Processes that cannot end by themselves end all the same, with the exit code they would have."""
+
+import ctypes
+import signal
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from system import Place
+
+HANG_WITH_THE_LOCK = "ctypes.PyDLL(None).sleep(100)"
+HANG_WITHOUT_IT = "ctypes.CDLL(None).sleep(100)"
+
+GUARDED = """
+import ctypes
+from wmx_ros2_package.node.exit_guard import ExitGuard
+guard = ExitGuard()
+guard.end_within(100.0, 9, "not this one: it was called off")
+guard.end_within(0.5, {code}, "it hangs, 100%")
+
+class Middleware:
+    def __del__(self):
+        {hang}
+
+middleware = Middleware()
+"""
+
+NODE = """
+import ctypes, sys
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.nodes import io
+ManagedNode.destroy_node = lambda self: {hang}
+sys.exit(io.main())
+"""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guard is one of Linux")
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+@pytest.mark.parametrize("code", [0, 1, 7])
+@pytest.mark.parametrize("hang", [HANG_WITH_THE_LOCK, HANG_WITHOUT_IT], ids=["lock", "no lock"])
+def test_a_destructor_that_hangs(place: Place, hang: str, code: int) -> None:
+    start = time.monotonic()
+    process = place.run([sys.executable, "-c", GUARDED.format(code=code, hang=hang)])
+    assert process.wait() == code
+    assert time.monotonic() - start < 10.0
+    assert "it hangs, 100%" in process.output
+
+
+def test_a_process_that_ends_is_left_alone(place: Place) -> None:
+    process = place.run([sys.executable, "-c", GUARDED.format(code=1, hang="pass")])
+    assert process.wait() == 0
+    assert process.output == ""
+
+
+def test_a_guard_that_is_called_off_does_nothing() -> None:
+    from wmx_ros2_package.node.exit_guard import ExitGuard
+
+    guard = ExitGuard()
+    guard.end_within(0.2, 9, "it should have been called off")
+    guard.call_off()
+    ctypes.CDLL(None).usleep(400_000)
+
+
+@pytest.mark.parametrize("hang", [HANG_WITH_THE_LOCK, HANG_WITHOUT_IT], ids=["lock", "no lock"])
+def test_a_node_that_hangs_when_it_is_destroyed(place: Place, hang: str) -> None:
+    node = place.run([sys.executable, "-c", NODE.format(hang=hang)])
+    node.says("waiting for engine")
+    node.send_signal()
+    start = time.monotonic()
+    assert node.wait() == 0
+    assert 2.0 < time.monotonic() - start < 10.0
+    assert "the nodes are closed, but the process stays: it hangs in the middleware" in node.output
+
+
+def test_a_refused_start_that_hangs(place: Place) -> None:
+    arguments = ["--ros-args", "-p", "driver:=nonsense"]
+    command = [sys.executable, "-c", NODE.format(hang=HANG_WITH_THE_LOCK), *arguments]
+    node = place.run(command)
+    assert node.wait() == 1
+    assert "unknown driver 'nonsense'" in node.output
+    assert "no node runs, but the process stays" in node.output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
+def test_a_signal_while_a_program_still_imports(
+    place: Place, number: signal.Signals, delay: float
+) -> None:
+    """Counted from the moment at which it handles signals, which ends Python's own start."""
+    script = "import sys; from wmx_ros2_package import programs; end = programs.end_at_once\n"
+    script += "programs.end_at_once = lambda: (end(), print('begins', flush=True))\n"
+    script += "sys.exit(programs.bringup())"
+    process = place.run([sys.executable, "-c", script])
+    process.says("begins")
+    systems.pause(delay)
+    process.stop(number)

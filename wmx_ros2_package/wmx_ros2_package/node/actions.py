@@ -1,0 +1,75 @@
+"""Action servers that refuse in the same words as services and topics."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+
+if TYPE_CHECKING:
+    from rclpy.action.server import ServerGoalHandle
+
+    from .context import NodeContext
+
+    GoalHandle = ServerGoalHandle[Any, Any, Any]
+
+
+def serve_action(
+    node: NodeContext[Any],
+    kind: Any,
+    name: str,
+    *,
+    judge: Callable[[Any], None],
+    execute: Callable[[GoalHandle], Awaitable[Any]],
+    describe: Callable[[Any, str], None],
+    cancel: Callable[[GoalHandle], bool] = lambda _: True,
+) -> None:
+    """Offer an action.
+
+    `judge` raises what is wrong with a goal: it is rejected, and the log says why, for ROS has no
+    word for the client. `execute` returns the result of a goal that was accepted, which it has
+    made succeed, abort or be canceled; what it raises aborts the goal, and `describe` puts the
+    words into a result. `cancel` says whether a goal may be canceled.
+    """
+
+    def on_goal(goal: Any) -> GoalResponse:
+        try:
+            node.require_ready()
+            judge(goal)
+        except Exception as error:
+            refusal = node.refused(error)
+            node.say_error(f"{name}: {refusal.bug or refusal.message} (goal rejected)")
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    def on_cancel(goal_handle: GoalHandle) -> CancelResponse:
+        return CancelResponse.ACCEPT if cancel(goal_handle) else CancelResponse.REJECT
+
+    async def on_accepted(goal_handle: GoalHandle) -> Any:
+        with node.answering():
+            try:
+                node.require_ready()
+                return await execute(goal_handle)
+            except Exception as error:
+                refusal = node.refused(error)
+                node.say_error(f"{name}: {refusal.bug or refusal.message}")
+                result = kind.Result()
+                describe(result, refusal.message)
+                if goal_handle.is_active:
+                    goal_handle.abort()
+                return result
+
+    node.entity(
+        lambda made_on: ActionServer(
+            made_on,
+            kind,
+            name,
+            on_accepted,
+            goal_callback=on_goal,
+            cancel_callback=on_cancel,
+            callback_group=ReentrantCallbackGroup(),
+        ),
+        lambda _, server: server.destroy(),
+    )

@@ -1,0 +1,49 @@
+"""The package's executables, by their names.
+
+Each handles signals before it imports what it runs, which takes a second.
+"""
+
+from importlib import import_module
+
+from .early_signals import end_at_once
+
+
+def bringup() -> int:
+    """Run all nodes in one process."""
+    return _main("bringup")
+
+
+def wmx_demo() -> int:
+    """Show a system that runs."""
+    return _main("demo")
+
+
+def wmx_engine_node() -> int:
+    """Run the engine node."""
+    return _main("nodes.engine")
+
+
+def wmx_core_motion_node() -> int:
+    """Run the node of the axes."""
+    return _main("nodes.core_motion")
+
+
+def wmx_io_node() -> int:
+    """Run the node of the digital inputs and outputs."""
+    return _main("nodes.io")
+
+
+def wmx_ethercat_node() -> int:
+    """Run the node of the EtherCAT networks."""
+    return _main("nodes.ethercat")
+
+
+def wmx_lifecycle_manager_node() -> int:
+    """Run the node that takes other nodes through their lives."""
+    return _main("nodes.lifecycle_manager")
+
+
+def _main(module: str) -> int:
+    end_at_once()
+    code: int = import_module(f"{__package__}.{module}").main()
+    return code
