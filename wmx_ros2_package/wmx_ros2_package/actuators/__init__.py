@@ -1,1 +1,1 @@
-"""Named actuators: what they are, and what a command to them means for the engine. Pure: no rclpy."""
+"""Named actuators: what they are, and what commands to them mean for the engine; without rclpy."""

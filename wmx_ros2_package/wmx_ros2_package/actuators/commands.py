@@ -39,7 +39,7 @@ class CommandType(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One point of a trajectory: rad or m, and per second, where given; `time` (s) counts from 0."""
+    """One point of a trajectory, in rad or m, and per second where given; `time` (s) is from 0."""
 
     time: float
     position: float
@@ -80,7 +80,7 @@ class Plan:
 def plan(
     commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
 ) -> Plan:
-    """What `commands` mean for axes that are as `status` shows; BadRequest when they break a rule."""
+    """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
     reasons = [*_wrong_together(commands, actuators)]
     for command in commands:
         if command.name in actuators:
@@ -212,9 +212,7 @@ def _axes(pairs: _Pairs) -> tuple[int, ...]:
     return tuple(actuator.axis for _, actuator in pairs)
 
 
-def _wrong_together(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator]
-) -> list[str]:
+def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> list[str]:
     if not 1 <= len(commands) <= len(actuators):
         return [f"there are {len(commands)} commands: must be 1 to {len(actuators)}, the actuators"]
     names = [command.name for command in commands]
@@ -230,7 +228,7 @@ def _wrong_together(
     ]
     types = dict.fromkeys(command.type for command in commands)
     reasons += [
-        f"type {type_} is none: must be 1 (POSITION) to {max(CommandType)} ({max(CommandType).name})"
+        f"type {type_} is none: must be 1 (POSITION) to {CommandType.STOP:d} (STOP)"
         for type_ in types
         if type_ not in [*CommandType]
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import inf, isfinite, isnan
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from ..drivers.values import MAX_AXES
 from ..validation import MOST_REASONS, BadRequest
@@ -66,6 +66,7 @@ class ActuatorParameters(Protocol):
 _NUMBERS = tuple(f.name for f in fields(Actuator) if f.name not in ("name", "axis", "kind"))
 _POSITIVE = tuple(name for name in _NUMBERS if not name.startswith("position_"))
 _MAY_BE_INFINITE = "position_min", "position_max", "effort_max"
+_DEFAULTS = {f.name: f.default for f in fields(Actuator)}
 _NEVER_ABOVE = (("velocity", "velocity_max"), ("acceleration", "acceleration_max"))
 
 
@@ -77,7 +78,7 @@ def actuators(parameters: ActuatorParameters) -> dict[str, Actuator]:
     """
     names = list(parameters.names)
     reasons = _wrong_names(names)
-    columns: dict[str, list[object]] = {}
+    columns: dict[str, list[Any]] = {}
     for field, array in (
         ("axis", parameters.axes),
         ("kind", parameters.kinds),
@@ -98,15 +99,16 @@ def actuators(parameters: ActuatorParameters) -> dict[str, Actuator]:
     columns.setdefault("axis", list(range(len(names))))
     for usual, most in _NEVER_ABOVE:  # a limit alone lowers the default, too
         if usual not in columns and most in columns:
-            default = Actuator.__dataclass_fields__[usual].default
-            columns[usual] = [min(default, limit) for limit in columns[most]]
+            columns[usual] = [min(_DEFAULTS[usual], limit) for limit in columns[most]]
     found = [
-        Actuator(name=name, **{field: values[i] for field, values in columns.items()})  # type: ignore[arg-type]
+        Actuator(name=name, **{field: values[i] for field, values in columns.items()})
         for i, name in enumerate(names)
     ]
     reasons = [reason for actuator in found for reason in _wrong(actuator)]
     axes = [actuator.axis for actuator in found]
-    reasons += [f"axis {axis} has more than one actuator" for axis in {*axes} if axes.count(axis) > 1]
+    reasons += [
+        f"axis {axis} has more than one actuator" for axis in {*axes} if axes.count(axis) > 1
+    ]
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
     return {actuator.name: actuator for actuator in found}

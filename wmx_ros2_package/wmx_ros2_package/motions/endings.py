@@ -25,7 +25,9 @@ def is_over(begin: Begin, status: MotionStatus) -> bool:
     axes = np.array(begin.axes, np.intp)
     if not status.communicating or not status.servo_on[axes].all():
         return True
-    if begin.kind is MotionKind.HOLD:  # an axis that holds its position is idle, or slows down to it
+    if (
+        begin.kind is MotionKind.HOLD
+    ):  # an axis that holds its position is idle, or slows down to it
         return bool((~np.isin(status.op_state[axes], _HOLDING)).any())
     return bool((status.op_state[axes] == OperationState.IDLE).all())
 

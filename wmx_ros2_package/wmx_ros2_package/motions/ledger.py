@@ -137,7 +137,6 @@ class MotionLedger:
     ) -> None:
         begin = motion.begin
         del self._open[begin.id]
-        where = status.pos_cmd if status is not None else None
         self._publish(
             End(
                 id=begin.id,
@@ -145,7 +144,7 @@ class MotionLedger:
                 axes=begin.axes,
                 names=begin.names,
                 time=self._clock(),
-                final=begin.initial if where is None else tuple(float(where[a]) for a in begin.axes),
+                final=_positions(begin, status),
                 reason=why.reason,
                 code=why.code,
                 message=why.message,
@@ -156,3 +155,9 @@ class MotionLedger:
     def _with(self, axes: Collection[int]) -> list[_Open]:
         wanted = set(axes)
         return [m for m in self._open.values() if wanted.intersection(m.begin.axes)]
+
+
+def _positions(begin: Begin, status: MotionStatus | None) -> tuple[float, ...]:
+    if status is None:
+        return begin.initial
+    return tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
