@@ -39,12 +39,13 @@ class CommandType(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One point of a trajectory, in rad or m, and per second where given; `time` (s) is from 0."""
+    """One point of a trajectory, in rad or m and per second; arrays of one element, or empty."""
 
     time: float
-    position: float
-    velocity: float | None = None
-    acceleration: float | None = None
+    """From the start of the trajectory, s."""
+    positions: tuple[float, ...]
+    velocities: tuple[float, ...] = ()
+    accelerations: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
