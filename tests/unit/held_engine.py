@@ -1,6 +1,7 @@
 """A simulated engine whose clock the test holds in its hand."""
 
 from math import ceil
+from typing import Any
 
 import numpy as np
 
