@@ -19,12 +19,17 @@ TAKEN_UP = 0.005
 """How long after a command a status may still be that before it, s: an engine takes a command up in
 the next communication cycle or two."""
 
+CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
+"""What is one motion however many messages refresh it."""
+
 Publish = Callable[[Begin | End], None]
 
 
 @dataclass(slots=True)
 class _Open:
     begin: Begin
+    commanded_at: float
+    """When its newest command was given, s of the steady clock."""
     mark: Ending | None = None
     """Why it is being stopped, if somebody has said so."""
 
@@ -62,6 +67,9 @@ class MotionLedger:
         `status` shows where the axes are; `arrival` is of the steady clock, s.
         """
         with self._lock:
+            if kind in CONTINUOUS and (running := self._same(kind, axes)):
+                running.commanded_at = self._clock()
+                return running.begin.id
             begin = Begin(
                 id=id if id.int else uuid4(),
                 source=self._source,
@@ -76,7 +84,7 @@ class MotionLedger:
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
-            self._open[begin.id] = _Open(begin)
+            self._open[begin.id] = _Open(begin, begin.time)
             self._publish(begin)
             return begin.id
 
@@ -111,12 +119,18 @@ class MotionLedger:
             for motion in self._with(axes):
                 motion.mark = motion.mark or Ending(reason, 0, message)
 
+    def mark_all(self, reason: EndReason, message: str = "") -> None:
+        """All motions are being stopped, for `reason`; the first mark counts."""
+        with self._lock:
+            for motion in self._open.values():
+                motion.mark = motion.mark or Ending(reason, 0, message)
+
     def watch(self, status: MotionStatus) -> None:
         """End what `status` shows to be over."""
         with self._lock:
             for motion in list(self._open.values()):
                 begin = motion.begin
-                if status.time > begin.time + TAKEN_UP and is_over(begin, status):
+                if status.time > motion.commanded_at + TAKEN_UP and is_over(begin, status):
                     self._end(motion, status, self._why(motion, status))
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
@@ -151,6 +165,14 @@ class MotionLedger:
                 replaced_by=replaced_by,
             )
         )
+
+    def _same(self, kind: MotionKind, axes: Sequence[int]) -> _Open | None:
+        """What a command of this kind goes on with, unless it is being stopped."""
+        for motion in self._open.values():
+            begin = motion.begin
+            if begin.kind is kind and begin.axes == tuple(axes) and motion.mark is None:
+                return motion
+        return None
 
     def _with(self, axes: Collection[int]) -> list[_Open]:
         wanted = set(axes)
