@@ -1,6 +1,7 @@
 """A simulated engine whose clock the test holds in its hand."""
 
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -124,9 +125,14 @@ def rate(change: float, asked: float) -> float:
 
 
 def same(one: MotionStatus, other: MotionStatus) -> bool:
-    """Whether two states are equal to the last bit, whenever they were read."""
+    """Whether two states are equal to the last bit, whenever they were read; NaN is NaN."""
+
+    def equal(a: Any, b: Any) -> bool:
+        floats = isinstance(a, np.ndarray) and a.dtype.kind == "f"
+        return np.array_equal(a, b, equal_nan=floats)
+
     return all(
-        np.array_equal(getattr(one, name), getattr(other, name))
+        equal(getattr(one, name), getattr(other, name))
         for name in MotionStatus.__slots__
         if name not in ("time", "cycle")
     )

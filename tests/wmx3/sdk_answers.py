@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from wmx_ros2_package.drivers.values import (
@@ -77,6 +78,10 @@ def fill_axis(sdk: Any, axis_status: Any, now: MotionStatus, axis: int) -> None:
     for theirs, ours in AXIS_STATUS.items():
         setattr(axis_status, theirs, getattr(now, ours)[axis].item())
     axis_status.actualFollowingError = now.following_error[axis].item() * COUNTS_PER_UNIT
+    # What has no end shows no profile: zeros, as far as is known.
+    target, remaining = now.target[axis].item(), now.remaining[axis].item()
+    axis_status.profileTargetPos = target if isfinite(target) else 0.0
+    axis_status.profileRemainingMilliseconds = remaining * 1000.0 if isfinite(remaining) else 0.0
     state = OperationState(now.op_state[axis]).name.title()
     mode = CommandMode(now.command_mode[axis]).name.title()
     axis_status.opState = getattr(sdk.OperationState, state)

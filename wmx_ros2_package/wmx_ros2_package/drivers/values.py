@@ -263,6 +263,10 @@ class MotionStatus:
     """Percent of rated torque, signed."""
     following_error: Floats
     """`pos_cmd` less `actual_pos`, u."""
+    target: Floats
+    """Where the profile that the axis follows ends, u; NaN at rest, and where it has no end."""
+    remaining: Floats
+    """How long that takes from now on, s: 0 at rest, inf without end."""
 
     @property
     def axes(self) -> int:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from ..drivers.errors import CommandRefused
+
 if TYPE_CHECKING:
     from .context import NodeContext
 
@@ -86,6 +88,8 @@ def commands(
             return
         except Exception as error:
             refusal = node.refused(error)
+            if node.motions is not None and not isinstance(error, CommandRefused):
+                node.motions.refuse(refusal.message)  # others are entered where they are commanded
         if time.monotonic() < quiet_until:
             unsaid += 1
             return

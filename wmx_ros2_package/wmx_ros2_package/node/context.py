@@ -25,6 +25,7 @@ from . import callbacks, waiting
 from .common_parameters import CommonParameters
 from .hooks import Hook, Hooks
 from .kind import EngineRole, NodeKind
+from .motion_events import MotionEvents
 from .refusals import NotReady, Refusal, refusal
 from .ros_time import RosTime
 
@@ -85,6 +86,8 @@ class NodeContext(Generic[P]):
             driver = open_driver(common.driver_name, common.driver_options(in_process=in_process))
             self._motion = CommandedMotion(driver.motion)
             self._driver = replace(driver, motion=self._motion)
+        self.motions: MotionEvents | None = None
+        """The begin and end of each motion, of a node that moves axes."""
         self.readiness: Readiness = WhileActive(self)
         self.ros_time_ago = RosTime(node).ago
         """The ROS time some seconds ago, ns."""
@@ -95,6 +98,12 @@ class NodeContext(Generic[P]):
         self._answering = 0
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    def tell_motions(self) -> None:
+        """Tell everybody of the motions that the node commands from now on."""
+        assert self._motion is not None, "a stranger to the engine moves nothing"
+        self.motions = MotionEvents(self, self._motion, self._node.get_fully_qualified_name())
+        self._driver = replace(self.driver, motion=self.motions.motion)
 
     @property
     def driver(self) -> Driver:
@@ -273,6 +282,8 @@ class NodeContext(Generic[P]):
         axes = None if every_axis else self._motion.commanded()
         if axes == []:
             return
+        if self.motions is not None:
+            self.motions.node_ends()
         try:
             if busy_axes(self._motion, axes).size:
                 self.log.info(f"Slowing the axes down, for {STOP_TIMEOUT:g} s at most")

@@ -42,6 +42,8 @@ class NodeKind(Generic[P]):
     ready_topic: str = ""
     """Where it says that it can be asked, if anywhere."""
     role: EngineRole = EngineRole.FOLLOWER
+    moves: bool = False
+    """It commands motion: everybody is told of each begin and end."""
 
 
 AnyKind = NodeKind[Any]

@@ -198,6 +198,8 @@ class ManagedNode(LifecycleNode):
         def compose() -> None:
             if self.kind.role is EngineRole.FOLLOWER:
                 composed.readiness = EngineAttachment(composed)
+            if self.kind.moves:
+                composed.tell_motions()
             self.kind.behaviour(composed)
 
         self._composed = composed

@@ -243,6 +243,7 @@ CORE_MOTION = NodeKind(
     CoreMotionParameters,
     not_ready="CoreMotion not initialized. Engine not ready.",
     ready_topic="wmx/core_motion/ready",
+    moves=True,
 )
 
 

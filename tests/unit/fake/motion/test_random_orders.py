@@ -91,8 +91,11 @@ def test_whatever_is_ordered_the_state_makes_sense(script: Script) -> None:
 def require_sense(held: HeldEngine) -> None:
     """Fail unless the status is one that a machine can have."""
     status = held.status()
+    assert (status.remaining >= 0.0).all()
+    ends = np.isfinite(status.remaining) & (status.op_state != OperationState.IDLE)
+    assert (np.isfinite(status.target) == ends).all()
     for name, kind in get_type_hints(MotionStatus).items():
-        if kind in (Flags, Ints, Floats):
+        if kind in (Flags, Ints, Floats) and name not in ("target", "remaining"):
             assert np.isfinite(getattr(status, name)).all(), name
     assert not (status.servo_on & (status.amp_alarm | status.servo_offline)).any()
     powered = np.isin(status.op_state, [OperationState.IDLE, OperationState.STOP])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..values import EmergencyStop, EngineState, MotionStatus
+from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
 from .enums import Enums
 from .session import Session
 
@@ -29,6 +29,8 @@ FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
     "actual_pos": ("actualPos", np.float64),
     "actual_velocity": ("actualVelocity", np.float64),
     "actual_torque": ("actualTorque", np.float64),
+    "target": ("profileTargetPos", np.float64),
+    "remaining": ("profileRemainingMilliseconds", np.float64),
 }
 """The arrays of MotionStatus: where CoreMotionAxisStatus has them, and as what.
 
@@ -38,6 +40,9 @@ says something only where the drive's object for it is mapped (user manual, Axis
 
 _read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
 
+SECONDS_PER_MILLISECOND = 1e-3
+ENDLESS = [OperationState.JOG, OperationState.VELOCITY, OperationState.TRQ]
+"""What has no end that a profile could tell; what the SDK says of it there is not looked at."""
 OTHER_STATE = -1
 """The operation state of an axis that does what has no name here, such as ECAM."""
 OTHER_MODE = -1
@@ -61,6 +66,11 @@ def read_status(session: Session) -> MotionStatus:
     arrays: dict[str, Any] = {
         name: np.array(columns[name], kind) for name, (_, kind) in FIELDS.items()
     }
+    at_rest = arrays["op_state"] == OperationState.IDLE
+    endless = np.isin(arrays["op_state"], ENDLESS)
+    arrays["target"][at_rest | endless] = np.nan
+    arrays["remaining"] *= SECONDS_PER_MILLISECOND
+    arrays["remaining"][at_rest], arrays["remaining"][endless] = 0.0, np.inf
     return MotionStatus(
         time=(before + after) / 2,
         cycle=status.GetCycleCounter(0),

@@ -124,14 +124,15 @@ class Axis(AxisHoming):
         self._stop_dec = dec
         self._target = profile[-1].position
         self._follow(time, profile, state)
-        if self._op_state is state:  # at rest there is nothing to end
-            self._runs_until = time + (run_time or inf)
+        if run_time and self._op_state is state:  # at rest there is nothing to end
+            self._run_until(time + run_time, abs(profile[-1].velocity) / dec)
 
     @acting
     def turn(self, time: float, torque: float, run_time: float = 0.0) -> None:
         """Turn with `torque`, percent of rated torque, for `run_time` s or, at 0, without end."""
         self._set_state(OperationState.TRQ)
-        self._runs_until = time + (run_time or inf)
+        if run_time:
+            self._run_until(time + run_time)
         self._player.clear()
         self._drive.order_torque(time, torque)
 

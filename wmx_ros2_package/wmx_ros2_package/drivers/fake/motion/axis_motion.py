@@ -7,7 +7,7 @@ is due, exactly at the time it was due, so the result does not depend on how oft
 
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
-from math import inf
+from math import inf, nan
 from typing import Concatenate, ParamSpec, TypeVar
 
 from ...parameters.axis_parameters import AxisParameters
@@ -179,6 +179,9 @@ class AxisMotion:
     ) -> None:
         """Follow `profile` from `time` on; `at_rest` is called when it has come to rest."""
         self._set_state(state)
+        if profile[-1].velocity == 0.0:
+            self._shared_state.target[self._index] = profile[-1].position
+            self._shared_state.ends_at[self._index] = time + sum(s.duration for s in profile[:-1])
         self._player.follow(time, profile, at_rest or self._become_idle)
 
     def _halt(self, time: float, dec: float, path_dec: float | None = None) -> None:
@@ -268,10 +271,17 @@ class AxisMotion:
         if group:
             group.stop(time)
 
+    def _run_until(self, time: float, slowing_down: float = 0.0) -> None:
+        """End the motion by itself at `time`, and then slow down for so long."""
+        self._runs_until = time
+        self._shared_state.ends_at[self._index] = time + slowing_down
+
     def _set_state(self, state: OperationState) -> None:
         self._runs_until = inf
         self._shared_state.op_state[self._index] = state
         self._shared_state.settled_at[self._index] = inf
+        self._shared_state.target[self._index] = nan
+        self._shared_state.ends_at[self._index] = inf
 
     def _apply(self, parameters: AxisParameters) -> None:
         self._parameters = parameters

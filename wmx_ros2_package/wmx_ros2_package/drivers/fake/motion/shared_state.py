@@ -13,7 +13,7 @@ import os
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ _TORQUE = "inertia", "coulomb", "viscous", "creep", "static_torque"
 _MARKS = "positive_ls", "negative_ls", "home_switch_low", "home_switch_high"
 _HEAD = 16
 """Bytes of `sequence` and `version`, which come before what they are about."""
-_FLOATS = ("start", "rate", "next_event", "settled_at", *_TORQUE, *_MARKS)
+_FLOATS = ("start", "rate", "next_event", "settled_at", "target", "ends_at", *_TORQUE, *_MARKS)
 
 
 def layout(axes: int) -> "np.dtype[Any]":
@@ -73,6 +73,10 @@ class SharedState:
         """When an axis itself has something to do, such as the end of a segment."""
         self.settled_at = record["settled_at"]
         """When the motor is in position after its last motion; inf while that goes on."""
+        self.target = record["target"]
+        """Where the profile that an axis follows ends; NaN where it has no end."""
+        self.ends_at = record["ends_at"]
+        """When it ends; inf where it does not."""
         self.inertia = record["inertia"]
         """Percent of rated torque per u/s^2."""
         self.coulomb = record["coulomb"]
@@ -141,6 +145,8 @@ class SharedState:
             "actual_velocity": actual_velocity,
             "actual_torque": torque * self.servo_on,
             "following_error": error,
+            "target": np.where(at_rest, nan, self.target),
+            "remaining": np.where(at_rest, 0.0, np.maximum(self.ends_at - time, 0.0)),
         }
         for array in arrays.values():
             array.setflags(write=False)
@@ -153,14 +159,16 @@ class SharedState:
     def still_from(self) -> float:
         """From when on `values` are the same for ever, unless it is written; inf for never.
 
-        No axis moves then, what fades has faded, and who is to be in position is.
+        No axis moves then, what fades has faded, who is to be in position is, and what ends by
+        itself has ended.
         """
         if self.course[1:4].any():
             return inf
         # One time constant more, so that rounding leaves no decay unfinished.
         faded = (self.start + (FADED + 1.0) / self.rate)[self.course[4].any(axis=0)]
         settled = self.settled_at[self.settled_at < inf]
-        return float(max(faded.max(initial=-inf), settled.max(initial=-inf)))
+        ended = self.ends_at[self.ends_at < inf]
+        return float(max(moment.max(initial=-inf) for moment in (faded, settled, ended)))
 
     def next_axis(self) -> tuple[int, float]:
         """The axis that has something to do first, and when."""

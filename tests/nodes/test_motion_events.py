@@ -1,0 +1,145 @@
+"""Every motion is told to everybody: one begin, and exactly one end that says why."""
+
+import time
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from ros import COMMANDS, Client, Recording, eventually
+from wmx_ros2_message.msg import BeginMotion, EndMotion
+
+ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
+SOURCE = "/wmx_core_motion_node"
+EVENTS_QOS = QoSProfile(
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class Events:
+    """The begins and ends that a client hears."""
+
+    def __init__(self, client: Client) -> None:
+        self.begins: Recording = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
+        self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+
+    def end_of(self, begin: BeginMotion) -> EndMotion:
+        return self.ends.first(0.0, lambda end: identity(end) == identity(begin))
+
+    def require_pairs(self) -> None:
+        """Fail unless every begin has one end, and every other end is a refusal."""
+
+        def all_ended() -> bool:
+            ended = [identity(end) for end in self.ends.since(0.0)]
+            return all(ended.count(identity(begin)) == 1 for begin in self.begins.since(0.0))
+
+        eventually(all_ended, "each begin has one end")
+        begun = [identity(begin) for begin in self.begins.since(0.0)]
+        assert len({*begun}) == len(begun)
+        alone = [end for end in self.ends.since(0.0) if identity(end) not in begun]
+        assert all(end.reason == EndMotion.REFUSED for end in alone)
+
+
+def identity(event: BeginMotion | EndMotion) -> UUID:
+    return UUID(bytes=bytes(bytearray(event.command_id.uuid)))
+
+
+@pytest.fixture(scope="module")
+def events(client: Client) -> Events:
+    return Events(client)
+
+
+@pytest.fixture(autouse=True)
+def _servos_on(client: Client, events: Events) -> Iterator[None]:
+    axes = list(range(6))
+    client.must("wmx/axis/set_mode", index=axes, data=[0] * 6)
+    client.must("wmx/axis/set_on", index=axes, data=[1] * 6)
+    client.must("wmx/axis/homing", index=axes)
+    yield
+    client.call("wmx/axis/set_on", index=axes, data=[0] * 6)
+    client.states.next(lambda s: not any(s.velocity_cmd))
+    events.require_pairs()
+
+
+def test_a_move_begins_with_its_target_and_arrives(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.move(ABSOLUTE, [1], [0.5], [1.0], [10.0], [10.0])
+    begin = events.begins.first(start, lambda b: b.type == BeginMotion.POSITION)
+    assert (begin.source, list(begin.axes), list(begin.target_position)) == (SOURCE, [1], [0.5])
+    end = events.end_of(begin)
+    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, [0.5])
+    begun, expected, ended = (
+        t.sec + t.nanosec / 1e9
+        for t in (begin.header.stamp, begin.expected_arrival, end.header.stamp)
+    )
+    assert begun < expected <= ended
+
+
+def test_each_axis_is_a_motion_of_its_own(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.move(RELATIVE, [0, 2], [0.1, 0.2], [1.0] * 2, [10.0] * 2, [10.0] * 2)
+    first, second = (
+        events.begins.first(start, lambda b, axis=axis: list(b.axes) == [axis]) for axis in (0, 2)
+    )
+    assert list(second.target_position) == pytest.approx([0.2])
+    assert {events.end_of(b).reason for b in (first, second)} == {EndMotion.ARRIVED}
+
+
+def test_what_takes_over_is_named(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.move(ABSOLUTE, [0], [100.0], [1.0], [10.0], [10.0])
+    first = events.begins.first(start, lambda b: b.target_position[0] == 100.0)
+    client.move(ABSOLUTE, [0], [0.0], [1.0], [10.0], [10.0])
+    end = events.end_of(first)
+    assert end.reason == EndMotion.REPLACED
+    second = events.begins.first(start, lambda b: b.target_position[0] == 0.0)
+    assert list(end.replaced_by.uuid) == list(second.command_id.uuid)
+
+
+def test_a_refused_command_is_an_end_alone(client: Client, events: Events) -> None:
+    client.must("wmx/axis/set_on", index=[3], data=[0])
+    start = time.monotonic()
+    client.move(ABSOLUTE, [3], [1.0], [1.0], [1.0], [1.0])
+    end = events.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
+    assert list(end.axes) == [3]
+    assert (end.error_code, "ServoOff" in end.message) == (1567, True)
+
+
+def test_a_command_that_breaks_a_rule_is_refused(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.move(ABSOLUTE, [0], [float("nan")], [1.0], [1.0], [1.0])
+    end = events.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
+    assert "target of axis 0 is nan: must be finite" in end.message
+
+
+def test_an_alarm_is_why_a_motion_ended(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.move(ABSOLUTE, [4], [100.0], [1.0], [10.0], [10.0])
+    begin = events.begins.first(start, lambda b: list(b.axes) == [4])
+    client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 4, code: 0x7121}}]")
+    end = events.end_of(begin)
+    assert (end.reason, end.error_code) == (EndMotion.ALARM, 0x7121)
+    client.must("wmx/axis/clear_alarm", index=[4])
+
+
+def test_communication_that_stops_ends_what_runs(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.must("wmx/axis/set_mode", index=[5], data=[1])
+    client.move(VELOCITY, [5], [1.0], [10.0], [10.0])
+    begin = events.begins.first(start, lambda b: b.type == BeginMotion.VELOCITY)
+    assert begin.expected_arrival.sec == 0
+    client.must("wmx/engine/set_comm", data=False)
+    # Whichever comes first: the axis is stopped, the node lets go, the communication ends.
+    why = EndMotion.STOPPED, EndMotion.NODE_ENDED, EndMotion.ENGINE_LOST
+    assert events.end_of(begin).reason in why
+    client.must("wmx/engine/set_comm", data=True)
+    client.states.next()
+
+
+def test_homing_is_a_motion(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.must("wmx/axis/homing", index=[2])
+    begin = events.begins.first(start, lambda b: b.type == BeginMotion.HOMING)
+    assert events.end_of(begin).reason == EndMotion.ARRIVED

@@ -1,0 +1,66 @@
+"""What the parameters of actuators may be."""
+
+from dataclasses import dataclass, replace
+from math import inf, nan
+
+import pytest
+
+from wmx_ros2_package.actuators.description import Actuator, actuators
+from wmx_ros2_package.validation import BadRequest
+
+
+@dataclass(frozen=True)
+class Parameters:
+    names: tuple[str, ...] = ("shoulder", "slide")
+    axes: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
+    position_min: tuple[float, ...] = ()
+    position_max: tuple[float, ...] = ()
+    velocity_max: tuple[float, ...] = ()
+    acceleration_max: tuple[float, ...] = ()
+    effort_max: tuple[float, ...] = ()
+    velocity: tuple[float, ...] = ()
+    acceleration: tuple[float, ...] = ()
+    effort_per_percent: tuple[float, ...] = ()
+
+
+def test_empty_arrays_are_defaults() -> None:
+    assert actuators(Parameters()) == {
+        "shoulder": Actuator(name="shoulder", axis=0),
+        "slide": Actuator(name="slide", axis=1),
+    }
+
+
+def test_one_element_is_for_all_and_more_are_for_each() -> None:
+    found = actuators(Parameters(axes=(3, 1), kinds=("revolute", "prismatic"), velocity_max=(0.2,)))
+    assert [(a.axis, a.kind, a.velocity_max) for a in found.values()] == [
+        (3, "revolute", 0.2),
+        (1, "prismatic", 0.2),
+    ]
+    assert found["slide"].velocity == 0.2  # the default is 0.5, above the limit
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"names": ()}, "names has 0 elements: must have 1 to 128"),
+        ({"names": ("a", "a")}, "names has 'a' 2 times: must be different"),
+        ({"names": ("a", "")}, "names has an empty name at 1"),
+        ({"axes": (0,)}, "axis has 1 elements but there are 2 actuators"),
+        ({"axes": (0, 0)}, "axis 0 has more than one actuator"),
+        ({"axes": (0, 128)}, "axis of actuator 'slide' is 128: must be 0 to 127"),
+        ({"kinds": ("round",)}, "is 'round': must be revolute or prismatic"),
+        ({"velocity_max": (1.0, 2.0, 3.0)}, "velocity_max has 3 elements but there are 2"),
+        ({"velocity_max": (0.0,)}, "velocity_max of actuator 'shoulder' is 0.0: must be greater"),
+        ({"velocity_max": (inf,)}, "velocity_max of actuator 'shoulder' is inf: must be finite"),
+        ({"position_min": (nan,)}, "position_min of actuator 'shoulder' is nan: must be finite"),
+        ({"position_min": (1.0,), "position_max": (1.0,)}, "must be below position_max, 1.0"),
+        (
+            {"velocity": (2.0,), "velocity_max": (1.0,)},
+            "is 2.0: must be velocity_max, 1.0, at most",
+        ),
+    ],
+)
+def test_what_breaks_a_rule_is_refused(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(BadRequest, match=reason):
+        actuators(replace(Parameters(), **changes))  # type: ignore[arg-type]

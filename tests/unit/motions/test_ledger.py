@@ -1,0 +1,172 @@
+"""One begin and one end for each motion, on the simulated engine with the clock in hand."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+
+from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
+from wmx_ros2_package.motions.events import NO_ID, Begin, End, EndReason, MotionKind
+from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger
+
+
+class Watched:
+    """A held engine whose axes 0 and 1 are on, and the ledger of a node that commands them."""
+
+    def __init__(self) -> None:
+        self.held = HeldEngine().servo_on(0, 1)
+        self.events: list[Begin | End] = []
+        self.ledger = MotionLedger("/node", self.events.append, clock=lambda: self.status().time)
+
+    def status(self) -> MotionStatus:
+        return self.held.status()
+
+    def move(self, axis: int, target: float, id: UUID = NO_ID) -> UUID:
+        self.held.motion.move_absolute([position_move(axis=axis, target=target)])
+        return self.ledger.begin(
+            MotionKind.POSITION, [axis], self.status(), targets=[target], arrival=1.0, id=id
+        )
+
+    def after(self, seconds: float) -> None:
+        self.ledger.watch(self.held.after(seconds))
+
+    def ends(self) -> list[End]:
+        return [event for event in self.events if isinstance(event, End)]
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+def test_a_move_begins_and_arrives(watched: Watched) -> None:
+    id = watched.move(0, 1.0)
+    (begin,) = watched.events
+    assert isinstance(begin, Begin)
+    assert (begin.id, begin.axes, begin.targets, begin.initial) == (id, (0,), (1.0,), (0.0,))
+    watched.after(0.1)
+    assert watched.ends() == []
+    watched.after(60.0)
+    (end,) = watched.ends()
+    assert (end.id, end.reason, end.final) == (id, EndReason.ARRIVED, (1.0,))
+    assert not watched.ledger
+
+
+def test_a_move_shorter_than_a_sample_is_not_missed(watched: Watched) -> None:
+    watched.move(0, 1e-9)
+    watched.after(1.0)
+    (end,) = watched.ends()
+    assert end.reason is EndReason.ARRIVED
+
+
+def test_a_status_from_before_the_command_ends_nothing(watched: Watched) -> None:
+    before = watched.status()
+    watched.move(0, 1.0)
+    watched.ledger.watch(before)
+    assert watched.ends() == []
+
+
+def test_what_takes_over_is_named(watched: Watched) -> None:
+    first, second = watched.move(0, 1.0), watched.move(0, 2.0)
+    (end,) = watched.ends()
+    assert (end.id, end.reason, end.replaced_by) == (first, EndReason.REPLACED, second)
+    watched.after(60.0)
+    assert [end.reason for end in watched.ends()] == [EndReason.REPLACED, EndReason.ARRIVED]
+
+
+def test_a_stop_says_who_stopped(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.ledger.mark([0], EndReason.CANCELED, "taken back")
+    watched.held.motion.stop([0])
+    watched.after(60.0)
+    (end,) = watched.ends()
+    assert (end.reason, end.message) == (EndReason.CANCELED, "taken back")
+    assert end.final == (watched.status().pos_cmd[0],)
+
+
+def test_a_stop_by_somebody_else_is_a_stop(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.held.motion.quick_stop([0])
+    watched.after(60.0)
+    assert watched.ends()[0].reason is EndReason.STOPPED
+
+
+def test_an_alarm_names_its_code(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.held.raise_alarm(0, 0x7121)
+    watched.after(60.0)
+    (end,) = watched.ends()
+    assert (end.reason, end.code) == (EndReason.ALARM, 0x7121)
+    assert "0x7121" in end.message
+
+
+def test_a_servo_that_goes_off(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.held.motion.set_servo(0, on=False)
+    watched.after(60.0)
+    assert watched.ends()[0].reason is EndReason.SERVO_OFF
+
+
+@pytest.mark.parametrize("level", EmergencyStop)
+def test_an_emergency_stop(watched: Watched, level: EmergencyStop) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.held.motion.emergency_stop(level)
+    watched.after(60.0)
+    assert watched.ends()[0].reason is EndReason.EMERGENCY_STOP
+
+
+def test_communication_that_stops(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.after(0.1)
+    watched.held.engine.stop_communication()
+    watched.after(1.0)
+    assert watched.ends()[0].reason is EndReason.ENGINE_LOST
+
+
+def test_a_node_that_ends_leaves_nothing_open(watched: Watched) -> None:
+    watched.move(0, 1.0)
+    watched.move(1, 1.0)
+    watched.ledger.end_all(EndReason.NODE_ENDED, "the node was deactivated", watched.status())
+    assert [end.reason for end in watched.ends()] == [EndReason.NODE_ENDED] * 2
+    assert not watched.ledger
+
+
+def test_a_refused_command_has_an_end_alone(watched: Watched) -> None:
+    id = uuid4()
+    assert watched.ledger.refuse([0], "velocity is -1: must be positive", id=id) == id
+    (end,) = watched.events
+    assert isinstance(end, End)
+    assert (end.reason, end.final) == (EndReason.REFUSED, ())
+
+
+def test_an_endless_motion_ends_with_its_stop(watched: Watched) -> None:
+    watched.held.motion.jog([velocity_move()])
+    watched.ledger.begin(
+        MotionKind.JOG, [0], watched.status(), targets=[float("nan")], arrival=None
+    )
+    watched.after(1000.0)
+    assert watched.ends() == []
+    watched.ledger.mark([0], EndReason.LEASE_EXPIRED)
+    watched.held.motion.stop([0])
+    watched.after(60.0)
+    assert watched.ends()[0].reason is EndReason.LEASE_EXPIRED
+
+
+def test_a_hold_lasts_until_something_ends_it(watched: Watched) -> None:
+    watched.held.motion.jog([velocity_move()])
+    watched.held.after(0.5)
+    watched.held.motion.stop([0])
+    watched.ledger.begin(
+        MotionKind.HOLD, [0], watched.status(), targets=[float("nan")], arrival=None
+    )
+    for _ in range(3):
+        watched.after(10.0)
+    assert watched.ends() == []
+    watched.held.motion.set_servo(0, on=False)
+    watched.after(TAKEN_UP)
+    assert watched.ends()[0].reason is EndReason.SERVO_OFF

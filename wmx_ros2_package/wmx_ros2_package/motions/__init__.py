@@ -1,0 +1,1 @@
+"""Motions with a life: what began, why it ended, and how long it takes. Pure: no ROS, no engine."""

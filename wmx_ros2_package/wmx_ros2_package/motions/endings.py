@@ -1,0 +1,79 @@
+"""Why a motion ended, told from the status of its axes when they have come to rest."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..drivers.values import MotionStatus, OperationState
+from .events import Begin, EndReason, MotionKind
+
+REACHED = 1e-6
+"""How far from its target, in u and as a part of it, a command may end that has arrived."""
+_HOLDING = np.array([OperationState.IDLE, OperationState.STOP])
+
+
+class Ending(NamedTuple):
+    """The reason of an end, the vendor's or the drive's code (0 for none), and words."""
+
+    reason: EndReason
+    code: int = 0
+    message: str = ""
+
+
+def is_over(begin: Begin, status: MotionStatus) -> bool:
+    """Whether the axes of a motion do nothing for it any more."""
+    axes = np.array(begin.axes, np.intp)
+    if not status.communicating or not status.servo_on[axes].all():
+        return True
+    if (
+        begin.kind is MotionKind.HOLD
+    ):  # an axis that holds its position is idle, or slows down to it
+        return bool((~np.isin(status.op_state[axes], _HOLDING)).any())
+    return bool((status.op_state[axes] == OperationState.IDLE).all())
+
+
+def ending(begin: Begin, status: MotionStatus) -> Ending:
+    """Why a motion that is over ended: the gravest of what its axes say."""
+    if not status.communicating:
+        return Ending(EndReason.ENGINE_LOST, 0, "the engine does not communicate any more")
+    endings = [
+        _of_axis(status, axis, target, begin.kind)
+        for axis, target in zip(begin.axes, begin.targets, strict=True)
+    ]
+    return min(endings, key=lambda e: _GRAVITY.index(e.reason))
+
+
+_GRAVITY = (
+    EndReason.EMERGENCY_STOP,
+    EndReason.ALARM,
+    EndReason.SERVO_OFF,
+    EndReason.LIMIT,
+    EndReason.STOPPED,
+    EndReason.ARRIVED,
+)
+
+
+def _of_axis(status: MotionStatus, axis: int, target: float, kind: MotionKind) -> Ending:
+    if status.emergency_stop is not None:
+        return Ending(EndReason.EMERGENCY_STOP, 0, f"emergency stop while axis {axis} moved")
+    if status.amp_alarm[axis]:
+        code = int(status.alarm_code[axis])
+        return Ending(EndReason.ALARM, code, f"alarm 0x{code:04X} of the amplifier of axis {axis}")
+    if status.following_error_alarm[axis]:
+        return Ending(EndReason.ALARM, 0, f"following error alarm of axis {axis}")
+    if not status.servo_on[axis]:
+        return Ending(EndReason.SERVO_OFF, 0, f"the servo of axis {axis} went off")
+    if kind is MotionKind.HOMING:
+        if status.home_done[axis]:
+            return Ending(EndReason.ARRIVED)
+        return Ending(EndReason.STOPPED, 0, f"homing of axis {axis} ended before it was done")
+    position = float(status.pos_cmd[axis])
+    if abs(position - target) <= REACHED * max(1.0, abs(target)):
+        return Ending(EndReason.ARRIVED)
+    for on, name in (
+        (status.positive_ls[axis], "positive"),
+        (status.negative_ls[axis], "negative"),
+    ):
+        if on:
+            return Ending(EndReason.LIMIT, 0, f"{name} limit switch of axis {axis}")
+    return Ending(EndReason.STOPPED, 0, f"axis {axis} was stopped at {position:.6g}")

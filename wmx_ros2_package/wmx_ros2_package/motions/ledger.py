@@ -1,0 +1,185 @@
+"""Every motion of a node: each has one begin and exactly one end.
+
+A motion is entered when the engine has taken its command, so that none is missed however short it
+is, and left when a later status shows that it is over. What takes over one of its axes ends it as
+replaced. Whoever stops it on purpose says why before (`mark`); without that the status tells.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from ..drivers.values import MotionStatus
+from .endings import Ending, ending, is_over
+from .events import NO_ID, Begin, End, EndReason, MotionKind
+
+TAKEN_UP = 0.005
+"""How long after a command a status may still be that before it, s: an engine takes a command up in
+the next communication cycle or two."""
+
+CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
+"""What is one motion however many messages refresh it."""
+
+Publish = Callable[[Begin | End], None]
+
+
+@dataclass(slots=True)
+class _Open:
+    begin: Begin
+    commanded_at: float
+    """When its newest command was given, s of the steady clock."""
+    mark: Ending | None = None
+    """Why it is being stopped, if somebody has said so."""
+
+
+class MotionLedger:
+    """The motions of the node `source`; any thread may call."""
+
+    def __init__(
+        self, source: str, publish: Publish, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._source = source
+        self._publish = publish
+        self._clock = clock
+        self._open: dict[UUID, _Open] = {}
+        self._lock = threading.RLock()
+        """Also of the order in which events are published."""
+
+    def __bool__(self) -> bool:
+        """Whether a motion is open."""
+        return bool(self._open)
+
+    def begin(
+        self,
+        kind: MotionKind,
+        axes: Sequence[int],
+        status: MotionStatus,
+        *,
+        targets: Sequence[float],
+        arrival: float | None,
+        names: Sequence[str] = (),
+        id: UUID = NO_ID,
+    ) -> UUID:
+        """Enter a motion whose command was taken just now; its id, a new one unless given.
+
+        `status` shows where the axes are; `arrival` is of the steady clock, s.
+        """
+        with self._lock:
+            if kind in CONTINUOUS and (running := self._same(kind, axes)):
+                running.commanded_at = self._clock()
+                return running.begin.id
+            begin = Begin(
+                id=id if id.int else uuid4(),
+                source=self._source,
+                kind=kind,
+                axes=tuple(axes),
+                names=tuple(names),
+                time=self._clock(),
+                initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
+                targets=tuple(map(float, targets)),
+                arrival=arrival,
+            )
+            replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
+            for other in self._with(axes):
+                self._end(other, status, replaced, replaced_by=begin.id)
+            self._open[begin.id] = _Open(begin, begin.time)
+            self._publish(begin)
+            return begin.id
+
+    def refuse(
+        self,
+        axes: Sequence[int],
+        message: str,
+        *,
+        names: Sequence[str] = (),
+        code: int = 0,
+        id: UUID = NO_ID,
+    ) -> UUID:
+        """Tell of a command that was not taken; its id."""
+        end = End(
+            id=id if id.int else uuid4(),
+            source=self._source,
+            axes=tuple(axes),
+            names=tuple(names),
+            time=self._clock(),
+            final=(),
+            reason=EndReason.REFUSED,
+            code=code,
+            message=message,
+        )
+        with self._lock:
+            self._publish(end)
+        return end.id
+
+    def mark(self, axes: Collection[int], reason: EndReason, message: str = "") -> None:
+        """The motions of `axes` are being stopped, for `reason`; the first mark counts."""
+        with self._lock:
+            for motion in self._with(axes):
+                motion.mark = motion.mark or Ending(reason, 0, message)
+
+    def mark_all(self, reason: EndReason, message: str = "") -> None:
+        """All motions are being stopped, for `reason`; the first mark counts."""
+        with self._lock:
+            for motion in self._open.values():
+                motion.mark = motion.mark or Ending(reason, 0, message)
+
+    def watch(self, status: MotionStatus) -> None:
+        """End what `status` shows to be over."""
+        with self._lock:
+            for motion in list(self._open.values()):
+                begin = motion.begin
+                if status.time > motion.commanded_at + TAKEN_UP and is_over(begin, status):
+                    self._end(motion, status, self._why(motion, status))
+
+    def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
+        """End all at once: nobody will watch any more; without a status where they began."""
+        with self._lock:
+            for motion in list(self._open.values()):
+                self._end(motion, status, motion.mark or Ending(reason, 0, message))
+
+    def _why(self, motion: _Open, status: MotionStatus) -> Ending:
+        seen = ending(motion.begin, status)
+        if motion.mark and seen.reason in (EndReason.STOPPED, EndReason.ARRIVED):
+            arrived = seen.reason is EndReason.ARRIVED and motion.begin.arrival is not None
+            return seen if arrived else motion.mark
+        return seen
+
+    def _end(
+        self, motion: _Open, status: MotionStatus | None, why: Ending, *, replaced_by: UUID = NO_ID
+    ) -> None:
+        begin = motion.begin
+        del self._open[begin.id]
+        self._publish(
+            End(
+                id=begin.id,
+                source=begin.source,
+                axes=begin.axes,
+                names=begin.names,
+                time=self._clock(),
+                final=_positions(begin, status),
+                reason=why.reason,
+                code=why.code,
+                message=why.message,
+                replaced_by=replaced_by,
+            )
+        )
+
+    def _same(self, kind: MotionKind, axes: Sequence[int]) -> _Open | None:
+        """What a command of this kind goes on with, unless it is being stopped."""
+        for motion in self._open.values():
+            begin = motion.begin
+            if begin.kind is kind and begin.axes == tuple(axes) and motion.mark is None:
+                return motion
+        return None
+
+    def _with(self, axes: Collection[int]) -> list[_Open]:
+        wanted = set(axes)
+        return [m for m in self._open.values() if wanted.intersection(m.begin.axes)]
+
+
+def _positions(begin: Begin, status: MotionStatus | None) -> tuple[float, ...]:
+    if status is None:
+        return begin.initial
+    return tuple(float(status.pos_cmd[axis]) for axis in begin.axes)

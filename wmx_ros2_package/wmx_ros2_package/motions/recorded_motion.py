@@ -1,0 +1,178 @@
+"""The driver's motion, each of whose commands is entered in a ledger: one place for all nodes."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import isfinite, isnan
+from uuid import UUID
+
+from ..drivers.errors import CommandRefused
+from ..drivers.interface import Motion
+from ..drivers.values import LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
+from ..drivers.wrapped_motion import WrappedMotion
+from .events import NO_ID, EndReason, MotionKind
+from .ledger import MotionLedger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What the source of commands knows of them, and the engine does not."""
+
+    kind: MotionKind | None = None
+    """What they are, where that is not what the engine does for them."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Of actuators or joints, by axis."""
+    ids: Mapping[int, UUID] = field(default_factory=dict)
+    """Of the commands by axis; of axes that move as one, that of the first axis counts."""
+    reason: EndReason = EndReason.STOPPED
+    """Why axes are stopped."""
+    message: str = ""
+    """The same in words."""
+
+
+class RecordedMotion(WrappedMotion):
+    """`motion`, whose commands begin and end in `ledger`."""
+
+    def __init__(self, motion: Motion, ledger: MotionLedger) -> None:
+        super().__init__(motion)
+        self._ledger = ledger
+        self._thread = threading.local()
+
+    @contextmanager
+    def described(self, description: Description) -> Iterator[None]:
+        """What this thread commands inside is as `description` says."""
+        before = self._description
+        self._thread.description = description
+        try:
+            yield
+        finally:
+            self._thread.description = before
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        """See `Motion`."""
+        with self._each({move.axis: move.target for move in moves}, MotionKind.POSITION):
+            self._motion.move_absolute(moves)
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        """See `Motion`."""
+        with self._each(_endless(move.axis for move in moves), MotionKind.POSITION):
+            self._motion.move_relative(moves)
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        """See `Motion`."""
+        with self._each(_endless(move.axis for move in moves), MotionKind.JOG):
+            self._motion.jog(moves)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        """See `Motion`."""
+        with self._each(_endless(move.axis for move in moves), MotionKind.VELOCITY):
+            self._motion.move_velocity(moves)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        """See `Motion`."""
+        with self._each(_endless(move.axis for move in moves), MotionKind.EFFORT):
+            self._motion.move_torque(moves)
+
+    def move_linear(self, move: LinearMove) -> None:
+        """See `Motion`."""
+        with self._together(dict(zip(move.axes, move.targets, strict=False))):
+            self._motion.move_linear(move)
+
+    def move_spline(self, move: SplineMove) -> None:
+        """See `Motion`."""
+        ends = move.positions[-1] if len(move.positions) else ()
+        with self._together(dict(zip(move.axes, map(float, ends), strict=False))):
+            self._motion.move_spline(move)
+
+    def home(self, axis: int) -> None:
+        """See `Motion`."""
+        with self._each({axis: float("nan")}, MotionKind.HOMING):
+            self._motion.home(axis)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        """See `Motion`."""
+        self._mark(axes)
+        self._motion.stop(axes)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        """See `Motion`."""
+        self._mark(axes)
+        self._motion.quick_stop(axes)
+
+    def begin(self, kind: MotionKind, axes: Sequence[int]) -> None:
+        """Enter a motion without end that no command of the engine stands for, such as a hold."""
+        for axis in axes:
+            self._enter([axis], kind, {axis: float("nan")})
+
+    # How a command is entered
+
+    @property
+    def _description(self) -> Description:
+        return getattr(self._thread, "description", _PLAIN)
+
+    @contextmanager
+    def _each(self, targets: Mapping[int, float], kind: MotionKind) -> Iterator[None]:
+        """Each axis is a motion of its own."""
+        with self._refusals([[axis] for axis in targets]):
+            yield
+        for axis in targets:
+            self._enter([axis], self._description.kind or kind, targets)
+
+    @contextmanager
+    def _together(self, targets: Mapping[int, float]) -> Iterator[None]:
+        """All axes are one motion."""
+        with self._refusals([list(targets)]):
+            yield
+        self._enter(list(targets), self._description.kind or MotionKind.TRAJECTORY, targets)
+
+    @contextmanager
+    def _refusals(self, motions: Sequence[Sequence[int]]) -> Iterator[None]:
+        try:
+            yield
+        except CommandRefused as error:
+            for axes in motions:
+                self._ledger.refuse(
+                    axes,
+                    str(error),
+                    names=self._names(axes),
+                    code=error.code,
+                    id=self._id(axes),
+                )
+            raise
+
+    def _enter(self, axes: Sequence[int], kind: MotionKind, targets: Mapping[int, float]) -> None:
+        status = self._motion.status()
+        remaining = max(float(status.remaining[axis]) for axis in axes)
+        self._ledger.begin(
+            kind,
+            axes,
+            status,
+            targets=[
+                float(status.target[axis]) if isnan(targets[axis]) else targets[axis]
+                for axis in axes
+            ],
+            arrival=status.time + remaining if isfinite(remaining) and kind not in _OPEN else None,
+            names=self._names(axes),
+            id=self._id(axes),
+        )
+
+    def _mark(self, axes: Sequence[int]) -> None:
+        description = self._description
+        self._ledger.mark(axes, description.reason, description.message)
+
+    def _names(self, axes: Sequence[int]) -> list[str]:
+        names = self._description.names
+        return [names[axis] for axis in axes] if all(axis in names for axis in axes) else []
+
+    def _id(self, axes: Sequence[int]) -> UUID:
+        return self._description.ids.get(axes[0], NO_ID) if axes else NO_ID
+
+
+_PLAIN = Description()
+_OPEN = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM
+"""What ends nobody knows when."""
+
+
+def _endless(axes: Iterator[int]) -> dict[int, float]:
+    return dict.fromkeys(axes, float("nan"))
