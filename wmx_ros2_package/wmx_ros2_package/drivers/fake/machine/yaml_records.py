@@ -4,8 +4,9 @@ A new key of a format is one new line in its dataclass. Every mistake is a Value
 the key, the value and the rule, or a yaml.YAMLError that names the line.
 """
 
+import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -37,7 +38,7 @@ def parse(text: bytes | str, name: str) -> object:
 
 _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
     int: ((int,), "a whole number"),
-    float: ((int, float), "a number like 40 or 1.0e+9"),
+    float: ((int, float), "a number like 40 or 1e9"),
     str: ((str,), "text"),
     bool: ((bool,), "true or false"),
     tuple: ((list,), "a list"),
@@ -124,10 +125,17 @@ def _inside(where: str, key: object) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe YAML without aliases, by which a short file grows without bound, or repeated keys."""
+    """Safe YAML with plain values alone: those of YAML 1.2's core schema, without tags.
+
+    And yes, no, on and off are true and false, as in YAML 1.1.
+    Nor are there aliases, by which a short file grows without bound, or repeated keys.
+    """
 
     def fetch_alias(self) -> None:
         raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
+
+    def fetch_tag(self) -> None:
+        raise yaml.MarkedYAMLError(problem="tags are not allowed", problem_mark=self.get_mark())
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -137,3 +145,58 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+    def construct_text(self, node: yaml.ScalarNode) -> str:
+        """The text of a scalar; half a surrogate pair, written as an escape, is no character."""
+        try:
+            node.value.encode()
+        except UnicodeEncodeError:
+            problem = f"text {reprlib.repr(node.value)} holds half a character"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from None
+        return str(node.value)
+
+
+def _whole_number(text: str) -> int:
+    return int(text, {"0x": 16, "0o": 8}.get(text[:2], 10))
+
+
+def _number(text: str) -> float:
+    return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+
+_CORE: tuple[tuple[str, str, str, Callable[[str], object]], ...] = (
+    ("null", r"|~|null|Null|NULL", "~nN", lambda _: None),
+    (
+        "bool",
+        "(?i:true|yes|on|false|no|off)",
+        "tTyYoOfFnN",
+        lambda text: text.lower() in ("true", "yes", "on"),
+    ),
+    ("int", "[-+]?[0-9]{1,40}|0o[0-7]{1,40}|0x[0-9a-fA-F]{1,40}", "-+0123456789", _whole_number),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+        _number,
+    ),
+)
+"""What is no text: its name, its form, the characters it begins with, and its value."""
+
+_Loader.yaml_implicit_resolvers = {}
+_Loader.yaml_constructors = {
+    "tag:yaml.org,2002:str": _Loader.construct_text,
+    "tag:yaml.org,2002:seq": _Loader.construct_yaml_seq,
+    "tag:yaml.org,2002:map": _Loader.construct_yaml_map,
+}
+
+
+def _teach(name: str, form: str, first: str, value: Callable[[str], object]) -> None:
+    tag = f"tag:yaml.org,2002:{name}"
+    begins = [*first, ""] if name == "null" else [*first]
+    _Loader.add_implicit_resolver(tag, re.compile(rf"(?:{form})\Z"), begins)
+    _Loader.add_constructor(tag, lambda _, node: value(node.value))
+
+
+for _row in _CORE:
+    _teach(*_row)
