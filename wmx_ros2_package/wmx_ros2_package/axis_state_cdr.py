@@ -6,18 +6,16 @@ and converted again. Made and published 100 times a second, 6 axes took 168 us o
 message and 68 us as bytes, 128 axes 256 us and 85 us. An array that the last message held too is
 not copied again.
 
-The layout is CDR version 1 in little-endian order (DDSI-RTPS 2.5, section 10): 4 bytes of header,
-then the fields in their order, each value aligned to its own size, counted from behind the header.
+`cdr` says how the bytes are laid out.
 """
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from wmx_ros2_message.msg import AxisState
 
+from .cdr import HEADER, Layout
 from .drivers.values import MotionStatus
 
-_HEADER = bytes((0, 1, 0, 0))
-"""CDR version 1, little endian, no options."""
 _KINDS: dict[str, tuple[DTypeLike, int]] = {
     "sequence<boolean>": (np.bool_, 1),
     "sequence<double>": (np.float64, 8),
@@ -34,7 +32,7 @@ class AxisStateCdr:
     def __init__(self, axes: int, frame_id: str) -> None:
         self._axes = axes
         text = frame_id.encode() + b"\0"
-        layout = _Layout()
+        layout = Layout()
         stamp = layout.place(4, 8)
         lengths = {layout.place(4, 4): len(text)}
         text_at = layout.place(1, len(text))
@@ -46,7 +44,7 @@ class AxisStateCdr:
             places.append((name, kind, layout.place(size, size * axes)))
 
         self._buffer = bytearray(layout.end)
-        self._buffer[: len(_HEADER)] = _HEADER
+        self._buffer[: len(HEADER)] = HEADER
         self._buffer[text_at : text_at + len(text)] = text
         for at, length in lengths.items():
             self._view(np.uint32, 1, at)[0] = length
@@ -67,16 +65,3 @@ class AxisStateCdr:
 
     def _view(self, kind: DTypeLike, count: int, at: int) -> NDArray[np.generic]:
         return np.ndarray(count, kind, self._buffer, at)
-
-
-class _Layout:
-    """Gives out places in the bytes, one after the other."""
-
-    def __init__(self) -> None:
-        self.end = len(_HEADER)
-
-    def place(self, alignment: int, size: int) -> int:
-        """Where the next `size` bytes begin."""
-        begin = self.end + (len(_HEADER) - self.end) % alignment
-        self.end = begin + size
-        return begin

@@ -6,21 +6,15 @@ and d = (q - p) / h, an axis follows the cubic that has these four values at its
     acceleration    2 (3 d - 2 u - w) / h     at its start
     jerk            6 (u + w - 2 d) / h^2
 
-The velocities at the first and the last point are given, the present one and zero (a clamped
-spline). At each inner point, with h and d before it and H and D after it, the velocity is what
-makes the acceleration continuous:
-
-    H u[i-1] + 2 (h + H) u[i] + h u[i+1] = 3 (H d + h D)
-
-which is a tridiagonal system whose diagonal outweighs the rest by two to one, however uneven the
-times are: elimination without pivoting is stable. Source: C. de Boor, A Practical Guide to
-Splines, chapter IV.
+The velocities at the first and the last point are given, the present one and zero; those at the
+inner points make the acceleration continuous (`clamped_spline`).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...clamped_spline import knot_velocities
 from ...errors import CommandRefused, ErrorCode
 from ...paths import as_numbers, require_spline, require_start, require_steps
 from ...values import Floats, SplineMove
@@ -109,10 +103,9 @@ def spline(times: Floats, positions: Floats, velocities: Floats) -> tuple[Profil
     It begins with `velocities` (axes,) and ends at rest: a profile for each axis, with a segment
     for each stretch between two points.
     """
-    spacing = np.diff(times)
-    h = spacing[:, np.newaxis]
+    h = np.diff(times)[:, np.newaxis]
     slopes = np.diff(positions, axis=0) / h
-    velocity = _velocities(spacing, slopes, velocities)
+    velocity = knot_velocities(times, positions, velocities)
     before, after = velocity[:-1], velocity[1:]
     acceleration = 2.0 * (3.0 * slopes - 2.0 * before - after) / h
     jerk = 6.0 * (before + after - 2.0 * slopes) / h**2
@@ -122,29 +115,6 @@ def spline(times: Floats, positions: Floats, velocities: Floats) -> tuple[Profil
         (*(Segment(*values) for values in columns[:, :, axis].T.tolist()), *hold(end))
         for axis, end in enumerate(positions[-1].tolist())
     )
-
-
-def _velocities(spacing: Floats, slopes: Floats, first: Floats) -> Floats:
-    """Velocities (points, axes) at the points, `first` at the first and zero at the last one.
-
-    Thomas's algorithm: on the way forth each equation, divided by h + H, is rid of the velocity
-    before it, which leaves u[i] + rest[i] u[i+1] = right; on the way back that is solved.
-    """
-    velocity = np.zeros((len(slopes) + 1, slopes.shape[1]))
-    velocity[0] = first
-    both = spacing[:-1] + spacing[1:]
-    of_before, of_after = spacing[1:] / both, spacing[:-1] / both
-    right = 3.0 * (of_before[:, np.newaxis] * slopes[:-1] + of_after[:, np.newaxis] * slopes[1:])
-    rest = [0.0]
-    for i, (lower, upper) in enumerate(
-        zip(of_before.tolist(), of_after.tolist(), strict=True), start=1
-    ):
-        pivot = 2.0 - lower * rest[-1]
-        rest.append(upper / pivot)
-        velocity[i] = (right[i - 1] - lower * velocity[i - 1]) / pivot
-    for i in range(len(rest) - 1, 0, -1):
-        velocity[i] -= rest[i] * velocity[i + 1]
-    return velocity
 
 
 def _wrong_time(times: Floats, point: int, rule: str) -> CommandRefused:

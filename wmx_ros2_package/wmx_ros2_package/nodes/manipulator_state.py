@@ -1,0 +1,193 @@
+"""Where the joints of an arm are: JointState, mirrors for simulators, and the servos' start."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from ..drivers.errors import CommandRefused, ErrorCode, WmxError
+from ..drivers.values import MotionStatus
+from ..features.servo_start import ServoStart
+from ..joint_layout import JointLayout, joint_layout, per_joint
+from ..joint_state_cdr import JointStateCdr
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import parameter
+from ..node.runner import run
+from ..node.state_stream import StateStream
+from ..validation import BadRequest, bit
+
+GRIPPER_RATE = 50.0
+"""How often the gripper's output is looked at, Hz: it changes when a person or a plan says so."""
+NEWEST_ONLY = QoSProfile(depth=1)
+"""Reliable, as what listens to joint states expects."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManipulatorStateParameters:
+    """Of `manipulator_state`."""
+
+    joint_number: int = parameter(6, "joints on axes 0 to joint_number - 1", (1, 128))
+    joint_axes: tuple[int, ...] = parameter((), "axis of each joint, instead of joint_number")
+    joint_name: tuple[str, ...] = parameter(
+        (), "name of each joint; further ones are those of the gripper"
+    )
+    gripper_joint_name: tuple[str, ...] = parameter((), "names of more gripper joints")
+    gripper_address: tuple[int, ...] = parameter(
+        (0, 0), "byte and bit of the output that closes the gripper"
+    )
+    gripper_open_value: float = parameter(0.0, "position of gripper joints while it is off")
+    gripper_close_value: float = parameter(0.045, "position of gripper joints while it is on")
+    joint_feedback_rate: int = parameter(500, "messages a second, Hz", (1, 1000))
+    effort_per_percent: tuple[float, ...] = parameter(
+        (), "effort at 1 % of rated torque, for all joints or each; empty: effort is in percent"
+    )
+    encoder_joint_topic: str = parameter("joint_states", "JointState of all joints")
+    isaacsim_joint_topic: str = parameter("", "the same for Isaac Sim; empty: none")
+    gazebo_joint_topic: str = parameter("", "positions for Gazebo; empty: none")
+    gazebo_position_joint_topic: str = parameter("", "another name of gazebo_joint_topic")
+    gazebo_position_joint_axes: tuple[int, ...] = parameter(
+        (), "axes whose positions Gazebo gets; empty: all, then the gripper joints"
+    )
+    gazebo_velocity_joint_topic: str = parameter("", "velocities for Gazebo; empty: none")
+    gazebo_velocity_joint_axes: tuple[int, ...] = parameter(
+        (), "axes whose velocities Gazebo gets; empty: all"
+    )
+    wmx_param_file_path: str = parameter("", "WMX parameter file to load; empty: none")
+    auto_servo_on: bool = parameter(True, "clear alarms and switch servos on at the start")
+    servo_timeout: float = parameter(5.0, "how long that may take, s", (0.0, 60.0))
+
+    def __post_init__(self) -> None:
+        count = len(self.layout().axes)
+        per_joint(self.effort_per_percent, count, "effort_per_percent", 1.0)
+        if len(self.gripper_address) != 2:
+            raise BadRequest([f"gripper_address is {self.gripper_address}: must be [byte, bit]"])
+        try:
+            bit(*self.gripper_address)
+        except CommandRefused as error:
+            raise BadRequest([f"gripper_address: {error.detail}"]) from None
+
+    def layout(self) -> JointLayout:
+        """The joints and their axes."""
+        return joint_layout(
+            self.joint_number, self.joint_axes, self.joint_name, self.gripper_joint_name
+        )
+
+
+class ManipulatorState:
+    """`manipulator_state`."""
+
+    def __init__(self, node: NodeContext[ManipulatorStateParameters]) -> None:
+        self._node = node
+        parameters = node.parameters
+        self._layout = parameters.layout()
+        self._axes = np.array(self._layout.axes)
+        self._message = JointStateCdr((*self._layout.names, *self._layout.gripper))
+        self._effort = np.array(
+            per_joint(parameters.effort_per_percent, len(self._axes), "effort_per_percent", 1.0)
+        )
+        self._states = node.publish(JointState, parameters.encoder_joint_topic, NEWEST_ONLY)
+        stream = StateStream(node)
+        if self._layout.gripper:
+            stream.feed(self._look_at_gripper, GRIPPER_RATE, name="gripper output")
+        self._mirrors = list(self._make_mirrors())
+        stream.feed(self._publish, parameters.joint_feedback_rate, name="joint states")
+        node.on_attach(self._require_axes)
+        ServoStart(
+            node,
+            self._layout.axes,
+            parameters.wmx_param_file_path,
+            switch_on=parameters.auto_servo_on,
+            timeout=parameters.servo_timeout,
+        )
+
+    def _make_mirrors(self) -> list[Callable[[MotionStatus], None]]:
+        """What tells simulators the same, each in its form."""
+        parameters = self._node.parameters
+        mirrors: list[Callable[[MotionStatus], None]] = []
+        if parameters.isaacsim_joint_topic:
+            isaac = self._node.publish(JointState, parameters.isaacsim_joint_topic, NEWEST_ONLY)
+            mirrors.append(lambda _: isaac.publish(self._message.at(0)))
+        positions = parameters.gazebo_position_joint_topic or parameters.gazebo_joint_topic
+        if positions:
+            mirrors.append(
+                self._gazebo(positions, parameters.gazebo_position_joint_axes, self._positions)
+            )
+        if parameters.gazebo_velocity_joint_topic:
+            mirrors.append(
+                self._gazebo(
+                    parameters.gazebo_velocity_joint_topic,
+                    parameters.gazebo_velocity_joint_axes,
+                    lambda status, axes: status.actual_velocity[list(axes)].tolist(),
+                )
+            )
+        return mirrors
+
+    def _gazebo(
+        self,
+        topic: str,
+        axes: Sequence[int],
+        numbers: Callable[[MotionStatus, Sequence[int]], list[float]],
+    ) -> Callable[[MotionStatus], None]:
+        publisher = self._node.publish(Float64MultiArray, topic, NEWEST_ONLY)
+        chosen = axes or self._layout.axes
+
+        def mirror(status: MotionStatus) -> None:
+            publisher.publish(Float64MultiArray(data=numbers(status, chosen)))
+
+        return mirror
+
+    def _positions(self, status: MotionStatus, axes: Sequence[int]) -> list[float]:
+        """Those of the arm, then those of the gripper."""
+        gripper = self._message.position[len(self._axes) :]
+        return [*status.actual_pos[list(axes)].tolist(), *gripper.tolist()]
+
+    def _publish(self, status: MotionStatus) -> None:
+        count, message = len(self._axes), self._message
+        message.position[:count] = status.actual_pos[self._axes]
+        message.velocity[:count] = status.actual_velocity[self._axes]
+        message.effort[:count] = status.actual_torque[self._axes] * self._effort
+        stamp = self._node.ros_time_ago(time.monotonic() - status.time)
+        self._states.publish(message.at(stamp))
+        for mirror in self._mirrors:
+            mirror(status)
+
+    def _look_at_gripper(self, _: MotionStatus) -> None:
+        parameters = self._node.parameters
+        byte, its_bit = parameters.gripper_address
+        closed = self._node.driver.io.output_bit(byte, its_bit)
+        self._message.position[len(self._axes) :] = (
+            parameters.gripper_close_value if closed else parameters.gripper_open_value
+        )
+
+    def _require_axes(self) -> None:
+        require_axes(self._node, self._layout.axes)
+
+
+def require_axes(node: NodeContext[ManipulatorStateParameters], axes: Sequence[int]) -> None:
+    """Refuse axes that the engine has not got."""
+    count = node.driver.motion.status().axes
+    if max(axes) >= count:
+        raise WmxError(
+            ErrorCode.ParamOutOfRange,
+            f"a joint is on axis {max(axes)}: must be 0 to {count - 1}, the axes of the engine",
+        )
+
+
+MANIPULATOR_STATE = NodeKind(
+    "manipulator_state",
+    ManipulatorState,
+    ManipulatorStateParameters,
+    not_ready="ManipulatorState not initialized. Engine not ready.",
+)
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(MANIPULATOR_STATE)

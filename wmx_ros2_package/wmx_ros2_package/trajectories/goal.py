@@ -1,0 +1,107 @@
+"""What a client asks for, in numbers, and who is asked: the values that goals are judged by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..drivers.values import Floats
+
+Rows = Sequence[Sequence[float]]
+"""One row a point, one number a joint; as a client sent them, so of any length."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointTolerance:
+    """How far one joint may be from where it should be (u, u/s, u/s^2).
+
+    0 leaves what is the default, -1 allows any difference.
+    """
+
+    name: str
+    position: float = 0.0
+    velocity: float = 0.0
+    acceleration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """A trajectory and how well it is to be followed, as a client sent it."""
+
+    joint_names: Sequence[str]
+    times: Sequence[float]
+    """Of the points, s since the start."""
+    positions: Rows
+    velocities: Rows
+    """One row a point, empty where none is given; likewise `accelerations`."""
+    accelerations: Rows
+    effort: bool = False
+    """Whether any point asks for an effort."""
+    several_degrees: bool = False
+    """Whether it asks for joints with several degrees of freedom."""
+    starts_in: float = 0.0
+    """When it is to start, s from now; 0 if the client does not say."""
+    path_tolerance: Sequence[JointTolerance] = ()
+    goal_tolerance: Sequence[JointTolerance] = ()
+    goal_time_tolerance: float = 0.0
+    """How late the joints may settle, s; 0 leaves what is the default, below 0 allows any time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joints:
+    """The joints that a server leads, and how far and how fast each may go (u, u/s).
+
+    Where there is no limit, it is infinite. `axes` are their numbers on the engine.
+    """
+
+    names: tuple[str, ...]
+    axes: tuple[int, ...]
+    lower: Floats
+    upper: Floats
+    top_speed: Floats
+
+    def columns(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The places of the joints of these names."""
+        return tuple(self.names.index(name) for name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a server lets its clients ask for."""
+
+    start_tolerance: float = 0.01
+    """How far from the first point the joints may be at the start, u."""
+    spline_tolerance: float = 1e-4
+    """How far from the goal's curve the engine's splines may be, u."""
+    allow_partial: bool = False
+    """A goal may leave joints out; they stay where they are."""
+    allow_unnamed: bool = False
+    """A goal may leave out the names; its columns are the joints in the server's order."""
+    late_start: float = 1.0
+    """How far in the past a start may be, s; the goal then starts at once."""
+    early_goal: float = 60.0
+    """How far in the future a start may be, s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Where the joints of a server are when a trajectory begins, each (joints,).
+
+    `actual` is where the motors are, the rest what they are commanded to (u, u/s, u/s^2).
+    """
+
+    actual: Floats
+    position: Floats
+    velocity: Floats
+    acceleration: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def of(self, columns: Sequence[int]) -> "Start":
+        """That of some of the joints."""
+        chosen = list(columns)
+        acceleration = self.acceleration if self.acceleration.size else np.zeros_like(self.position)
+        return Start(
+            actual=self.actual[chosen],
+            position=self.position[chosen],
+            velocity=self.velocity[chosen],
+            acceleration=acceleration[chosen],
+        )

@@ -1,0 +1,144 @@
+"""Turns a goal into what the engine does: the curve it asks for, and the splines that follow it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import numpy as np
+
+from ..drivers.values import Flags, Floats
+from .check import MOST_REASONS, named, starts_at_point
+from .curves import Curve, cubic, quintic, spline
+from .goal import Goal, Joints, Rows, Rules, Start
+from .runs import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Run, runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A goal that can be followed, from where the joints were when it was planned."""
+
+    names: tuple[str, ...]
+    axes: tuple[int, ...]
+    columns: tuple[int, ...]
+    """The places of the joints among those of the server."""
+    curve: Curve
+    """What the goal asks for, time counted from its start."""
+    runs: tuple[Run, ...]
+    point_times: Floats
+    """Those of the goal's points."""
+
+    @property
+    def duration(self) -> float:
+        """Until the axes are commanded to rest, s."""
+        return float(self.curve.times[-1])
+
+    @property
+    def target(self) -> Floats:
+        """Where the joints arrive, (joints,)."""
+        end: Floats = self.curve.at(self.curve.times[-1:])[0]
+        return end
+
+    @property
+    def error(self) -> float:
+        """How far from the goal's curve the engine's splines are at most, u."""
+        return max((run.error for run in self.runs), default=0.0)
+
+    def point_at(self, time: float) -> int:
+        """The point of the goal that the joints go to at `time`."""
+        return min(int(np.searchsorted(self.point_times, time)), len(self.point_times) - 1)
+
+
+def plan(goal: Goal, joints: Joints, start: Start) -> Plan:
+    """What the engine does for a `goal` that `check_goal` has nothing against."""
+    names = tuple(named(goal, joints))
+    columns = joints.columns(names)
+    curve = _curve(goal, start.of(columns))
+    return Plan(
+        names=names,
+        axes=tuple(joints.axes[column] for column in columns),
+        columns=columns,
+        curve=curve,
+        runs=tuple(runs(curve)),
+        point_times=np.array(goal.times),
+    )
+
+
+def check_plan(plan: Plan, joints: Joints, rules: Rules) -> list[str]:
+    """Why the engine cannot follow `plan`, or must not; empty if it can."""
+    return list(islice(_reasons(plan, joints, rules), MOST_REASONS))
+
+
+def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
+    if any(len(run.times) > MOST_POINTS for run in plan.runs):
+        yield f"{len(plan.curve.times)} points with the start: must be {MOST_POINTS} or fewer"
+    if not plan.error <= rules.spline_tolerance:
+        yield (
+            f"the engine's spline would be {plan.error:.3g} off: must be within "
+            f"{rules.spline_tolerance:g} (spline_tolerance); the trajectory changes too abruptly"
+        )
+    columns = list(plan.columns)
+    # A joint that is outside already may come back.
+    begin = plan.curve.coefficients[0, 0]
+    lower = np.minimum(joints.lower[columns], begin)
+    upper = np.maximum(joints.upper[columns], begin)
+    for run in plan.runs:
+        least, greatest = run.curve.range()
+        speed = run.curve.top_speed()
+        for i, name in enumerate(plan.names):
+            if not lower[i] - SAME_POINT <= least[i] or not greatest[i] <= upper[i] + SAME_POINT:
+                yield (
+                    f"{name} would go from {least[i]:.6g} to {greatest[i]:.6g}: must stay within "
+                    f"{lower[i]:g} to {upper[i]:g}"
+                )
+            most = joints.top_speed[plan.columns[i]]
+            if not speed[i] <= most * (1.0 + 1e-6):
+                yield f"{name} would go at {speed[i]:.6g}: must be {most:g} or slower"
+
+
+def _curve(goal: Goal, start: Start) -> Curve:
+    """The polynomials that `goal` asks for, from `start` on.
+
+    Where the joints are commanded to be takes the place of a first point at time 0.
+    """
+    times = np.array(goal.times, dtype=np.float64)
+    rows = [_rows(goal.positions), _rows(goal.velocities), _rows(goal.accelerations)]
+    begin = [start.position, start.velocity, start.acceleration]
+    if starts_at_point(goal):
+        times = times[1:]
+        rows = [row[1:] for row in rows]
+    if len(times) > 1 and times[-1] - times[-2] < LEAST_INTERVAL:
+        # Where the joints arrive counts; so the point before it goes.
+        times = np.delete(times, -2)
+        rows = [np.delete(row, -2, axis=0) if row.size else row for row in rows]
+    times = np.concatenate([[0.0], times])
+    given = [np.vstack([first, row]) for first, row in zip(begin, rows, strict=True) if row.size]
+    if len(given) == 1:
+        return _through(times, given[0], start.velocity)
+    if len(given) == 2:
+        return cubic(times, *given)
+    return quintic(times, *given)
+
+
+def _through(times: Floats, positions: Floats, velocity: Floats) -> Curve:
+    """The engine's splines through `positions`; where a point repeats, the joints stand."""
+    same: Flags = np.abs(np.diff(positions, axis=0)).max(axis=1) < SAME_POINT
+    if (np.abs(velocity) >= SAME_POINT).any():
+        same[0] = False
+    # Each stand, and each run of other stretches, is a curve of its own.
+    ends = np.flatnonzero(np.diff(same)) + 1
+    bounds = [0, *ends.tolist(), len(times) - 1]
+    parts = []
+    for first, last in pairwise(bounds):
+        here = slice(first, last + 1)
+        stands = bool(same[first])
+        velocities = velocity if first == 0 else np.zeros_like(velocity)
+        parts.append(
+            cubic(times[here], positions[here], np.zeros_like(positions[here]))
+            if stands
+            else spline(times[here], positions[here], velocities)
+        )
+    return Curve(times=times, coefficients=np.concatenate([p.coefficients for p in parts], axis=1))
+
+
+def _rows(rows: Rows) -> Floats:
+    return np.array([row for row in rows if len(row)], dtype=np.float64)
