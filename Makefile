@@ -3,22 +3,36 @@
 SHELL := /bin/bash
 export PYTHON ?= python3
 
-# Stands on the ROS distribution that is sourced, else on plain Python with the wheels of .venv.
+RELEASES := $(basename $(notdir $(wildcard wheels/*.txt)))
+
+# Stands on the ROS distribution that is sourced, else on plain Python with the wheels of a ROS
+# release: those of Kilted, or `make test ROS=jazzy`, which gets folders of its own.
 ifeq ($(ROS_VERSION),2)
 UNDERLAY := $(ROS_DISTRO)
+unexport ROS
 else
-UNDERLAY := venv
-SETUP := .venv/local_setup.sh
+export ROS ?= kilted
+UNDERLAY := $(ROS)-wheels
+PLACE := $(if $(filter-out kilted,$(ROS)),.$(ROS)/)
+SETUP := $(PLACE).venv/local_setup.sh
+ifeq ($(wildcard wheels/$(ROS).txt),)
+$(error no wheels of ROS=$(ROS), there are $(RELEASES))
+endif
 endif
 
 # Stamps of what is built; what was built on one underlay means nothing to another.
-MESSAGE := build/.message-on-$(UNDERLAY)
-PACKAGE := build/.package-on-$(UNDERLAY)
+MESSAGE := $(PLACE)build/.message-on-$(UNDERLAY)
+PACKAGE := $(PLACE)build/.package-on-$(UNDERLAY)
 
-COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) colcon build --symlink-install \
+COLCON := colcon --log-base $(PLACE)log
+BASES := --build-base $(PLACE)build --install-base $(PLACE)install
+COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-.PHONY: help run test lint bench build clean
+# Three tests at a time where pytest-xdist is installed: many of them wait most of their time.
+WORKERS = $$(python3 -c 'import xdist' 2>/dev/null && printf -- '-n 3 --dist loadgroup')
+
+.PHONY: help run check test lint bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
@@ -26,10 +40,14 @@ help:  ## list what there is to make
 run: build  ## run the system on the simulated engine until Ctrl-C
 	@echo "run: the system on the simulated engine; Ctrl-C ends it. To see it move, in another"
 	@echo "     terminal in this folder:  . ./env.sh && wmx_demo"
-	@. ./env.sh && WMX_DRIVER=fake exec install/wmx_ros2_package/lib/wmx_ros2_package/bringup
+	@. ./env.sh && WMX_DRIVER=fake exec bringup
+
+check: build  ## check style, types and layers, and run the unit tests: less than a minute
+	@. ./env.sh && pytest $(WORKERS) -q tests/unit
 
 test: build  ## run every test; fails when one does
-	@. ./env.sh && colcon test --event-handlers console_direct+ --return-code-on-test-failure
+	@. ./env.sh && PYTEST_ADDOPTS="$(WORKERS) $$PYTEST_ADDOPTS" $(COLCON) test $(BASES) \
+		--event-handlers console_direct+ --return-code-on-test-failure
 
 lint: build  ## check style, types and layers
 	@. ./env.sh && ruff check && ruff format --check && mypy && lint-imports
@@ -39,17 +57,18 @@ bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 
 # One make at a time: another waits here, then finds nothing left to do.
 build:  ## set up what is missing and build both packages
-	@flock Makefile $(MAKE) --silent $(PACKAGE)
+	@scripts/check.sh
+	@exec 9<Makefile && flock 9 && $(MAKE) --silent $(PACKAGE)
 
 clean:  ## remove all that was set up or built
-	rm -rf .venv build install log
+	rm -rf .venv build install log $(RELEASES:%=.%)
 
-.venv/local_setup.sh: requirements.txt constraints.txt $(wildcard scripts/*)
-	@scripts/venv.sh
+$(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt $(wildcard scripts/*)
+	@scripts/venv.sh $(PLACE).venv $(ROS)
 
 $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
 	@echo "build: wmx_ros2_message, about half a minute"
-	@rm -f build/.*-on-*
+	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache
 	@touch $@
 

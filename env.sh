@@ -2,17 +2,24 @@
 #
 #     . ./env.sh
 #
-# bash and zsh may source it from anywhere, other POSIX shells from this folder.
+# bash and zsh may source it from anywhere, other POSIX shells from this folder. What was built with
+# `make build ROS=jazzy` is in folders of its own:
+#
+#     ROS=jazzy . ./env.sh
 
+case ${ROS:-kilted} in
+    kilted) _wmx_install=install ;;
+    *) _wmx_install=.$ROS/install ;;
+esac
 if [ -n "${BASH_VERSION:-}" ]; then
     _wmx_shell=bash
-    _wmx_install=$(cd "$(dirname "$BASH_SOURCE")" && pwd)/install
+    _wmx_install=$(cd "$(dirname "$BASH_SOURCE")" && pwd)/$_wmx_install
 elif [ -n "${ZSH_VERSION:-}" ]; then
     _wmx_shell=zsh
-    eval '_wmx_install=${${(%):-%x}:A:h}/install'
+    eval '_wmx_install=${${(%):-%x}:A:h}/$_wmx_install'
 else
     _wmx_shell=sh
-    _wmx_install=$PWD/install
+    _wmx_install=$PWD/$_wmx_install
 fi
 
 if [ -e "$_wmx_install/setup.$_wmx_shell" ]; then

@@ -1,5 +1,5 @@
 # Makes a virtual environment full of ROS wheels a prefix like /opt/ros/jazzy: scripts/venv.sh puts
-# this file into .venv, and the workspace built on it sources it. bash, zsh or any POSIX shell.
+# this file into it, and the workspace built on it sources it. bash, zsh or any POSIX shell.
 
 export VIRTUAL_ENV="@VENV@"
 

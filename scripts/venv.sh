@@ -1,12 +1,16 @@
-#!/bin/sh
-# Makes .venv: pinned wheels that stand in for a ROS distribution. Run by make from the top folder.
-set -eu
+#!/usr/bin/env bash
+# Makes a virtual environment that stands in for a ROS distribution: venv.sh FOLDER RELEASE, the
+# latter one of wheels/. Run by make from the top folder.
+set -euo pipefail
+trap 'exit 130' INT  # only when the program that runs has ended, too
+venv=$PWD/$1
+release=$2
 python=${PYTHON:-python3}
-venv=$PWD/.venv
 
 missing=
 command -v cmake >/dev/null || missing="$missing cmake"
 command -v c++ >/dev/null || missing="$missing g++"
+"$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 [ -e "$include/Python.h" ] || missing="$missing python3-dev"
 if [ -n "$missing" ]; then
@@ -14,12 +18,24 @@ if [ -n "$missing" ]; then
     exit 1
 fi
 
-echo "venv: create .venv with $("$python" --version)"
+echo "venv: create $1 with $("$python" --version)"
 "$python" -m venv --clear "$venv"
 
-echo "venv: install the pinned wheels, about a minute"
-"$venv/bin/pip" install -qq --disable-pip-version-check \
-    --requirement requirements.txt --constraint constraints.txt
+# Shows how far pip is, on a terminal: it names each wheel when it begins with it.
+show_progress() {
+    local word count=0 all
+    all=$(cat "wheels/$release.txt" constraints.txt | grep -c ==)
+    while read -r word _; do
+        [ "$word" != Collecting ] || [ ! -t 1 ] ||
+            printf '\rvenv: wheel %d of about %d' $((count += 1)) "$all"
+    done
+    [ ! -t 1 ] || printf '\r\033[K'
+}
+
+echo "venv: install the pinned wheels of ROS 2 ${release^}, about a minute"
+"$venv/bin/pip" install --disable-pip-version-check --progress-bar off \
+    --requirement "wheels/$release.txt" \
+    --requirement requirements.txt --constraint constraints.txt | show_progress
 
 # CMake files in the wheels name the include folders of the machine that built them.
 numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')

@@ -47,3 +47,14 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             for process in engine_processes(Path(directory)):
                 os.kill(process, signal.SIGKILL)
         assert [*Path(directory).glob("*/*.sock")] == []
+
+
+SYSTEMS = {"system", "cell", "refused"}
+"""Fixtures that start processes once for all tests of a module."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where pytest-xdist runs several tests at a time, one process takes those of one system."""
+    for item in items:
+        if not SYSTEMS.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))

@@ -7,12 +7,20 @@ from pathlib import Path
 import pytest
 from backends import Backend
 from engines import BACKENDS, RealSdk, StandIn
+from process_cases import is_slow
 
 SDK = os.environ.get("WMX3_SDK") == "1"
 if SDK and RealSdk.missing():
     raise pytest.UsageError(f"WMX3_SDK=1 needs {RealSdk.missing()}: see tests/contract/README.md")
 NO_STAND_IN = StandIn.missing()
 CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        on_a_backend = "unattached" in getattr(item, "fixturenames", ())
+        if on_a_backend and is_slow(item.module.__name__, item.name):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(

@@ -1,0 +1,44 @@
+"""Which tests of motion the engine in a process of its own has to pass each time.
+
+How axes move does not change with the process that computes it; that every command and its values
+get there does. So one test of each command is for this backend; the others are `slow`. All tests
+of the engine, its status, I/O and EtherCAT are for it, too.
+"""
+
+CASE_OF = {
+    "set_servo": "test_a_servo_comes_on_when_the_drive_has_taken_its_time[process]",
+    "clear_alarm": "test_a_cleared_alarm_is_gone_and_switches_nothing_on[process]",
+    "set_command_mode": "test_the_command_mode_shows[process-1]",
+    "set_polarity": "test_a_polarity_turns_the_number_round[process]",
+    "set_gear_ratio": "test_a_gear_ratio_changes_the_number[process]",
+    "move_absolute": "test_an_absolute_move_follows_its_trapezoid[process-trapezoid]",
+    "move_relative": "test_a_relative_move_is_by_its_target[process-trapezoid]",
+    "jog": "test_it_reaches_its_velocity_and_keeps_it[jog-process-2.0]",
+    "move_velocity": "test_it_reaches_its_velocity_and_keeps_it[velocity-process-2.0]",
+    "move_torque": "test_the_torque_is_in_force[process-20.0]",
+    "move_linear": "test_the_point_follows_the_trapezoid_along_the_line[process-across]",
+    "move_spline": "test_it_goes_through_its_points_at_their_times[process]",
+    "stop": "test_it_slows_down_with_its_deceleration[stop-process]",
+    "quick_stop": "test_it_slows_down_with_its_deceleration[quick_stop-process]",
+    "emergency_stop": "test_level1_slows_every_axis_down_with_its_emergency_deceleration[process]",
+    "release_emergency_stop": "test_released_after_level1_the_axes_can_be_moved[process]",
+    "home": "test_homing_at_the_current_position_moves_nothing[process]",
+    "load_parameters": "test_loaded_parameters_are_in_force[process]",
+    "parameters": "test_the_engine_starts_with_the_parameters_of_the_machine[process]",
+}
+"""The test of each command of motion, by the command."""
+REFUSAL = "test_an_axis_is_named_once[move_absolute-process]"
+"""That what an engine refuses crosses processes, too."""
+WHOLE = (
+    *("test_contract_engine", "test_contract_motion_status"),
+    *("test_contract_io", "test_contract_ecat"),
+)
+
+
+def is_slow(module: str, test: str) -> bool:
+    """Whether a test is not for each time, by the name of its module and its own with its case."""
+    return (
+        "process" in test.partition("[")[2]
+        and not module.startswith(WHOLE)
+        and test not in (*CASE_OF.values(), REFUSAL)
+    )

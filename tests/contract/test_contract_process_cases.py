@@ -1,0 +1,38 @@
+"""Every command of motion is tried with the engine in a process of its own."""
+
+from pathlib import Path
+
+import pytest
+from process_cases import CASE_OF, REFUSAL, is_slow
+
+from wmx_ros2_package.drivers.interface import Motion
+
+
+def test_there_is_one_for_each_command() -> None:
+    commands = {name for name in vars(Motion) if not name.startswith("_")} - {"status"}
+    assert set(CASE_OF) == commands
+
+
+@pytest.mark.parametrize("case", [*CASE_OF.values(), REFUSAL])
+def test_it_is_there(case: str) -> None:
+    function = case.partition("[")[0]
+    texts = [path.read_text() for path in Path(__file__).parent.glob("test_contract_motion_*.py")]
+    assert any(f"\ndef {function}(" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("module", "test", "slow"),
+    [
+        ("test_contract_motion_lines", "test_a[process]", True),
+        ("test_contract_motion_lines", "test_a[stop-process]", True),
+        ("test_contract_motion_lines", "test_a[held]", False),
+        ("test_contract_motion_lines", "test_of_a_process", False),
+        ("test_contract_motion_stops", "test_a[process]", True),
+        ("test_contract_motion_status", "test_a[process]", False),
+        ("test_contract_engine", "test_a[process]", False),
+        ("test_contract_ecat_slaves", "test_a[process]", False),
+        ("test_contract_motion_moves", CASE_OF["move_absolute"], False),
+    ],
+)
+def test_the_others_of_motion_are_slow(module: str, test: str, slow: bool) -> None:
+    assert is_slow(module, test) is slow

@@ -1,0 +1,37 @@
+"""package.xml names what is imported, so that rosdep installs it."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+PACKAGE = TOP / "wmx_ros2_package"
+KEY_OF = {"numpy": "python3-numpy", "yaml": "python3-yaml", "scipy": "python3-scipy"}
+"""Where rosdep's name is not that of the module."""
+
+
+def imported(folder: Path) -> Iterator[str]:
+    """The top-level modules that the files of a folder import, absolutely and by name."""
+    for path in folder.glob("**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize(
+    ("folder", "kinds"),
+    [(PACKAGE / PACKAGE.name, "depend|exec_depend"), (TOP / "launch", "depend|exec_depend")],
+    ids=["package", "launch"],
+)
+def test_it_names_what_is_imported(folder: Path, kinds: str) -> None:
+    text = (PACKAGE / "package.xml").read_text()
+    named = set(re.findall(rf"<(?:{kinds})(?: [^>]*)?>([^<]+)<", text))
+    modules = {*imported(folder)} - {*sys.stdlib_module_names, PACKAGE.name}
+    assert modules
+    assert sorted({KEY_OF.get(module, module) for module in modules} - named) == []
