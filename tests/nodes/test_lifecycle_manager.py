@@ -1,0 +1,187 @@
+"""The lifecycle manager: takes nodes up and down in order, follows the engine, and says so."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+import system as systems
+from lifecycle import DEACTIVATE, Managed
+from ros import PATIENCE, Client, eventually
+from system import NODES, Process, System
+from wmx_ros2_message.srv import GetNodeStates, SetNodeState
+
+NOT_READY = "IO not initialized. Engine not ready."
+
+
+class Manager:
+    """The manager, asked by its services."""
+
+    def __init__(self, client: Client) -> None:
+        self._set = client.node.create_client(SetNodeState, "wmx/lifecycle/set_node_state")
+        self._get = client.node.create_client(GetNodeStates, "wmx/lifecycle/get_node_states")
+        eventually(lambda: self._states(1.0), "the manager answers")
+
+    def set(self, transition: str, node_name: str = "") -> Any:
+        request = SetNodeState.Request(node_name=node_name, transition=transition)
+        return _call(self._set, request, PATIENCE)
+
+    def states(self) -> dict[str, str]:
+        return dict(self._states(PATIENCE))
+
+    def become(self, state: str) -> None:
+        """Wait until all nodes are in this state."""
+        eventually(lambda: set(self.states().values()) == {state}, f"all are {state}")
+
+    def _states(self, timeout: float) -> list[tuple[str, str]]:
+        try:
+            response = _call(self._get, GetNodeStates.Request(), timeout)
+        except TimeoutError:
+            return []
+        return list(zip(response.node_names, response.states, strict=True))
+
+
+def _call(client: Any, request: Any, timeout: float) -> Any:
+    assert client.wait_for_service(PATIENCE)
+    answer: Future[Any] = Future()
+    client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
+    return answer.result(timeout)
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """A system that does not start by itself, and the manager that starts it."""
+    with systems.place() as place:
+        place.start("bringup", "autostart:=false")
+        place.start("wmx_lifecycle_manager_node", "answer_timeout:=2.0")
+        client = Client(place.domain)
+        try:
+            yield System(place, client, place.processes[0])
+            for process in place.processes:
+                process.stop()
+            eventually(place.is_empty, "nothing of the engine is left")
+        finally:
+            client.close()
+
+
+@pytest.fixture(scope="module")
+def manager(system: System) -> Manager:
+    """When it has brought the nodes up by itself."""
+    manager = Manager(system.client)
+    manager.become("active")
+    return manager
+
+
+@pytest.fixture(autouse=True)
+def all_active(manager: Manager, system: System) -> None:
+    """Every test begins with a system that runs."""
+    eventually(lambda: manager.set("bringup").success, "all are brought up")
+    manager.become("active")
+
+
+def test_the_manager_brings_the_nodes_up_in_order(system: System, manager: Manager) -> None:
+    assert list(manager.states()) == list(NODES)
+    engine, motion = (Managed(system.client, name) for name in NODES[:2])
+    assert engine.state() == motion.state() == "active"
+    system.ready()
+
+
+def test_taking_down_and_up(system: System, manager: Manager) -> None:
+    down = manager.set("bringdown")
+    assert down.success
+    assert down.message == "".join(f"{name} is unconfigured; " for name in reversed(NODES))
+    assert set(manager.states().values()) == {"unconfigured"}
+    for transition, state in (
+        ("configure", "inactive"),
+        ("activate", "active"),
+        ("deactivate", "inactive"),
+        ("cleanup", "unconfigured"),
+        ("bringup", "active"),
+        ("bringup", "active"),
+    ):
+        done = manager.set(transition)
+        assert done.success, done.message
+        assert set(manager.states().values()) == {state}
+
+
+def test_one_node_alone(system: System, manager: Manager) -> None:
+    done = manager.set("deactivate", "wmx_io_node")
+    assert (done.success, done.message) == (True, "wmx_io_node is inactive; ")
+    assert manager.states()["wmx_io_node"] == "inactive"
+    assert manager.states()["wmx_core_motion_node"] == "active"
+    # It stays so, though the engine comes and goes.
+    system.client.meet(["wmx/engine/set_comm", "wmx/io/get_input_bit"])
+    system.client.must("wmx/engine/set_comm", data=False)
+    eventually(lambda: manager.states()["wmx_core_motion_node"] == "inactive", "the others rest")
+    assert manager.states()["wmx_engine_node"] == "active"
+    system.client.must("wmx/engine/set_comm", data=True)
+    eventually(lambda: manager.states()["wmx_core_motion_node"] == "active", "they are back")
+    assert manager.states()["wmx_io_node"] == "inactive"
+    assert system.client.refused("wmx/io/get_input_bit") == NOT_READY
+    assert manager.set("activate", "wmx_io_node").success
+
+
+@pytest.mark.parametrize(
+    ("transition", "node", "message"),
+    [
+        (
+            "dance",
+            "",
+            "transition is 'dance': must be one of configure, activate, deactivate, cleanup, "
+            "shutdown, bringup, bringdown",
+        ),
+        (
+            "activate",
+            "somebody",
+            "node_name is 'somebody': must be one of "
+            + ", ".join(NODES)
+            + ", or empty for all of them",
+        ),
+        (
+            "cleanup",
+            "wmx_io_node",
+            "Failed to make wmx_io_node unconfigured. Error=1546 (NotIdleState): it is active; ",
+        ),
+    ],
+)
+def test_what_cannot_be_done(manager: Manager, transition: str, node: str, message: str) -> None:
+    refused = manager.set(transition, node)
+    assert (refused.success, refused.message) == (False, message)
+    assert manager.states()["wmx_io_node"] == "active"
+
+
+def test_a_node_that_fails_to_configure_ends_the_bringup(system: System, manager: Manager) -> None:
+    assert manager.set("bringdown").success
+    io = Managed(system.client, "wmx_io_node")
+    assert io.set(driver="nonsense") == ""
+    refused = manager.set("bringup")
+    assert not refused.success
+    assert refused.message == (
+        "wmx_engine_node is active; wmx_core_motion_node is active; "
+        "Failed to make wmx_io_node active. Error=256 (StartProcessFailed): "
+        "its own log says why; "
+    )
+    assert manager.states()["wmx_ethercat_node"] == "unconfigured"
+    assert io.set(driver="") == ""
+
+
+def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: Manager) -> None:
+    bringup, _ = system.place.processes[:2]
+    bringup.kill()
+    start = time.monotonic()
+    assert set(manager.states().values()) == {"unknown"}
+    assert time.monotonic() - start < 12.0
+    refused = manager.set("deactivate", "wmx_io_node")
+    assert "Error=65616 (WaitTimeout)" in refused.message
+    assert manager.set("bringup", "wmx_io_node").success is False
+    system.place.processes.remove(bringup)
+    process: Process = system.place.start("bringup", "autostart:=false")
+    manager.become("active")
+    assert process.running()
+
+
+def test_nodes_that_start_by_themselves_are_left_active(manager: Manager, system: System) -> None:
+    assert Managed(system.client, "wmx_io_node").change(DEACTIVATE)
+    assert manager.set("bringup").success
+    assert set(manager.states().values()) == {"active"}

@@ -1,0 +1,126 @@
+"""The life of another node, seen and changed by its standard services."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+
+from ..drivers.errors import ErrorCode, WmxError
+from ..node.context import NodeContext
+from ..node.refusals import NotReady
+
+UNCONFIGURED, INACTIVE, ACTIVE, FINALIZED = (
+    State.PRIMARY_STATE_UNCONFIGURED,
+    State.PRIMARY_STATE_INACTIVE,
+    State.PRIMARY_STATE_ACTIVE,
+    State.PRIMARY_STATE_FINALIZED,
+)
+NAMES = {
+    UNCONFIGURED: "unconfigured",
+    INACTIVE: "inactive",
+    ACTIVE: "active",
+    FINALIZED: "finalized",
+}
+"""The states in which a node stays; in others it is in a transition."""
+STEPS = {
+    (UNCONFIGURED, INACTIVE): Transition.TRANSITION_CONFIGURE,
+    (UNCONFIGURED, ACTIVE): Transition.TRANSITION_CONFIGURE,
+    (INACTIVE, ACTIVE): Transition.TRANSITION_ACTIVATE,
+    (ACTIVE, INACTIVE): Transition.TRANSITION_DEACTIVATE,
+    (ACTIVE, UNCONFIGURED): Transition.TRANSITION_DEACTIVATE,
+    (INACTIVE, UNCONFIGURED): Transition.TRANSITION_CLEANUP,
+    (UNCONFIGURED, FINALIZED): Transition.TRANSITION_UNCONFIGURED_SHUTDOWN,
+    (INACTIVE, FINALIZED): Transition.TRANSITION_INACTIVE_SHUTDOWN,
+    (ACTIVE, FINALIZED): Transition.TRANSITION_ACTIVE_SHUTDOWN,
+}
+"""The transition that leads from a state towards another."""
+SETTLE_PERIOD = 0.05
+"""How often a node in a transition is asked whether it is over, s."""
+
+
+class LifecycleClient:
+    """The node `name`, which may come and go, for the managed node `node`."""
+
+    def __init__(self, node: NodeContext[Any], name: str) -> None:
+        self.name = name
+        self.seen: int | None = None
+        """The state that it said last, None once it does not answer."""
+        self._node = node
+        self._get_state = self._client(GetState, "get_state")
+        self._change_state = self._client(ChangeState, "change_state")
+        self._glance: tuple[float, Any] | None = None
+        """When the node was asked for its state in passing, and the answer to come."""
+
+    def look(self, patience: float, changed: Callable[[], None]) -> None:
+        """Ask for the state in passing; `changed` is called when it is another than before.
+
+        A node that does not answer for `patience` seconds is gone.
+        """
+        if self._glance is not None:
+            asked_at, answer = self._glance
+            if answer.done() or time.monotonic() < asked_at + patience:
+                return
+            self._get_state.remove_pending_request(answer)
+            self._glance, self.seen = None, None
+        if not self._get_state.service_is_ready():
+            self.seen = None
+            return
+
+        def on_answer(answer: Any) -> None:
+            self._glance = None
+            before, self.seen = self.seen, int(answer.result().current_state.id)
+            if self.seen != before:
+                changed()
+
+        future = self._get_state.call_async(GetState.Request())
+        self._glance = time.monotonic(), future
+        future.add_done_callback(on_answer)
+
+    # In a thread
+
+    def state(self, timeout: float) -> int:
+        """Where the node is now, maybe in a transition; WmxError if it does not say."""
+        answer = self._ask(self._get_state, GetState.Request(), timeout)
+        self.seen = int(answer.current_state.id)
+        return self.seen
+
+    def settled_state(self, timeout: float) -> int:
+        """Where the node stays, once it is in no transition, such as that of its own start."""
+        deadline = time.monotonic() + timeout
+        while (state := self.state(timeout)) not in NAMES:
+            self._pause(SETTLE_PERIOD)
+            if time.monotonic() > deadline:
+                raise WmxError(ErrorCode.WaitTimeout, "its transition does not end")
+        return state
+
+    def step(self, state: int, goal: int, timeout: float) -> None:
+        """Go from `state` towards `goal` by one transition; WmxError if the node refuses."""
+        request = ChangeState.Request()
+        request.transition.id = STEPS[state, goal]
+        if not self._ask(self._change_state, request, timeout).success:
+            raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
+
+    def _ask(self, client: Any, request: Any, timeout: float) -> Any:
+        deadline = time.monotonic() + timeout
+        future: Any = None
+        while time.monotonic() < deadline:
+            if future is None and client.service_is_ready():
+                future = client.call_async(request)
+            elif future is not None and future.done():
+                return future.result()
+            self._pause(0.005)
+        if future is not None:
+            client.remove_pending_request(future)
+        raise WmxError(ErrorCode.WaitTimeout, f"no answer within {timeout:g} s")
+
+    def _pause(self, seconds: float) -> None:
+        if self._node.stopping.wait(seconds):
+            raise NotReady(f"{self._node.name} is being stopped")
+
+    def _client(self, kind: Any, service: str) -> Any:
+        return self._node.entity(
+            lambda made_on: made_on.create_client(kind, f"{self.name}/{service}"),
+            lambda made_on, client: made_on.destroy_client(client),
+        )

@@ -1,0 +1,210 @@
+"""Takes other nodes through their lives, in order, for systems without a manager of their own."""
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from std_msgs.msg import Bool
+from wmx_ros2_message.srv import GetNodeStates, SetNodeState
+
+from ..drivers.errors import ErrorCode, WmxError
+from ..features.lifecycle_client import (
+    ACTIVE,
+    FINALIZED,
+    INACTIVE,
+    NAMES,
+    UNCONFIGURED,
+    LifecycleClient,
+)
+from ..node.context import NodeContext
+from ..node.kind import EngineRole, NodeKind
+from ..node.parameters import parameter
+from ..node.ready import READY_QOS
+from ..node.refusals import NotReady
+from ..node.runner import run
+from ..validation import BadRequest
+
+LOOK_PERIOD = 1.0
+"""How often the nodes are asked for their states, s: they may die and come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of nodes: to be in `goal`, coming from one of `starts`."""
+
+    goal: int
+    starts: tuple[int, ...]
+    reverse: bool = False
+    """The last node first."""
+
+
+ORDERS = {
+    "configure": Order(INACTIVE, (UNCONFIGURED,)),
+    "activate": Order(ACTIVE, (INACTIVE,)),
+    "deactivate": Order(INACTIVE, (ACTIVE,), reverse=True),
+    "cleanup": Order(UNCONFIGURED, (INACTIVE,), reverse=True),
+    "shutdown": Order(FINALIZED, (UNCONFIGURED, INACTIVE, ACTIVE), reverse=True),
+    "bringup": Order(ACTIVE, (UNCONFIGURED, INACTIVE)),
+    "bringdown": Order(UNCONFIGURED, (INACTIVE, ACTIVE), reverse=True),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleManagerParameters:
+    """Of `wmx_lifecycle_manager_node`."""
+
+    managed_nodes: tuple[str, ...] = parameter(
+        ("wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"),
+        "the nodes in the order in which they are brought up; they are taken down in reverse",
+    )
+    engine_node: str = parameter(
+        "wmx_engine_node", "the one of them that does not wait until the engine is ready"
+    )
+    answer_timeout: float = parameter(
+        5.0, "how long a node may take to say its state, s", (0.1, 600.0), changeable=True
+    )
+    transition_timeout: float = parameter(
+        60.0, "how long one transition of a node may take, s", (0.1, 3600.0), changeable=True
+    )
+
+    def __post_init__(self) -> None:
+        names = list(self.managed_nodes)
+        if not all(names) or len(set(names)) < len(names):
+            raise BadRequest([f"managed_nodes is {names}: must name each node once"])
+
+
+class LifecycleManager:
+    """`wmx_lifecycle_manager_node`.
+
+    Nodes are brought up when the engine is ready, deactivated when it is not, and brought up
+    again, unless a client has taken them down meanwhile. So are those that come back from death.
+    """
+
+    def __init__(self, node: NodeContext[LifecycleManagerParameters]) -> None:
+        self._node = node
+        names = node.parameters.managed_nodes
+        self._nodes = {name: LifecycleClient(node, name) for name in names}
+        self._taken_down: set[str] = set()
+        """By a client."""
+        self._engine_ready: bool | None = None
+        """None until it is known."""
+        self._one_at_a_time = threading.Lock()
+        node.hear(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
+        node.serve(SetNodeState, "wmx/lifecycle/set_node_state", self.set_node_state)
+        node.serve(GetNodeStates, "wmx/lifecycle/get_node_states", self.get_node_states, quiet=True)
+        node.every(LOOK_PERIOD, self._look_around)
+
+    # Services
+
+    async def set_node_state(
+        self, request: SetNodeState.Request, response: SetNodeState.Response
+    ) -> None:
+        """Take one node, or all, through a transition."""
+        if request.transition not in ORDERS:
+            rule = f"must be one of {', '.join(ORDERS)}"
+            raise BadRequest([f"transition is {request.transition!r}: {rule}"])
+        if request.node_name and request.node_name not in self._nodes:
+            rule = f"must be one of {', '.join(self._nodes)}, or empty for all of them"
+            raise BadRequest([f"node_name is {request.node_name!r}: {rule}"])
+        names = [request.node_name] if request.node_name else list(self._nodes)
+        order = ORDERS[request.transition]
+        if order.goal == ACTIVE:
+            self._taken_down.difference_update(names)
+        else:
+            self._taken_down.update(names)
+        response.success, response.message = await self._node.run_in_thread(
+            lambda: self._carry_out(order, names)
+        )
+
+    async def get_node_states(
+        self, _request: GetNodeStates.Request, response: GetNodeStates.Response
+    ) -> None:
+        """The state of every node, `unknown` for one that does not say it."""
+        states = await self._node.run_in_thread(lambda: [*map(self._said, self._nodes.values())])
+        response.node_names, response.states = list(self._nodes), states
+        silent = [n for n, said in zip(self._nodes, states, strict=True) if said == "unknown"]
+        response.success = not silent
+        response.message = f"No answer from {', '.join(silent)}" if silent else "OK"
+
+    def _said(self, node: LifecycleClient) -> str:
+        try:
+            return NAMES[node.settled_state(self._node.parameters.answer_timeout)]
+        except WmxError:
+            return "unknown"
+
+    # Following the engine
+
+    def _on_engine_ready(self, message: Bool) -> None:
+        if message.data is not self._engine_ready:
+            self._engine_ready = message.data
+            self._follow_soon()
+
+    def _look_around(self) -> None:
+        for node in self._nodes.values():
+            node.look(self._node.parameters.answer_timeout, self._follow_soon)
+
+    def _follow_soon(self) -> None:
+        self._node.run_serially(self._follow)
+
+    def _follow(self) -> None:
+        """Lead the nodes that are there, and not taken down, to where the engine lets them be."""
+        engine, ready = self._node.parameters.engine_node, self._engine_ready
+        here = [name for name, node in self._nodes.items() if node.seen is not None]
+        wanted = [name for name in here if name not in self._taken_down]
+        up = [name for name in wanted if ready or name == engine]
+        down = [
+            name
+            for name in wanted
+            if ready is False and name != engine and self._nodes[name].seen == ACTIVE
+        ]
+        with suppress(NotReady):
+            for order, names in ((ORDERS["deactivate"], down), (ORDERS["bringup"], up)):
+                done, words = self._carry_out(order, names)
+                if not done:
+                    self._node.log.error(words)
+
+    # Transitions, in a thread
+
+    def _carry_out(self, order: Order, names: Sequence[str]) -> tuple[bool, str]:
+        """Whether all could be done, and what became of each node.
+
+        Nodes that are brought up depend on those before: the first failure ends it. Taking down
+        goes on.
+        """
+        words: list[str] = []
+        succeeded = True
+        with self._one_at_a_time:
+            for name in reversed(names) if order.reverse else names:
+                try:
+                    self._lead(self._nodes[name], order)
+                    words.append(f"{name} is {NAMES[order.goal]}; ")
+                except WmxError as error:
+                    succeeded = False
+                    words.append(f"Failed to make {name} {NAMES[order.goal]}. {error}; ")
+                    if not order.reverse:
+                        break
+        return succeeded, "".join(words)
+
+    def _lead(self, node: LifecycleClient, order: Order) -> None:
+        parameters = self._node.parameters
+        # A node that does not answer at all is given up sooner than one in a transition.
+        node.state(parameters.answer_timeout)
+        while (state := node.settled_state(parameters.transition_timeout)) != order.goal:
+            if state not in order.starts:
+                raise WmxError(ErrorCode.NotIdleState, f"it is {NAMES[state]}")
+            node.step(state, order.goal, parameters.transition_timeout)
+
+
+LIFECYCLE_MANAGER = NodeKind(
+    "wmx_lifecycle_manager_node",
+    LifecycleManager,
+    LifecycleManagerParameters,
+    not_ready="Lifecycle manager not initialized.",
+    role=EngineRole.STRANGER,
+)
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(LIFECYCLE_MANAGER)
