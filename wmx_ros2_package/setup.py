@@ -33,6 +33,7 @@ setup(
             f"wmx_ethercat_node = {name}.nodes.ethercat:main",
             f"bringup = {name}.bringup:main",
             f"wmx_demo = {name}.demo:main",
+            f"wmx_explain = {name}.explain:main",
         ],
     },
     # `colcon test` runs pytest because this names it.
