@@ -36,6 +36,7 @@ setup(
                 "wmx_lifecycle_manager_node",
                 "bringup",
                 "wmx_demo",
+                "wmx_explain",
             )
         ],
     },

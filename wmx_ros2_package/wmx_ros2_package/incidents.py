@@ -27,14 +27,27 @@ class Incidents:
     """Compares each sample with the one before."""
 
     def __init__(self) -> None:
+        self.stirred = False
+        """Whether the newest sample differs from the one before in anything that is watched."""
         self._before: MotionStatus | None = None
 
     def see(self, status: MotionStatus) -> list[Incident]:
         """What happened between the sample before and `status`."""
         before, self._before = self._before, status
-        if before is None or before.axes != status.axes:
+        self.stirred = before is None or before.axes != status.axes or _differs(before, status)
+        if before is None or before.axes != status.axes or not self.stirred:
             return []
         return [*_of_all(before, status), *_of_axes(before, status)]
+
+
+def _differs(before: MotionStatus, now: MotionStatus) -> bool:
+    if before.emergency_stop is not now.emergency_stop:
+        return True
+    for name in _FLAGS:
+        then, is_on = getattr(before, name), getattr(now, name)
+        if then is not is_on and not np.array_equal(then, is_on):
+            return True
+    return False
 
 
 def _of_all(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
@@ -52,8 +65,6 @@ def _of_all(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
 def _of_axes(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
     for name in _FLAGS:
         then, is_on = getattr(before, name), getattr(now, name)
-        if then is is_on or np.array_equal(then, is_on):
-            continue
         for axis in np.flatnonzero(is_on & ~then):
             yield Incident(int(axis), f"{_words(name, int(axis), now)}: {_does(int(axis), now)}")
 

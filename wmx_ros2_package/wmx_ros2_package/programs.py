@@ -18,6 +18,11 @@ def wmx_demo() -> int:
     return _main("demo")
 
 
+def wmx_explain() -> int:
+    """Say why axes do not move."""
+    return _main("explain")
+
+
 def wmx_engine_node() -> int:
     """Run the engine node."""
     return _main("nodes.engine")

@@ -88,6 +88,10 @@ class VelocityStream:
             if axis in self._runs:
                 self._runs[axis].ended_by = reason
 
+    def axes(self) -> list[int]:
+        """Those that the stream may be moving."""
+        return [axis for axis, run in self._runs.items() if not run.ended_by]
+
     def forget(self) -> None:
         """Another engine: it knows nothing of what was."""
         self._runs.clear()

@@ -34,7 +34,8 @@ def open_driver(
         raise DriverUnavailable(
             ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
         ) from None
-    return with_owners(backend(options or DriverOptions(in_process=in_process)))
+    options = options or DriverOptions(in_process=in_process)
+    return with_owners(backend(options), options.owner)
 
 
 def _open_fake(options: DriverOptions) -> Driver:

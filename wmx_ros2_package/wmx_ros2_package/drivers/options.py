@@ -12,6 +12,8 @@ LONGEST_TIMEOUT = 3600.0
 class DriverOptions:
     """Refused with ParamOutOfRange (WmxError) when `timeout` is not a time that can be waited."""
 
+    owner: str = ""
+    """Who others are told that the axes belong to; empty for the name of the device."""
     in_process: bool = False
     """A simulated engine that has to be started runs in this process."""
     device_path: str = DEFAULT_DEVICE_PATH

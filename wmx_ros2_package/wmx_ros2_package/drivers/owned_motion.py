@@ -21,9 +21,12 @@ from .values import (
 )
 
 
-def with_owners(driver: Driver) -> Driver:
-    """`driver`, whose motion is refused for axes that somebody else owns."""
-    owners = Owners(driver.name)
+def with_owners(driver: Driver, name: str = "") -> Driver:
+    """`driver`, whose motion is refused for axes that somebody else owns.
+
+    `name` is what others are told of what it owns itself; empty for the name of its device.
+    """
+    owners = Owners(driver.name, name)
     motion = OwnedMotion(driver.motion, owners, owners.owner(""))
     return replace(driver, engine=OwnedEngine(driver.engine, owners), motion=motion, owners=owners)
 

@@ -65,13 +65,16 @@ class Owner:
 
     @contextmanager
     def commanding(self, axes: Iterable[int]) -> Iterator[None]:
-        """Command `axes` inside: what was not owned before is owned, unless the engine refuses."""
+        """Command `axes` inside: what was not owned before is owned, unless the engine refuses.
+
+        What was lost on the way may have begun all the same: it is owned until it is seen at rest.
+        """
         wanted = _existing(axes)
         with self._lock:
             new = self._take(wanted)
         try:
             yield
-        except BaseException:
+        except CommandRefused:
             self._give_back(new)
             raise
         with self._lock:
@@ -133,8 +136,10 @@ class Owner:
 class Owners:
     """What one device owns, by purpose; and who owns the other axes of its engine."""
 
-    def __init__(self, backend: str) -> None:
+    def __init__(self, backend: str, name: str = "") -> None:
+        """On the engine that `backend` reaches; `name` is told to others, or the device's."""
         self._backend = backend
+        self._name = name
         self._owners: dict[str, Owner] = {}
         self._file: tuple[Path, str] | None = None
         self._watch: AxisLocks | None = None
@@ -143,6 +148,7 @@ class Owners:
     def open(self, device_path: str, name: str) -> None:
         """The device `name` is on the engine at `device_path`."""
         try:
+            name = self._name or name
             path = _file_of(self._backend, device_path)
             self._watch = AxisLocks(path, name)
             self._file = path, name

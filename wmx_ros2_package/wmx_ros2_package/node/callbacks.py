@@ -23,6 +23,7 @@ def service(
     name: str,
     answer: Answer,
     failed: Callable[[Any], str],
+    require_ready: Callable[[], None],
     *,
     quiet: bool,
 ) -> Callable[[Any, Any], Any]:
@@ -30,7 +31,7 @@ def service(
 
     def call(request: Any, response: Any) -> Any:
         try:
-            node.require_ready()
+            require_ready()
             answer(request, response)
         except Exception as error:
             return refuse(request, response, error)
@@ -39,7 +40,7 @@ def service(
     async def call_and_wait(request: Any, response: Any) -> Any:
         with node.answering():
             try:
-                node.require_ready()
+                require_ready()
                 waiting: Any = answer(request, response)
                 await waiting
             except Exception as error:

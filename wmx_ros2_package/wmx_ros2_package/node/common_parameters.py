@@ -37,9 +37,10 @@ class CommonParameters:
         """The backend that is meant."""
         return self.driver or default_driver()
 
-    def driver_options(self, *, in_process: bool) -> DriverOptions:
-        """How the driver is opened."""
+    def driver_options(self, *, owner: str, in_process: bool) -> DriverOptions:
+        """How the driver of the node `owner` is opened."""
         return DriverOptions(
+            owner=owner,
             in_process=in_process,
             device_path=self.device_path,
             timeout=self.device_timeout,

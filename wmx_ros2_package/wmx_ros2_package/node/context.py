@@ -17,9 +17,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 
 from ..drivers import open_driver
-from ..drivers.commanded_motion import CommandedMotion
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
-from ..drivers.interface import Driver
+from ..drivers.interface import Driver, Motion
+from ..drivers.owned_motion import motion_for
 from ..drivers.standstill import busy_axes, come_to_rest
 from . import callbacks, waiting
 from .common_parameters import CommonParameters
@@ -80,12 +80,12 @@ class NodeContext(Generic[P]):
         self.stopping = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
+        self.full_name = node.get_fully_qualified_name()
         self._driver: Driver | None = None
-        self._motion: CommandedMotion | None = None
         if self.kind.role is not EngineRole.STRANGER:
-            driver = open_driver(common.driver_name, common.driver_options(in_process=in_process))
-            self._motion = CommandedMotion(driver.motion)
-            self._driver = replace(driver, motion=self._motion)
+            options = common.driver_options(owner=self.full_name, in_process=in_process)
+            self._driver = open_driver(common.driver_name, options)
+        self._opened = self._driver
         self.motions: MotionEvents | None = None
         """The begin and end of each motion, of a node that moves axes."""
         self.readiness: Readiness = WhileActive(self)
@@ -101,15 +101,26 @@ class NodeContext(Generic[P]):
 
     def tell_motions(self) -> None:
         """Tell everybody of the motions that the node commands from now on."""
-        assert self._motion is not None, "a stranger to the engine moves nothing"
-        self.motions = MotionEvents(self, self._motion, self._node.get_fully_qualified_name())
-        self._driver = replace(self.driver, motion=self.motions.motion)
+        driver = self.driver
+        self.motions = MotionEvents(self, self.full_name)
+        self._driver = replace(driver, motion=self.motions.record(driver.motion))
 
     @property
     def driver(self) -> Driver:
-        """The node's device; its `motion` remembers which axes the node moves."""
+        """The node's device; its `motion` is refused for axes that somebody else owns."""
         assert self._driver is not None, "a stranger to the engine has no device"
         return self._driver
+
+    def motion(self, purpose: str) -> Motion:
+        """The axes, of an owner of its own: what has one purpose does not take over another's."""
+        assert self._opened is not None, "a stranger to the engine has no device"
+        owned = motion_for(self._opened, purpose)
+        return owned if self.motions is None else self.motions.record(owned)
+
+    def owned_axes(self) -> list[int]:
+        """The axes that this node moves."""
+        owners = self.driver.owners
+        return sorted(owners.owned()) if owners is not None else []
 
     # Entities, made while the behaviour is made
 
@@ -122,16 +133,19 @@ class NodeContext(Generic[P]):
         failed: Callable[[Any], str] = lambda _: "",
         quiet: bool = False,
         slow_on_hardware: bool = False,
+        always: bool = False,
     ) -> None:
         """Offer a service: `answer` fills the response, and whatever goes wrong becomes one.
 
         `failed` words a request that the engine refused, before the error. A `quiet` service
         logs failures only. What is `slow_on_hardware` is answered there in a thread; the
-        simulated engine is asked at once, which costs less.
+        simulated engine is asked at once, which costs less. What is answered `always` needs
+        neither an engine nor an active node.
         """
         if slow_on_hardware and not self.driver.simulated:
             answer = callbacks.answered_in_thread(self, answer)
-        call = callbacks.service(self, name, answer, failed, quiet=quiet)
+        require_ready = (lambda: None) if always else self.require_ready
+        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet)
         self.entity(
             lambda node: node.create_service(kind, name, call, callback_group=self._reentrant),
             lambda node, service: node.destroy_service(service),
@@ -200,6 +214,13 @@ class NodeContext(Generic[P]):
     def on_cleanup(self, hook: Hook) -> None:
         """The node lets go of what it made at configure; entities are destroyed by themselves."""
         self.hooks.on_cleanup.append(hook)
+
+    def on_silence(self, hook: Callable[[bool], None]) -> None:
+        """Nothing has been heard of the engine node for a while (True), or it is again (False).
+
+        For nodes that move axes: in a silence leases end. In the thread that spins.
+        """
+        self.hooks.on_silence.append(hook)
 
     def on_change(self, check: Callable[[P], None]) -> None:
         """Changed parameters are about to be in force; BadRequest refuses them."""
@@ -278,16 +299,16 @@ class NodeContext(Generic[P]):
         STOP_TIMEOUT ends the waiting. A stop that is refused is logged: it must not keep the rest
         of an exit from happening.
         """
-        assert self._motion is not None
-        axes = None if every_axis else self._motion.commanded()
+        axes = None if every_axis else self.owned_axes()
         if axes == []:
             return
+        motion = self.driver.motion
         if self.motions is not None:
             self.motions.node_ends()
         try:
-            if busy_axes(self._motion, axes).size:
+            if busy_axes(motion, axes).size:
                 self.log.info(f"Slowing the axes down, for {STOP_TIMEOUT:g} s at most")
-            if not come_to_rest(self._motion, STOP_TIMEOUT, axes):
+            if not come_to_rest(motion, STOP_TIMEOUT, axes):
                 self.log.error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
         except CommandRefused as error:
             self.log.error(f"Stopping the axes: {error}")

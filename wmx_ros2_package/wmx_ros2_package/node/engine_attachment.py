@@ -7,6 +7,7 @@ worker thread, one step after the other.
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from .context import NodeContext
 
 
+SILENCE = 3.0
+"""After this time without a word of the engine node, it is not heard any more, s."""
+
+
 class EngineAttachment:
     """The device of `node`, on the engine that says that it is ready."""
 
@@ -29,6 +34,9 @@ class EngineAttachment:
         self._engine_ready = False
         self._following = False
         self.attached = False
+        self._heard = time.monotonic()
+        self._silent = False
+        node.every(SILENCE / 6.0, self._listen)
         node.hear(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
         node.on_activate(self._activate)
 
@@ -55,7 +63,35 @@ class EngineAttachment:
         self._node.log.info(f"{self._node.name} waiting for engine...")
         self._settle()
 
+    def _listen(self) -> None:
+        """Notice that the engine node, which speaks once a second, is not heard any more.
+
+        It has stopped, or this node has become deaf: then a stop would not be heard either.
+        """
+        if self.attached and not self._silent and time.monotonic() > self._heard + SILENCE:
+            self._set_silent(True)
+
+    def _set_silent(self, silent: bool) -> None:
+        self._silent = silent
+        if not self._node.hooks.on_silence:
+            return
+        if silent:
+            self._node.log.error(
+                f"Nothing heard of the engine node for {SILENCE:g} s: leases end, and begin no more"
+            )
+        else:
+            self._node.log.info("The engine node is heard again")
+        try:
+            self._node.hooks.silence(silent)
+        except EngineLost as error:
+            self.lose_engine(error)
+        except WmxError as error:
+            self._node.log.error(f"Ending leases: {error}")
+
     def _on_engine_ready(self, message: Bool) -> None:
+        self._heard = time.monotonic()
+        if self._silent:
+            self._set_silent(False)
         self._engine_ready = message.data
         self._settle()
 

@@ -5,6 +5,7 @@ order when it ends.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 Hook = Callable[[], None]
 
@@ -18,6 +19,7 @@ class Hooks:
         self.on_activate: list[Hook] = []
         self.on_deactivate: list[Hook] = []
         self.on_cleanup: list[Hook] = []
+        self.on_silence: list[Callable[[bool], None]] = []
 
     def attach(self) -> None:
         """The device is attached; a hook that fails detaches what was attached."""
@@ -44,6 +46,10 @@ class Hooks:
     def deactivate(self) -> None:
         """The node becomes inactive."""
         call_all(reversed(self.on_deactivate))
+
+    def silence(self, begins: bool) -> None:
+        """Nothing is heard of the engine node any more, or something again."""
+        call_all([partial(hook, begins) for hook in self.on_silence])
 
     def cleanup(self) -> None:
         """The node lets go of what it has."""

@@ -33,9 +33,9 @@ Listener = Callable[[Begin | End], None]
 
 
 class MotionEvents:
-    """The motions of `node`, whose commands go through `motion` on their way to the engine."""
+    """The motions of `node`, which everybody knows as `source`."""
 
-    def __init__(self, node: NodeContext[Any], motion: Motion, source: str) -> None:
+    def __init__(self, node: NodeContext[Any], source: str) -> None:
         self._node = node
         self._begins = node.publish(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
         self._ends = node.publish(EndMotion, "wmx/motion/end", EVENTS_QOS)
@@ -44,11 +44,13 @@ class MotionEvents:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self.ledger = MotionLedger(source, self._publish)
-        self.motion = RecordedMotion(motion, self.ledger)
-        """To be commanded in place of that of the driver."""
-        self._read = motion.status
+        self._read = node.driver.motion.status
         node.on_attach(self._attach)
         node.on_detach(self._detach)
+
+    def record(self, motion: Motion) -> RecordedMotion:
+        """`motion`, whose commands everybody learns of."""
+        return RecordedMotion(motion, self.ledger)
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end, in whatever thread it happens."""

@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio
 
 from .. import conversion
 from ..axis_state_cdr import AxisStateCdr
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import CommandMode, MotionStatus, OperationState
+from ..features.axis_stop import AxisStop
+from ..features.diagnostics import Diagnostics
+from ..features.explain import Explain
 from ..features.parameter_services import ParameterServices
+from ..features.velocity_topics import VelocityTopics
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
@@ -40,6 +44,17 @@ class CoreMotionParameters:
         (0.0, 3600.0),
         changeable=True,
     )
+    velocity_timeout: float = parameter(
+        0.0,
+        "how long a message on wmx/axis/velocity holds, s; 0 for ever, 0.25 recommended",
+        (0.0, 3600.0),
+    )
+    jog_timeout: float = parameter(
+        0.2, "how long a message on wmx/axis/jog holds, s", (0.01, 3600.0)
+    )
+    jog_run_time: float = parameter(
+        2.0, "how long a jog may last until it has to pause, s; 0 for ever", (0.0, 3600.0)
+    )
 
 
 class CoreMotion:
@@ -48,6 +63,7 @@ class CoreMotion:
     def __init__(self, node: NodeContext[CoreMotionParameters]) -> None:
         self._node = node
         self._motion = node.driver.motion
+        self._positions = node.motion("position")
         self._axis_count = node.parameters.axis_count
         self._engine_axes = 0
         self._state_message = (
@@ -58,7 +74,15 @@ class CoreMotion:
         self._state_publisher = node.publish(AxisState, "wmx/axis/state")
         node.listen(AxisPose, "wmx/axis/position", self.move_absolute)
         node.listen(AxisPose, "wmx/axis/position/relative", self.move_relative)
-        node.listen(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
+        velocities = VelocityTopics(
+            node,
+            lambda: self._engine_axes,
+            velocity_timeout=node.parameters.velocity_timeout,
+            jog_timeout=node.parameters.jog_timeout,
+            jog_run_time=node.parameters.jog_run_time,
+        )
+        AxisStop(node, lambda: self._engine_axes, velocities.stopping)
+        Explain(node)
         node.serve(SetAxis, "wmx/axis/set_on", self.set_on)
         node.serve(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
         node.serve(SetAxis, "wmx/axis/set_mode", self.set_mode)
@@ -69,20 +93,17 @@ class CoreMotion:
         node.on_attach(self._attach)
         stream = StateStream(node)
         stream.feed(self._publish_state, node.parameters.rate, name="wmx/axis/state")
+        Diagnostics(node, stream)
 
     # Motion commands
 
     def move_absolute(self, message: AxisPose) -> None:
         """Move axes to their targets, all starting together."""
-        self._motion.move_absolute(conversion.position_moves(message, self._engine_axes))
+        self._positions.move_absolute(conversion.position_moves(message, self._engine_axes))
 
     def move_relative(self, message: AxisPose) -> None:
         """Move axes by their targets, all starting together."""
-        self._motion.move_relative(conversion.position_moves(message, self._engine_axes))
-
-    def move_velocity(self, message: AxisVelocity) -> None:
-        """Move axes at their velocities, all starting together."""
-        self._motion.move_velocity(conversion.velocity_moves(message, self._engine_axes))
+        self._positions.move_relative(conversion.position_moves(message, self._engine_axes))
 
     # Services
 
@@ -170,7 +191,7 @@ class CoreMotion:
         with self._node.commanding():
             outcomes = carry_out(
                 known_axes(request.index, self._engine_axes),
-                self._motion.home,
+                self._positions.home,
                 done=lambda axis: f"Homed axis {axis}",
                 failed=lambda axis: f"Failed to home axis {axis}",
             )

@@ -8,6 +8,7 @@ from wmx_ros2_message.srv import SetEngine
 
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import EngineState
+from ..features.emergency_stop import EmergencyStopVerbs
 from ..features.simulation import Simulation
 from ..node.context import NodeContext
 from ..node.kind import EngineRole, NodeKind
@@ -27,6 +28,12 @@ class EngineParameters:
     device_name: str = parameter("", "name of the device, empty for the node's name")
     retry_count: int = parameter(5, "attempts to bring the engine up", (1, 1_000_000))
     retry_delay: float = parameter(2.0, "time between two attempts, s", (0.0, 3600.0))
+    estop_level: int = parameter(
+        1,
+        "emergency stop: 0 servos off at once, 1 slow down with the emergency deceleration",
+        (0, 1),
+        changeable=True,
+    )
     publish_clock: bool = parameter(False, "publish the simulated engine's time on /clock")
 
 
@@ -65,6 +72,7 @@ class Engine:
             self.scan_network,
             failed=lambda _: "Failed to scan network.",
         )
+        EmergencyStopVerbs(node)
         if self._driver.faults is not None:
             publish_clock = node.parameters.publish_clock
             Simulation(node, self._driver.faults, publish_clock=publish_clock)

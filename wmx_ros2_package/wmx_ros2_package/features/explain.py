@@ -1,0 +1,41 @@
+"""Why axes do not move, for whoever asks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wmx_ros2_message.srv import ExplainAxes
+
+from ..drivers.values import MAX_AXES
+from ..explanations import explanation
+from ..node.context import NodeContext
+from ..validation import BadRequest, orders
+from .situations import situation_of
+
+
+class Explain:
+    """The service `wmx/axis/explain` of `node`, answered whether there is an engine or not."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        node.serve(ExplainAxes, "wmx/axis/explain", self.explain, quiet=True, always=True)
+
+    async def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:
+        """Say all that blocks each axis, and the command that clears it."""
+        wanted = _wanted(request.index)
+        response.explanations = await self._node.run_in_thread(lambda: self._explain(wanted))
+        response.success, response.message = True, "OK"
+
+    def _explain(self, wanted: Sequence[int]) -> list[str]:
+        situation = situation_of(self._node, with_parameters=True)
+        status = situation.status
+        axes = wanted or range(status.axes if status is not None else 1)
+        return [explanation(axis, situation) for axis in axes]
+
+
+def _wanted(index: Sequence[int]) -> list[int]:
+    """The axes asked about, none for all; what no engine has is no axis."""
+    wanted = [axis for (axis,) in orders(index)] if index else []
+    for axis in wanted:
+        if not 0 <= axis < MAX_AXES:
+            raise BadRequest([f"index names axis {axis}: must be 0 to {MAX_AXES - 1}"])
+    return wanted

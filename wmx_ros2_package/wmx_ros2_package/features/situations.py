@@ -1,0 +1,49 @@
+"""What a node knows of engine, network and owners when somebody asks."""
+
+from contextlib import suppress
+from typing import Any
+
+from ..drivers.errors import WmxError
+from ..drivers.interface import Driver
+from ..drivers.values import NetworkState
+from ..explanations import Situation
+from ..node.context import NodeContext
+
+MOST_MASTERS = 16
+"""Of EtherCAT; the engine refuses the first that it has not."""
+
+
+def situation_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Situation:
+    """All that `node` knows now; reading parameters takes a while on hardware."""
+    lifecycle = "active" if node.active else "inactive"
+    nothing = Situation(node=node.full_name, lifecycle=lifecycle)
+    driver = node.driver
+    try:
+        engine_state = driver.engine.state()
+        status = driver.motion.status()
+    except WmxError:
+        return nothing
+    owners = driver.owners.names(range(status.axes)) if driver.owners is not None else {}
+    parameters = {}
+    if with_parameters:
+        with suppress(WmxError):
+            known = driver.motion.parameters()
+            parameters = {axis: known.axis(axis) for axis in range(status.axes)}
+    return Situation(
+        node=node.full_name,
+        lifecycle=lifecycle,
+        engine_state=engine_state,
+        status=status,
+        networks=networks_of(driver),
+        parameters=parameters,
+        owners=owners,
+    )
+
+
+def networks_of(driver: Driver) -> list[NetworkState]:
+    """Every network of the engine, in the order of the master ids."""
+    networks: list[NetworkState] = []
+    with suppress(WmxError):
+        for master in range(MOST_MASTERS):
+            networks.append(driver.ecat.network_state(master))
+    return networks

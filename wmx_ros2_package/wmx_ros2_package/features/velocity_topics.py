@@ -1,0 +1,81 @@
+"""Axes that are moved by velocities: the topics `wmx/axis/velocity` and `wmx/axis/jog`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from wmx_ros2_message.msg import AxisVelocity
+
+from .. import conversion
+from ..drivers.values import OperationState
+from ..node.context import NodeContext
+from ..node.refusals import NotReady
+from ..streams import VelocityStream
+
+
+class VelocityTopics:
+    """Those of `node`, whose engine has `axes()` axes.
+
+    What has a timeout is a lease, see `streams`. Leases are also refused, and those in force end,
+    while the node hears nothing of the engine node.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        axes: Callable[[], int],
+        *,
+        velocity_timeout: float,
+        jog_timeout: float,
+        jog_run_time: float,
+    ) -> None:
+        self._node = node
+        self._axes = axes
+        self._leased_velocity = velocity_timeout > 0.0
+        self._velocity_motion = node.motion("velocity")
+        self._jog_motion = node.motion("jog")
+        self._velocity = VelocityStream(OperationState.VELOCITY, timeout=velocity_timeout)
+        self._jog = VelocityStream(OperationState.JOG, timeout=jog_timeout, run_time=jog_run_time)
+        self._silence = False
+        node.listen(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
+        node.listen(AxisVelocity, "wmx/axis/jog", self.jog)
+        node.on_attach(self._forget)
+        node.on_silence(self._hear_of_silence)
+
+    def move_velocity(self, message: AxisVelocity) -> None:
+        """Move axes in velocity mode, all starting together."""
+        if self._leased_velocity:
+            self._require_sound()
+        motion = self._velocity_motion
+        moves = conversion.velocity_moves(message, self._axes())
+        self._velocity.command(moves, motion.status(), motion.move_velocity)
+
+    def jog(self, message: AxisVelocity) -> None:
+        """Move axes in position mode for as long as messages come, all starting together."""
+        self._require_sound()
+        motion = self._jog_motion
+        moves = conversion.velocity_moves(message, self._axes())
+        self._jog.command(moves, motion.status(), motion.jog)
+
+    def stopping(self, axes: Sequence[int]) -> None:
+        """`axes` are being stopped: their streams have to pause."""
+        for stream in (self._velocity, self._jog):
+            stream.pause(axes, "it was stopped by wmx/axis/stop")
+
+    def _forget(self) -> None:
+        self._velocity.forget()
+        self._jog.forget()
+
+    def _require_sound(self) -> None:
+        if self._silence:
+            raise NotReady("nothing is heard of the engine node: leases are refused")
+
+    def _hear_of_silence(self, silence: bool) -> None:
+        self._silence = silence
+        if not silence:
+            return
+        streams = [self._jog, self._velocity] if self._leased_velocity else [self._jog]
+        axes = sorted({axis for stream in streams for axis in stream.axes()})
+        for stream in streams:
+            stream.pause(axes, "nothing was heard of the engine node")
+        if axes:
+            self._node.driver.motion.stop(axes)
