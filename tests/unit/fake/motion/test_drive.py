@@ -138,6 +138,29 @@ def test_however_short_answers_hold_the_motor_changes_no_more_than_so_often(
     assert due == pytest.approx(0.0, abs=1e-6), "an order has changes of its own"
 
 
+def test_what_is_told_later_begins_later() -> None:
+    """Command, motor and error are told from the time on that is asked for."""
+    lone = LoneDrive(velocity_feedforward_gain=50.0)
+    lone.order(0.0, 0.1, 0.2, 0.3)
+    lone.until(1.0)
+    lone.order(0.3, 0.5, -0.1, 0.2)
+    now = lone.until(1.5)
+    assert now.command == pytest.approx(0.3 + 0.5 * 0.5 - 0.1 / 8.0 + 0.2 / 48.0)
+    assert now.command_velocity == pytest.approx(0.5 - 0.1 * 0.5 + 0.2 / 8.0)
+    command, actual = lone.drive.command_from(1.5), lone.drive.actual_from(1.5)
+    error = lone.drive.error_from(1.5)
+    for later in (0.0, 0.1, 0.2):
+        then = lone.drive.at(1.5 + later)
+        assert command.at(later) == pytest.approx(then.command)
+        assert command.slope().at(later) == pytest.approx(then.command_velocity)
+        assert actual.at(later) == pytest.approx(then.position)
+        assert error.at(later) == pytest.approx(then.command - then.position)
+    lone.drive.limit_torque(1.5, 299.0)
+    after = lone.drive.at(1.5)
+    assert after == pytest.approx(now), "what is ordered goes on where it was"
+    assert lone.drive.at(1.6).command == pytest.approx(command.at(0.1))
+
+
 # Mechanical ends
 
 

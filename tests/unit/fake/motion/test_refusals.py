@@ -6,10 +6,11 @@ from math import inf, nan
 
 import pytest
 from held_engine import HeldEngine, position_move, same, velocity_move
+from numpy import nextafter
 
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_ros2_package.drivers.values import CommandMode, TorqueMove
 
 Order = Callable[[HeldEngine], object]
 
@@ -237,3 +238,30 @@ def test_a_drive_that_is_not_on_the_network(name: str) -> None:
     held.engine.start_communication()
     assert held.status().servo_offline.tolist() == [True, False]
     assert refusal(held, ORDERS[name]) == "Error=1566 (ServoOffline)"
+
+
+@pytest.mark.parametrize("magnitude", [1e-9, 1e15])
+@pytest.mark.parametrize("name", ["velocity", "acc", "dec"])
+def test_the_ends_of_the_range_of_a_magnitude_are_taken(name: str, magnitude: float) -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(**{name: magnitude})])
+    beyond = nextafter(magnitude, 0.0 if magnitude < 1.0 else inf)
+    with pytest.raises(CommandRefused, match=f"{name} .* must be within 1e-09 to 1e\\+15"):
+        held.motion.move_absolute([position_move(1, **{name: beyond})])
+
+
+@pytest.mark.parametrize("target", [1e15, -1e15])
+def test_the_ends_of_the_range_of_positions_are_taken(target: float) -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=target, velocity=1e15, acc=1e15, dec=1e15)])
+    assert held.after(10.0).pos_cmd[0] == target
+    with pytest.raises(CommandRefused, match=r"target .* must be within"):
+        held.motion.move_absolute([position_move(1, target=nextafter(target, target * 2.0))])
+
+
+@pytest.mark.parametrize("torque", [20.0, -20.0])
+def test_the_torque_limit_itself_is_taken(torque: float) -> None:
+    held = HeldEngine(max_torque_limit=20.0).servo_on(mode=CommandMode.TORQUE)
+    held.motion.move_torque([TorqueMove(axis=0, torque=torque)])
+    with pytest.raises(CommandRefused, match="must be within -20 to 20"):
+        held.motion.move_torque([TorqueMove(axis=1, torque=nextafter(torque, 2.0 * torque))])

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive
 
+from wmx_ros2_package.drivers.fake.clock import Instant
 from wmx_ros2_package.drivers.fake.motion.curve import Curve
 from wmx_ros2_package.drivers.fake.motion.drive import Loop
 from wmx_ros2_package.drivers.fake.motion.servo import Motor, follow, turn
@@ -419,3 +420,21 @@ def test_torque_is_of_the_motor_whatever_the_user_unit() -> None:
     coarse.motion.move_velocity([velocity_move(velocity=10.0, acc=5.0)])
     torque = [held.after(1.0).actual_torque[0] for held in (fine, coarse)]
     assert torque[0] == pytest.approx(torque[1], rel=1e-12)
+
+
+def test_the_torque_while_acceleration_changes_is_that_of_the_motion_there() -> None:
+    """J x'' + C tanh(x' / n_0) + B x', with x'' from how the shown velocity changes."""
+    lone = LoneDrive(max_torque_limit=1e6, positive_torque_limit=1e6, negative_torque_limit=1e6)
+    lone.order(0.0, 1.0, -2.0, 30.0)
+    rated = 50.0  # u/s, of the test machine
+
+    def shown(time: float) -> tuple[float, float]:
+        state = lone.shared_state.read(Instant(0, time, time))
+        return state.actual_velocity.item(), state.actual_torque.item()
+
+    for time in (0.1, 0.3, 1.0):
+        lone.until(time + 0.01)
+        (before, _), (velocity, torque), (after, _) = map(shown, (time - 1e-4, time, time + 1e-4))
+        inertia = 100.0 * (after - before) / 2e-4 / 100.0  # 100 u/s^2 take rated torque
+        friction = 3.0 * np.tanh(velocity / (rated / 1000.0)) + 5.0 * velocity / rated
+        assert torque == pytest.approx(inertia + friction, rel=1e-6)

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.motion.profile import Segment, duration, hold
-from wmx_ros2_package.drivers.fake.motion.spline import MAX_POINTS, plan_spline, spline
+from wmx_ros2_package.drivers.fake.motion.spline import (
+    MAX_POINTS,
+    MAX_TIME,
+    plan_spline,
+    spline,
+)
 from wmx_ros2_package.drivers.paths import SHORTEST_STEP
 from wmx_ros2_package.drivers.values import SplineMove
 
@@ -259,3 +264,11 @@ def test_a_way_to_the_ends_of_the_range_is_taken() -> None:
     positions = np.array([[1.0, 2.0], [1e15, -1e15]])
     one, other = plan_spline(move((0.0, 1.0), positions), [1.0, 2.0], [0.0, 0.0])
     assert (one[-1].position, other[-1].position) == (1e15, -1e15)
+
+
+def test_the_latest_time_and_the_furthest_start_are_taken() -> None:
+    one, _ = plan_spline(move((0.0, 1.0, MAX_TIME)), [1.0, 2.0], [0.0, 0.0])
+    assert duration(one) == MAX_TIME
+    positions = ((SHORTEST_STEP, 2.0), (2.0, 4.0), (3.0, 6.0))
+    one, _ = plan_spline(move(positions=positions), [0.0, 2.0], [0.0, 0.0])
+    assert one[0].position == 0.0
