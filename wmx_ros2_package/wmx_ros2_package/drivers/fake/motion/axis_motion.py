@@ -131,7 +131,7 @@ class AxisMotion:
             yield cycle_after(time + at), self._see_excessive_error
 
     def _run_out(self, time: float) -> None:
-        self._halt(time, self._stop_dec)
+        self._halt(time, self._stop_dec, down=self._stop_ramp)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
