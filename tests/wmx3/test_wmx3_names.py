@@ -190,7 +190,7 @@ def test_what_is_used_is_played_and_no_more() -> None:
         ("parameter_files.py", "config.ImportAndSetAll", "config.ImportAll"),
         ("commands.py", "command.target", "command.aim"),
         ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
-        ("commands.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
+        ("profiles.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
         ("commands.py", "profile.dec", "profile.deceleration"),
         ("status.py", "GetCycleCounter", "GetCycles"),
         ("enums.py", "state.Safeop", "state.SafeOp"),

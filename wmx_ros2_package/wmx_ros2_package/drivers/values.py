@@ -10,6 +10,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from .profile_types import TRAPEZOID, MoveProfile
+
 MAX_AXES = 128
 IO_BYTES = 8000
 REGISTER_SPACE = 0x1000
@@ -147,7 +149,7 @@ class MasterMode(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionMove:
-    """A trapezoidal move of one axis: to `target` (u), or by it when the move is relative.
+    """A move of one axis: to `target` (u), or by it when the move is relative.
 
     `velocity` (u/s), `acc` and `dec` (u/s^2) are positive magnitudes; the simulated engine takes
     1e-9 to 1e15, and targets within 1e15. `stop` slows the axis down with `dec`.
@@ -158,6 +160,7 @@ class PositionMove:
     velocity: float
     acc: float
     dec: float
+    profile: MoveProfile = TRAPEZOID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +176,8 @@ class VelocityMove:
     dec: float
     run_time: float = 0.0
     """After how many seconds the engine slows the axis down to rest by itself, s; 0 for never."""
+    profile: MoveProfile = TRAPEZOID
+    """No type with two velocities, CONSTANT_DEC, PARABOLIC_VELOCITY or an average: these end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +203,7 @@ class LinearMove:
     velocity: float
     acc: float
     dec: float
+    profile: MoveProfile = TRAPEZOID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

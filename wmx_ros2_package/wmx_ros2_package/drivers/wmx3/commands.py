@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..values import Floats, LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
+from .profiles import shape_profile
 from .sdk import Sdk
 
 
@@ -97,11 +98,11 @@ def require_axes(axes: Sequence[int], count: int) -> None:
 
 
 def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:
-    """Make `profile` the trapezoid of `move`; only an endless move may go backwards, or nowhere."""
+    """Make `profile` that of `move`; only an endless move may go backwards, or nowhere."""
     velocity = _finite(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
     if not isinstance(move, VelocityMove):
         _positive(velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
-    profile.type = sdk.ProfileType.Trapezoidal
+    shape_profile(profile, sdk, move.profile)
     profile.velocity = velocity
     profile.acc = _positive(move.acc, "acc", ErrorCode.AccArgumentOutOfRange)
     profile.dec = _positive(move.dec, "dec", ErrorCode.DecArgumentOutOfRange)

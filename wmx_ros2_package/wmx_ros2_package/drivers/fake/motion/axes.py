@@ -26,6 +26,7 @@ from .axis import Axis
 from .group import Group, top_acceleration
 from .line import plan_line
 from .profile import Profile
+from .shaped_move import stop_ramp
 from .shared_state import NO_EMERGENCY_STOP, OwnedState
 from .spline import plan_spline
 
@@ -223,7 +224,9 @@ class Axes:
     ) -> None:
         for move, profile in zip(moves, profiles, strict=True):
             run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
-            self._axes[move.axis].start(self._now.time, profile, state, move.dec, run_time=run_time)
+            self._axes[move.axis].start(
+                self._now.time, profile, state, move.dec, run_time=run_time, down=stop_ramp(move)
+            )
 
     def _move_together(
         self,

@@ -9,9 +9,11 @@ from . import rules
 from .axis_homing import AxisHoming
 from .axis_motion import acting
 from .group import Group
-from .profile import Profile, extremes, hold
+from .planner import rest
+from .profile import Profile, duration, extremes, hold
+from .ramps import Ramp
+from .shaped_move import shaped_change, shaped_move
 from .shared_state import NO_EMERGENCY_STOP
-from .trapezoid import to_position, to_velocity
 
 
 class Axis(AxisHoming):
@@ -59,9 +61,16 @@ class Axis(AxisHoming):
         target = base + move.target if relative else move.target
         rules.require_position(target)
         rules.require_profile(move, speed=move.velocity)
+        rules.require_shape(move.profile, move.velocity)
         self._require_free_way(time, target - position)
-        return to_position(
-            position, velocity, target, max_velocity=move.velocity, acc=move.acc, dec=move.dec
+        return shaped_move(
+            position,
+            velocity,
+            target,
+            max_velocity=move.velocity,
+            acc=move.acc,
+            dec=move.dec,
+            shape=move.profile,
         )
 
     def plan_jog(self, time: float, move: VelocityMove) -> Profile:
@@ -69,8 +78,11 @@ class Axis(AxisHoming):
         self._require(rules.JOG)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
         rules.require_run_time(move.run_time)
+        rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
-        return to_velocity(*self.command(time), move.velocity, acc=move.acc, dec=move.dec)
+        return shaped_change(
+            *self.command(time), move.velocity, acc=move.acc, dec=move.dec, shape=move.profile
+        )
 
     def plan_velocity(self, time: float, move: VelocityMove) -> Profile:
         """The profile of a velocity move that takes over at `time`.
@@ -80,11 +92,12 @@ class Axis(AxisHoming):
         self._require(rules.VELOCITY_MOVE)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
         rules.require_run_time(move.run_time)
+        rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
         velocity = max(-top, min(top, move.velocity))
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
-        return to_velocity(*self.command(time), velocity, acc=acc, dec=dec)
+        return shaped_change(*self.command(time), velocity, acc=acc, dec=dec, shape=move.profile)
 
     def require_torque(self, time: float, torque: float, run_time: float = 0.0) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
@@ -115,17 +128,21 @@ class Axis(AxisHoming):
         dec: float,
         group: Group | None = None,
         run_time: float = 0.0,
+        down: Ramp | None = None,
     ) -> None:
         """Follow a planned move in operation state `state`; `stop` slows it down with `dec`.
 
-        Unless `run_time` is 0, that happens by itself after so many seconds.
+        Or with the ramp `down`, if there is one. Unless `run_time` is 0, that happens by itself
+        after so many seconds.
         """
         self.group = group
         self._stop_dec = dec
+        self._stop_ramp = down
         self._target = profile[-1].position
         self._follow(time, profile, state)
         if run_time and self._op_state is state:  # at rest there is nothing to end
-            self._run_until(time + run_time, abs(profile[-1].velocity) / dec)
+            stop = rest(0.0, profile[-1].velocity, down or Ramp(rate=dec))
+            self._run_until(time + run_time, duration(stop))
 
     @acting
     def turn(self, time: float, torque: float, run_time: float = 0.0) -> None:
@@ -140,7 +157,7 @@ class Axis(AxisHoming):
     def stop(self, time: float) -> None:
         """Slow down to rest with the deceleration of the motion; homing ends unfinished."""
         if self._op_state not in (OperationState.IDLE, OperationState.STOP):
-            self._halt(time, self._stop_dec)
+            self._halt(time, self._stop_dec, down=self._stop_ramp)
 
     @acting
     def quick_stop(self, time: float) -> None:

@@ -12,6 +12,7 @@ from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
 from .profile import hold
+from .ramps import Ramp
 from .shared_state import SharedState
 
 
@@ -102,6 +103,6 @@ class AxisHoming(AxisMotion):
     def _means_to_meet(self, limit: Limit) -> bool:
         return self._homing is not None and self._homing.meets(limit)
 
-    def _slow_down(self, time: float, dec: float) -> None:
+    def _slow_down(self, time: float, dec: float, down: Ramp | None = None) -> None:
         self._end_homing(time)
-        super()._slow_down(time, dec)
+        super()._slow_down(time, dec, down)

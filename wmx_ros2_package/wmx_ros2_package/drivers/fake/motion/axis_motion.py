@@ -17,10 +17,11 @@ from ..machine.description import AxisModel
 from .drive import Drive, Loop, Span
 from .group import Group
 from .limits import Limit, Limits
+from .planner import rest
 from .profile import Profile, hold
 from .profile_player import AtRest, ProfilePlayer
+from .ramps import Ramp
 from .shared_state import SharedState
-from .trapezoid import to_rest
 
 _LOOPS = {
     CommandMode.POSITION: Loop.POSITION,
@@ -74,6 +75,7 @@ class AxisMotion:
         self._inputs = bytes(IO_BYTES)
         self._stuck_home_switch: bool | None = None
         self._stop_dec = parameters.quick_stop_dec
+        self._stop_ramp: Ramp | None = None
         self._target = 0.0
         self._servo_on_at = inf
         self._servo_off_at = inf
@@ -129,7 +131,7 @@ class AxisMotion:
             yield cycle_after(time + at), self._see_excessive_error
 
     def _run_out(self, time: float) -> None:
-        self._halt(time, self._stop_dec)
+        self._halt(time, self._stop_dec, down=self._stop_ramp)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
@@ -184,19 +186,21 @@ class AxisMotion:
             self._shared_state.ends_at[self._index] = time + sum(s.duration for s in profile[:-1])
         self._player.follow(time, profile, at_rest or self._become_idle)
 
-    def _halt(self, time: float, dec: float, path_dec: float | None = None) -> None:
+    def _halt(
+        self, time: float, dec: float, path_dec: float | None = None, down: Ramp | None = None
+    ) -> None:
         """Slow down with `dec`; together with others along the path, with `path_dec` or its own."""
         if self.group:
             self.group.stop(time, path_dec)
         else:
-            self._slow_down(time, dec)
+            self._slow_down(time, dec, down)
 
     def _quick_stop(self, time: float) -> None:
         dec = self._parameters.quick_stop_dec
         self._halt(time, dec, dec)
 
-    def _slow_down(self, time: float, dec: float) -> None:
-        """Stop with `dec`, whatever the axis does; without a position it can only coast.
+    def _slow_down(self, time: float, dec: float, down: Ramp | None = None) -> None:
+        """Stop with `dec`, or `down`, whatever the axis does; without a position it can only coast.
 
         No stop makes an earlier one gentler.
         """
@@ -208,7 +212,7 @@ class AxisMotion:
         if self._coasting:
             self._coast(time)
         else:
-            profile = to_rest(*self.command(time), dec)
+            profile = rest(*self.command(time), down or Ramp(rate=dec))
             self._follow(time, profile, OperationState.STOP, self._stopped)
 
     def _coast(self, time: float) -> None:

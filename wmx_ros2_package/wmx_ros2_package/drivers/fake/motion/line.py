@@ -20,10 +20,12 @@ from collections.abc import Sequence
 from math import hypot
 
 from ...paths import require_line
+from ...profile_types import TRAPEZOID, MoveProfile
 from ...values import LinearMove
 from . import rules
 from .profile import Profile, Segment, hold, superposed
-from .trapezoid import to_position, up
+from .shaped_move import shaped_move
+from .trapezoid import up
 
 
 def plan_line(
@@ -39,6 +41,7 @@ def plan_line(
         max_velocity=move.velocity,
         acc=move.acc,
         dec=move.dec,
+        shape=move.profile,
     )
 
 
@@ -47,6 +50,7 @@ def require_limits(move: LinearMove) -> None:
     for axis, target in zip(move.axes, move.targets, strict=True):
         rules.require_position(target, f"target of axis {axis}")
     rules.require_profile(move, speed=move.velocity)
+    rules.require_shape(move.profile, move.velocity)
 
 
 def line(
@@ -57,6 +61,7 @@ def line(
     max_velocity: float,
     acc: float,
     dec: float,
+    shape: MoveProfile = TRAPEZOID,
 ) -> tuple[Profile, ...]:
     """Move along the straight line to `targets` and rest there: a profile for each axis.
 
@@ -69,7 +74,7 @@ def line(
     length = hypot(*ways)
     if speed := hypot(*velocities):
         acc = min(acc, max_velocity / up(speed / dec))
-    along = to_position(0.0, 0.0, length, max_velocity=max_velocity, acc=acc, dec=dec)
+    along = shaped_move(0.0, 0.0, length, max_velocity=max_velocity, acc=acc, dec=dec, shape=shape)
     profiles = []
     for fade, way, target in zip(fading, ways, targets, strict=True):
         cosine = way / length if length > 0.0 else 0.0

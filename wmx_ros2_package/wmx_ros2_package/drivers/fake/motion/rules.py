@@ -4,6 +4,14 @@ from math import inf
 from typing import NamedTuple
 
 from ...errors import CommandRefused, ErrorCode
+from ...profile_types import (
+    JERK_LIMITED,
+    TIMED,
+    TWO_VELOCITIES,
+    WITH_TARGET,
+    MoveProfile,
+    ProfileType,
+)
 from ...values import CommandMode, LinearMove, OperationState, PositionMove, VelocityMove
 
 POSITION_RANGE = 1e15
@@ -65,6 +73,47 @@ def require_profile(move: PositionMove | VelocityMove | LinearMove, *, speed: fl
         if not low <= value <= high:
             detail = f"{name} {value} must be within {low:g} to {high:g}"
             raise CommandRefused(code, detail)
+
+
+def require_shape(shape: MoveProfile, velocity: float) -> None:
+    """Refuse a profile whose type asks for what it does not say; NaN is refused as well.
+
+    `velocity` (u/s) is that of the move.
+    """
+    low, high = RATE_RANGE
+    for name, least, most, code, asking in (
+        ("jerk_acc", low, high, ErrorCode.JerkAccArgumentOutOfRange, JERK_LIMITED),
+        ("jerk_dec", low, high, ErrorCode.JerkDecArgumentOutOfRange, JERK_LIMITED),
+        ("jerk_acc_ratio", 0.0, 1.0, ErrorCode.JerkAccRatioArgumentOutOfRange, None),
+        ("jerk_dec_ratio", 0.0, 1.0, ErrorCode.JerkDecRatioArgumentOutOfRange, None),
+        ("acc_time", 0.001, 1e6, ErrorCode.AccArgumentOutOfRange, TIMED),
+        ("dec_time", 0.001, 1e6, ErrorCode.DecArgumentOutOfRange, TIMED),
+        ("starting_velocity", 0.0, high, ErrorCode.StartingVelocityArgumentOutOfRange, None),
+        ("end_velocity", 0.0, high, ErrorCode.EndVelocityArgumentOutOfRange, None),
+        ("second_velocity", low, high, ErrorCode.SecondVelocityArgumentOutOfRange, TWO_VELOCITIES),
+        ("moving_average_time", 0.0, 1e3, ErrorCode.MovingAverageTimeArgumentOutOfRange, None),
+    ):
+        value = getattr(shape, name)
+        if (asking is None or shape.type in asking) and not least <= value <= most:
+            raise CommandRefused(code, f"{name} {value} must be within {least:g} to {most:g}")
+    if shape.type is ProfileType.CONSTANT_DEC:
+        if not shape.starting_velocity >= low:
+            detail = f"starting_velocity {shape.starting_velocity} must be {low:g} or more"
+            raise CommandRefused(ErrorCode.StartingVelocityArgumentOutOfRange, detail)
+    elif shape.starting_velocity > velocity:
+        detail = f"starting_velocity {shape.starting_velocity} is above velocity {velocity}"
+        raise CommandRefused(ErrorCode.StartingVelocityArgumentOutOfRange, detail)
+    elif shape.end_velocity > velocity:
+        detail = f"end_velocity {shape.end_velocity} is above velocity {velocity}"
+        raise CommandRefused(ErrorCode.EndVelocityArgumentOutOfRange, detail)
+
+
+def require_endless_shape(shape: MoveProfile, velocity: float) -> None:
+    """Refuse a profile for a motion without a target whose type needs one."""
+    if shape.type in WITH_TARGET:
+        detail = f"{shape.type.name} is of a motion that has a target"
+        raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
+    require_shape(shape, velocity)
 
 
 def require_position(target: float, name: str = "target") -> None:

@@ -1,0 +1,108 @@
+"""How a motion changes its velocity: the vendor's profile types, as a field of a move."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class ProfileType(IntEnum):
+    """The shape of speeding up and slowing down; the numbers are the vendor's.
+
+    `acc` and `dec` of the move are mean values, unless the type says that they are the most.
+    """
+
+    TRAPEZOIDAL = 0
+    """Constant acceleration."""
+    S_CURVE = 1
+    """The acceleration rises evenly, then falls: at most twice its mean."""
+    JERK_RATIO = 2
+    """It rises, stays and falls; `jerk_acc_ratio` of the time is rising and falling."""
+    PARABOLIC = 3
+    """It is a parabola of the time; `acc` and `dec` are the most."""
+    SIN = 4
+    """It is half a sine; `acc` and `dec` are the most."""
+    ADVANCED_S = 5
+    """Like JERK_RATIO, but rising and falling smoothly, as an S themselves."""
+    TRAPEZOIDAL_MAT = 6
+    """TRAPEZOIDAL, averaged over the last `moving_average_time`, which it takes longer."""
+    JERK_LIMITED = 7
+    """The quickest within `acc` and `jerk_acc`, `dec` and `jerk_dec`."""
+    JERK_LIMITED_S_CURVE = 8
+    """The quickest S_CURVE within them."""
+    JERK_LIMITED_ADVANCED_S = 9
+    """The quickest ADVANCED_S within them."""
+    TWO_VELOCITY_TRAPEZOIDAL = 10
+    """To the velocity, then evenly on to `second_velocity`."""
+    TWO_VELOCITY_S_CURVE = 11
+    """Likewise, beginning and ending as S_CURVE."""
+    TWO_VELOCITY_JERK_RATIO = 12
+    """Likewise, beginning and ending as JERK_RATIO."""
+    TIME_ACC_TRAPEZOIDAL = 13
+    """TRAPEZOIDAL that would be at the velocity after `acc_time`, and at rest after `dec_time`."""
+    TIME_ACC_S_CURVE = 14
+    """Likewise S_CURVE."""
+    TIME_ACC_JERK_RATIO = 15
+    """Likewise JERK_RATIO."""
+    TIME_ACC_PARABOLIC = 16
+    """Likewise PARABOLIC."""
+    TIME_ACC_SIN = 17
+    """Likewise SIN."""
+    TIME_ACC_ADVANCED_S = 18
+    """Likewise ADVANCED_S."""
+    CONSTANT_DEC = 19
+    """From `starting_velocity` evenly to rest at the target."""
+    JERK_RATIO_FIXED_VELOCITY_T = 20
+    """JERK_RATIO at exactly its velocity, what is over added as a trapezoid."""
+    JERK_RATIO_FIXED_VELOCITY_S = 21
+    """Likewise, added as a sine."""
+    JERK_LIMITED_FIXED_VELOCITY_T = 22
+    """JERK_LIMITED at exactly its velocity, what is over added as a trapezoid."""
+    JERK_LIMITED_FIXED_VELOCITY_S = 23
+    """Likewise, added as a sine."""
+    PARABOLIC_VELOCITY = 24
+    """Speeding up for `acc_time` and at once slowing down for `dec_time`: the velocity follows."""
+
+
+TWO_VELOCITIES = frozenset(kind for kind in ProfileType if kind.name.startswith("TWO_VELOCITY"))
+"""Types that ask for `second_velocity`."""
+JERK_LIMITED = frozenset(kind for kind in ProfileType if kind.name.startswith("JERK_LIMITED"))
+"""Types that ask for `jerk_acc` and `jerk_dec`."""
+TIME_ACC = frozenset(kind for kind in ProfileType if kind.name.startswith("TIME_ACC"))
+"""Types that ask for `acc_time` and `dec_time` instead of `acc` and `dec`."""
+TIMED = TIME_ACC | {ProfileType.PARABOLIC_VELOCITY}
+"""Types that ask for `acc_time` and `dec_time`."""
+WITH_TARGET = TWO_VELOCITIES | {
+    ProfileType.CONSTANT_DEC,
+    ProfileType.PARABOLIC_VELOCITY,
+    ProfileType.TRAPEZOIDAL_MAT,
+}
+"""Types that a motion without a target cannot have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveProfile:
+    """The type of a motion's profile, and what only some types ask for."""
+
+    type: ProfileType = ProfileType.TRAPEZOIDAL
+    jerk_acc: float = 0.0
+    """u/s^3."""
+    jerk_dec: float = 0.0
+    """u/s^3."""
+    jerk_acc_ratio: float = 0.0
+    """0 to 1, of the time of speeding up."""
+    jerk_dec_ratio: float = 0.0
+    """0 to 1, of the time of slowing down."""
+    acc_time: float = 0.0
+    """s."""
+    dec_time: float = 0.0
+    """s."""
+    starting_velocity: float = 0.0
+    """What an axis at rest begins with at once, u/s."""
+    end_velocity: float = 0.0
+    """What the axis ends with at the target, u/s."""
+    second_velocity: float = 0.0
+    """u/s."""
+    moving_average_time: float = 0.0
+    """s."""
+
+
+TRAPEZOID = MoveProfile()
