@@ -160,6 +160,13 @@ def test_the_state_does_not_wait_for_the_clock(cell: System) -> None:
     ready.next()
 
 
+def test_a_clock_that_nobody_publishes_is_missed(cell: System) -> None:
+    cell.says(
+        "[cell1.wmx_core_motion_node]: use_sim_time is true but nobody publishes /clock: "
+        "messages are stamped 0"
+    )
+
+
 def test_timeouts_do_not_wait_for_the_clock(cell: System) -> None:
     client = cell.client
     client.must("wmx/axis/set_on", index=[1], data=[1])

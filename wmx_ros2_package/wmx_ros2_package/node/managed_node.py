@@ -28,6 +28,7 @@ from .hooks import call_all
 from .kind import AnyKind, EngineRole
 from .late_log import LateLog
 from .parameters import Parameters
+from .ros_time import complain_without_clock
 
 T = TypeVar("T")
 
@@ -200,6 +201,8 @@ class ManagedNode(LifecycleNode):
                 composed.readiness = EngineAttachment(composed)
             if self.kind.moves:
                 composed.tell_motions()
+            if self.get_parameter("use_sim_time").value:
+                complain_without_clock(composed)
             self.kind.behaviour(composed)
 
         self._composed = composed
