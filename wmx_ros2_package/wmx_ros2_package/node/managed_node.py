@@ -81,8 +81,10 @@ class ManagedNode(LifecycleNode):
     def close(self) -> None:
         """Shut down before the process ends, and wait for it; raises what went wrong.
 
-        Entities are left to `destroy_node`: others may be asking them still.
+        Entities are left to `destroy_node`: others may be asking them still. Once is enough.
         """
+        if self._ending:
+            return
         self._ending = True
         self._hurry()
         self._submit(self._shut_down).result()
