@@ -2,16 +2,24 @@
 
 ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py
 ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py driver:=wmx3 namespace:=cell1
+
+It ends, and not with 0, when a node refuses to start.
 """
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
+from pathlib import Path
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
+from launch.event_handlers import OnProcessExit
+from launch.events.process import ProcessExited
 from launch.substitutions import EnvironmentVariable, LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 PACKAGE = "wmx_ros2_package"
 NODES = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
+REFUSED = 1
+"""The exit code of a node that refuses to start."""
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -39,6 +47,11 @@ def generate_launch_description() -> LaunchDescription:
             default_value="false",
             description="stamp messages with /clock instead of system time",
         ),
+        DeclareLaunchArgument(
+            "autostart",
+            default_value="true",
+            description="false leaves the nodes unconfigured, for a lifecycle manager",
+        ),
     ]
     nodes = [
         Node(
@@ -52,9 +65,30 @@ def generate_launch_description() -> LaunchDescription:
                 {
                     "driver": LaunchConfiguration("driver"),
                     "use_sim_time": LaunchConfiguration("use_sim_time"),
+                    "autostart": LaunchConfiguration("autostart"),
                 },
             ],
         )
         for name in NODES
     ]
-    return LaunchDescription([*arguments, *nodes])
+    return LaunchDescription(
+        [
+            *arguments,
+            OpaqueFunction(function=_check_arguments),
+            RegisterEventHandler(OnProcessExit(on_exit=_end_if_refused)),
+            *nodes,
+        ]
+    )
+
+
+def _check_arguments(context: LaunchContext) -> None:
+    """Launch itself lets nodes start with their defaults when there is no such file."""
+    path = LaunchConfiguration("params_file").perform(context)
+    if not Path(path).is_file():
+        raise RuntimeError(f"params_file is {path!r}: there is no such file")
+
+
+def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
+    """An error is the only way to make launch end with another code than 0."""
+    if event.returncode == REFUSED and not context.is_shutdown:
+        raise RuntimeError(f"{event.process_name} refused to start, as it says above")

@@ -77,7 +77,7 @@ def test_a_node_that_hangs_when_it_is_destroyed(place: Place, hang: str) -> None
     start = time.monotonic()
     assert node.wait() == 0
     assert 2.0 < time.monotonic() - start < 10.0
-    assert "the nodes are closed, but the process stays: it hangs in the middleware" in node.output
+    assert "the nodes are closed but the process stays: it is ended without waiting" in node.output
 
 
 def test_a_refused_start_that_hangs(place: Place) -> None:
@@ -86,7 +86,7 @@ def test_a_refused_start_that_hangs(place: Place) -> None:
     node = place.run(command)
     assert node.wait() == 1
     assert "unknown driver 'nonsense'" in node.output
-    assert "no node runs, but the process stays" in node.output
+    assert "no node runs but the process stays" in node.output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)

@@ -6,8 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 import system as systems
+from lifecycle import ACTIVATE, CONFIGURE, Managed
 from ros import SERVICES, Client
-from system import NODES, System
+from system import NODES, Place, Process, System
 
 pytestmark = pytest.mark.skipif(
     not (find_spec("launch") and find_spec("launch_ros")),
@@ -83,9 +84,52 @@ def test_a_launched_axis_moves(system: System) -> None:
     client.at_rest(2, 0.3)
 
 
-def test_an_unknown_driver_is_told(system: System) -> None:
+def launched(place: Place, *arguments: str) -> Process:
+    return place.run([sys.executable, "-c", LAUNCH, str(FILE), *arguments])
+
+
+def test_an_unknown_driver_is_told() -> None:
+    """And launch ends with an error."""
     with systems.place() as place:
-        launch = place.run([sys.executable, "-c", LAUNCH, str(FILE), "driver:=nonsense"])
+        launch = launched(place, "driver:=nonsense")
         launch.says("unknown driver 'nonsense': choose 'fake' or 'wmx3'")
-        launch.wait()
-        assert launch.output.count("process has died") == len(NODES)
+        assert launch.wait() == 1
+        assert "refused to start, as it says above" in launch.output
+
+
+def test_one_node_that_refuses_ends_the_others() -> None:
+    with systems.place() as place:
+        parameters = place.folder / "params.yaml"
+        parameters.write_text(
+            "/**/wmx_core_motion_node:\n  ros__parameters:\n    axis_count: 1000\n"
+        )
+        launch = launched(place, f"params_file:={parameters}")
+        assert launch.wait(30.0) == 1
+        assert "wmx_core_motion_node-2 refused to start" in launch.output
+        assert launch.output.count("process has died") == 1
+        assert place.is_empty()
+
+
+def test_a_parameter_file_that_is_not_there_starts_nothing() -> None:
+    with systems.place() as place:
+        launch = launched(place, "params_file:=/no/such.yaml")
+        assert launch.wait() == 1
+        assert "params_file is '/no/such.yaml': there is no such file" in launch.output
+        assert "process started" not in launch.output
+
+
+def test_without_autostart_nodes_wait_for_a_manager() -> None:
+    with systems.place() as place:
+        launch = launched(place, "autostart:=false")
+        client = Client(place.domain)
+        try:
+            nodes = [Managed(client, name) for name in NODES]
+            assert [node.state() for node in nodes] == ["unconfigured"] * 4
+            for transition in (CONFIGURE, ACTIVATE):
+                assert all(node.change(transition) for node in nodes)
+            client.meet(SERVICES)
+            System(place, client, launch).ready()
+            launch.send_signal()
+            assert launch.wait() == 0, launch.output
+        finally:
+            client.close()

@@ -46,7 +46,7 @@ class LifecycleClient:
     def __init__(self, node: NodeContext[Any], name: str) -> None:
         self.name = name
         self.seen: int | None = None
-        """The state that it said last, None once it does not answer."""
+        """The state that it said last when `look` asked, None once it does not answer."""
         self._node = node
         self._get_state = self._client(GetState, "get_state")
         self._change_state = self._client(ChangeState, "change_state")
@@ -83,8 +83,7 @@ class LifecycleClient:
     def state(self, timeout: float) -> int:
         """Where the node is now, maybe in a transition; WmxError if it does not say."""
         answer = self._ask(self._get_state, GetState.Request(), timeout)
-        self.seen = int(answer.current_state.id)
-        return self.seen
+        return int(answer.current_state.id)
 
     def settled_state(self, timeout: float) -> int:
         """Where the node stays, once it is in no transition, such as that of its own start."""

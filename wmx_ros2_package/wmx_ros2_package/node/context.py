@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
@@ -26,6 +26,7 @@ from .common_parameters import CommonParameters
 from .hooks import Hook, Hooks
 from .kind import EngineRole, NodeKind
 from .motion_events import MotionEvents
+from .readiness import Readiness, WhileActive
 from .refusals import NotReady, Refusal, refusal
 from .ros_time import RosTime
 
@@ -42,19 +43,6 @@ ANSWER_TIMEOUT = 2.0
 
 P = TypeVar("P")
 T = TypeVar("T")
-
-
-class Readiness(Protocol):
-    """Whether there is an engine to ask."""
-
-    def require_ready(self) -> None:
-        """Raise NotReady when there is none."""
-
-    def lose_engine(self, error: EngineLost) -> None:
-        """The engine is gone; may be called from any thread."""
-
-    def end(self) -> None:
-        """The node is deactivated: let go of the engine; in the worker thread."""
 
 
 class NodeContext(Generic[P]):
@@ -89,7 +77,8 @@ class NodeContext(Generic[P]):
         self.motions: MotionEvents | None = None
         """The begin and end of each motion, of a node that moves axes."""
         self.readiness: Readiness = WhileActive(self)
-        self.ros_time_ago = RosTime(node).ago
+        self.ros_time = RosTime(node)
+        self.ros_time_ago = self.ros_time.ago
         """The ROS time some seconds ago, ns."""
         self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
@@ -345,21 +334,3 @@ class NodeContext(Generic[P]):
         """Take everything from the node that was made for it; in the thread that spins."""
         while self._entities:
             self._entities.pop()()
-
-
-class WhileActive:
-    """The readiness of a node that needs no engine."""
-
-    def __init__(self, node: NodeContext[Any]) -> None:
-        self._node = node
-
-    def require_ready(self) -> None:
-        """NotReady unless the node is active."""
-        if not self._node.active:
-            raise NotReady(f"{self._node.name} not initialized: it is not active.")
-
-    def lose_engine(self, error: EngineLost) -> None:
-        """There is none to lose."""
-
-    def end(self) -> None:
-        """There is nothing to let go of."""

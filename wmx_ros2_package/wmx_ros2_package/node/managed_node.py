@@ -28,6 +28,7 @@ from .hooks import call_all
 from .kind import AnyKind, EngineRole
 from .late_log import LateLog
 from .parameters import Parameters
+from .ros_time import complain_without_clock
 
 T = TypeVar("T")
 
@@ -80,8 +81,10 @@ class ManagedNode(LifecycleNode):
     def close(self) -> None:
         """Shut down before the process ends, and wait for it; raises what went wrong.
 
-        Entities are left to `destroy_node`: others may be asking them still.
+        Entities are left to `destroy_node`: others may be asking them still. Once is enough.
         """
+        if self._ending:
+            return
         self._ending = True
         self._hurry()
         self._submit(self._shut_down).result()
@@ -200,6 +203,8 @@ class ManagedNode(LifecycleNode):
                 composed.readiness = EngineAttachment(composed)
             if self.kind.moves:
                 composed.tell_motions()
+            if self.get_parameter("use_sim_time").value:
+                complain_without_clock(composed)
             self.kind.behaviour(composed)
 
         self._composed = composed

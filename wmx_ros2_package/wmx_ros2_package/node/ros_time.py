@@ -1,6 +1,16 @@
-"""The ROS time at which a sample was true."""
+"""The ROS time at which a sample was true, and simulated time that nobody tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from rclpy.node import Node
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+
+CLOCK_PATIENCE = 5.0
+"""How long /clock may be silent at the start before the log says so, and between its words, s."""
 
 
 class RosTime:
@@ -20,3 +30,23 @@ class RosTime:
             now: int = clock.get_now().nanoseconds
             simulated: bool = clock.get_ros_time_override_is_enabled()
         return now if simulated else max(0, now - int(age * 1e9))
+
+    def simulated_and_silent(self) -> bool:
+        """Whether time is simulated and /clock has said nothing yet."""
+        clock = self._clock
+        with clock:
+            simulated: bool = clock.get_ros_time_override_is_enabled()
+            return simulated and bool(clock.get_now().nanoseconds == 0)
+
+
+def complain_without_clock(node: NodeContext[Any]) -> None:
+    """Have the log say when messages are stamped 0 because nobody publishes /clock."""
+
+    def look() -> None:
+        if node.ros_time.simulated_and_silent():
+            node.log.warning(
+                "use_sim_time is true but nobody publishes /clock: messages are stamped 0",
+                throttle_duration_sec=60.0,
+            )
+
+    node.every(CLOCK_PATIENCE, look)

@@ -35,9 +35,9 @@ _SPIN_PERIOD = 3600.0
 
 _START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
-_EXIT_TIMEOUT = 4.0
+_EXIT_TIMEOUT = 5.0
 """How long the process may take to end when its nodes are closed, s."""
-_HANGS = "it hangs in the middleware and is ended without it"
+_HANGS = "it is ended without waiting for the middleware"
 
 _SWITCH_INTERVAL = 0.0005
 """How long a busy thread may keep Python from the others, s: a parameter file being read, say,
@@ -58,7 +58,7 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     if strangers:
         return _show_usage(strangers)
     guard = ExitGuard()
-    guard.end_within(_START_TIMEOUT, 1, f"the nodes cannot be made: {_HANGS}")
+    guard.end_within(_START_TIMEOUT, 1, f"the nodes do not come into being: {_HANGS}")
     nodes = _made(kinds, guard, in_process=in_process)
     if nodes is None:
         gc.collect()  # a node that was half made goes before the context it lives in
@@ -83,7 +83,7 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     closed = [_closed(node) for node in reversed(nodes)]
     code = 0 if all(closed) else 1
     # Axes rest and devices are closed: from here on nothing is worth waiting for.
-    guard.end_within(_EXIT_TIMEOUT, code, f"the nodes are closed, but the process stays: {_HANGS}")
+    guard.end_within(_EXIT_TIMEOUT, code, f"the nodes are closed but the process stays: {_HANGS}")
     executor.create_task(finished.set_result, None)
     spinner.join()
     executor.shutdown()
@@ -122,7 +122,7 @@ def _made(
     except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
         reason = str(error)
-    guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs, but the process stays: {_HANGS}")
+    guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
     print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
     for node in nodes:
         node.destroy_node()

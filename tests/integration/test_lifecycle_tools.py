@@ -1,0 +1,145 @@
+"""Managed nodes and the tools that others have for them: the CLI, launch_ros, Nav2's way."""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import pytest
+import system as systems
+from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
+from ros import CORE_MOTION_SERVICES, Client
+from system import NODES, Place, System
+
+NAMES = [f"/{name}" for name in NODES]
+
+LIFECYCLE_NODE = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import EmitEvent, RegisterEventHandler
+from launch.events import Shutdown, matches_action
+from launch_ros.actions import LifecycleNode
+from launch_ros.event_handlers import OnStateTransition
+from launch_ros.events.lifecycle import ChangeState
+from lifecycle_msgs.msg import Transition
+
+node = LifecycleNode(
+    package="wmx_ros2_package", executable="wmx_engine_node", name="wmx_engine_node",
+    namespace="", output="screen", parameters=[{"autostart": False}],
+)
+
+def change(transition):
+    return EmitEvent(
+        event=ChangeState(lifecycle_node_matcher=matches_action(node), transition_id=transition)
+    )
+
+def when(goal, *actions):
+    return RegisterEventHandler(
+        OnStateTransition(target_lifecycle_node=node, goal_state=goal, entities=list(actions))
+    )
+
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    when("inactive", change(Transition.TRANSITION_ACTIVATE)),
+    when("active", EmitEvent(event=Shutdown(reason="it is active"))),
+    node,
+    change(Transition.TRANSITION_CONFIGURE),
+]))
+sys.exit(service.run())
+"""
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.mark.skipif(not shutil.which("ros2"), reason="the ros2 command is not installed")
+class TestCommandLine:
+    def ros2(self, system: System, *arguments: str, code: int = 0) -> str:
+        """What `ros2 lifecycle` says; it has to end with `code`."""
+        command = ["ros2", "lifecycle", *arguments, "--no-daemon", "--spin-time", "3"]
+        environment = system.place.environment
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=60.0
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def test_nodes_are_listed(self, system: System) -> None:
+        assert sorted(self.ros2(system, "nodes").split()) == sorted(NAMES)
+
+    def test_states_are_shown(self, system: System) -> None:
+        assert self.ros2(system, "get", "/wmx_io_node") == "active [3]\n"
+
+    def test_transitions_are_made(self, system: System) -> None:
+        available = self.ros2(system, "list", "/wmx_io_node")
+        assert "- deactivate [4]" in available
+        for transition in ("deactivate", "cleanup", "configure", "activate"):
+            said = self.ros2(system, "set", "/wmx_io_node", transition)
+            assert said == "Transitioning successful\n"
+        assert self.ros2(system, "get", "/wmx_io_node") == "active [3]\n"
+
+    def test_a_transition_that_cannot_be_made(self, system: System) -> None:
+        said = self.ros2(system, "set", "/wmx_io_node", "configure", code=1)
+        assert "Unknown transition requested" in said
+
+
+@pytest.mark.skipif(
+    not (find_spec("launch") and find_spec("launch_ros")),
+    reason="launch and launch_ros are not installed, as on plain Python",
+)
+def test_the_lifecycle_node_of_launch(place: Place) -> None:
+    launch = place.run([sys.executable, "-c", LIFECYCLE_NODE])
+    assert launch.wait(40.0) == 0, launch.output
+    assert "Communication started" in launch.output
+    assert "process has finished cleanly" in launch.output
+
+
+def test_the_way_of_nav2(place: Place) -> None:
+    """Its lifecycle manager, without a bond: start-up, pause, resume, reset, shutdown.
+
+    Everything in the order of the list, taking down in reverse, one service call after the other,
+    and get_state after each.
+    """
+    place.start("bringup", "autostart:=false")
+    client = Client(place.domain)
+    goals = {CONFIGURE: "inactive", ACTIVATE: "active", DEACTIVATE: "inactive"}
+    goals |= {CLEANUP: "unconfigured", SHUTDOWN: "finalized"}
+    try:
+        nodes = [Managed(client, name) for name in NODES]
+
+        def all_through(transition: int) -> None:
+            forward = transition in (CONFIGURE, ACTIVATE)
+            for node in nodes if forward else reversed(nodes):
+                assert node.change(transition)
+                assert node.state() == goals[transition]
+
+        for transition in (CONFIGURE, ACTIVATE):  # start-up
+            all_through(transition)
+        client.meet(CORE_MOTION_SERVICES)
+        client.states.next()
+        all_through(DEACTIVATE)  # pause
+        start = time.monotonic()
+        systems.pause(0.3)
+        assert not client.states.since(start)
+        all_through(ACTIVATE)  # resume
+        client.states.next()
+        for transition in (DEACTIVATE, CLEANUP):  # reset
+            all_through(transition)
+        for transition in (CONFIGURE, ACTIVATE, DEACTIVATE, CLEANUP):
+            all_through(transition)
+        all_through(SHUTDOWN)
+        place.processes[0].stop()
+    finally:
+        client.close()

@@ -1,0 +1,256 @@
+"""What a node is composed of: entities, streams, actions and parameters, on every executor."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from ros import PATIENCE, READY_QOS, Client, eventually
+from std_msgs.msg import Bool, Int32
+from wmx_ros2_message.action import MoveActuators
+
+from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_ros2_package.node.actions import serve_action
+from wmx_ros2_package.node.context import NodeContext
+from wmx_ros2_package.node.executors import make_executor
+from wmx_ros2_package.node.kind import NodeKind
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.node.parameters import parameter
+from wmx_ros2_package.node.state_stream import StateStream
+from wmx_ros2_package.validation import BadRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleParameters:
+    axes: tuple[int, ...] = parameter((), "axes", (0, 127))
+    rate: float = parameter(50.0, "Hz", (1.0, 1000.0))
+    limit: float = parameter(1.0, "a limit", (0.0, 2.0), changeable=True)
+
+
+class Sample:
+    """A node with one of everything."""
+
+    def __init__(self, node: NodeContext[SampleParameters]) -> None:
+        self.node = node
+        self.ticks = 0
+        self.samples: list[float] = []
+        self.every_sample: list[float] = []
+        self.publisher = node.publish(Int32, "sample/count")
+        node.every(0.01, self.tick)
+        node.on_change(self.check)
+        stream = StateStream(node)
+        stream.feed(self.fail, 100.0, name="the sink that fails")
+        stream.feed(lambda status: self.samples.append(status.time), node.parameters.rate)
+        stream.feed(lambda status: self.every_sample.append(status.time))
+        serve_action(
+            node,
+            MoveActuators,
+            "sample/move",
+            judge=self.judge,
+            execute=self.execute,
+            describe=lambda result, text: setattr(result, "message", text),
+        )
+
+    def tick(self) -> None:
+        self.ticks += 1
+        self.publisher.publish(Int32(data=self.ticks))
+
+    def check(self, parameters: SampleParameters) -> None:
+        if parameters.limit == 1.5:
+            raise BadRequest(["limit is 1.5: must be anything else"])
+
+    def fail(self, _status: MotionStatus) -> None:
+        raise ValueError("a bug of a sink")
+
+    def judge(self, goal: Any) -> None:
+        if not goal.commands:
+            raise BadRequest(["commands is empty"])
+
+    async def execute(self, goal_handle: Any) -> Any:
+        name = goal_handle.request.commands[0].name
+        if name == "bad":
+            raise BadRequest(["name is 'bad': must be good"])
+        if await self.node.until(lambda: goal_handle.is_cancel_requested, 0.1):
+            goal_handle.canceled()
+        elif name == "long":
+            await self.node.until(lambda: goal_handle.is_cancel_requested)
+            goal_handle.canceled()
+        else:
+            goal_handle.succeed()
+        return MoveActuators.Result(success=True, message=f"moved {name}")
+
+
+@pytest.fixture(params=[make_executor, SingleThreadedExecutor], ids=["chosen", "single"])
+def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) -> Iterator[Executor]:
+    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    make: Callable[[], Executor] = request.param
+    executor = make()
+    finished: Future[None] = Future()
+
+    def spin() -> None:
+        executor.spin_until_future_complete(finished, timeout_sec=3600.0)
+
+    spinner = threading.Thread(target=spin)
+    spinner.start()
+    yield executor
+    executor.create_task(finished.set_result, None)
+    spinner.join()
+    executor.shutdown()
+    rclpy.shutdown()
+
+
+@contextmanager
+def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sample]]]:
+    """A node, and the behaviours that it had so far."""
+    made: list[Sample] = []
+
+    def behave(node: NodeContext[SampleParameters]) -> None:
+        made.append(Sample(node))
+
+    kind = NodeKind("sample_node", behave, SampleParameters, not_ready="Sample not initialized.")
+    overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+    node = ManagedNode(kind, in_process=True, parameter_overrides=overrides)
+    executor.add_node(node)
+    try:
+        node.configure()
+        yield node, made
+    finally:
+        node.close()
+        executor.remove_node(node)
+        node.destroy_node()
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    yield client
+    client.close()
+
+
+def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
+    """The engine is said to be ready, and its communication is started."""
+    behaviour = made[-1]
+    node.activate()
+    client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS).publish(Bool(data=True))
+    attachment: Any = behaviour.node.readiness
+    eventually(lambda: attachment.attached, "the node attaches")
+    behaviour.node.driver.engine.start_communication()
+    return behaviour
+
+
+def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
+    executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with sample(executor, rate=50.0) as (node, made):
+        behaviour = attach(node, made, client)
+        eventually(lambda: behaviour.samples, "it is fed")
+        start = time.monotonic()
+        time.sleep(1.0)
+        fed = [at for at in behaviour.samples if at >= start]
+        seen = [at for at in behaviour.every_sample if at >= start]
+        assert 25 < len(fed) <= 52
+        assert len(seen) > 1.4 * len(fed), "at the rate of the quickest"
+        assert set(fed) <= set(seen), "of the same samples"
+        assert fed == sorted(set(fed))
+    count = len(behaviour.every_sample)
+    time.sleep(0.1)
+    assert len(behaviour.every_sample) == count, "nothing after the end"
+    said = capfd.readouterr().err
+    assert 1 <= said.count("the sink that fails: ValueError('a bug of a sink')") <= 4
+
+
+def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: Client) -> None:
+    counts = client.listen("sample/count", Int32, 100)
+    with sample(executor) as (node, made):
+        time.sleep(0.1)
+        assert made[0].ticks == 0
+        made[0].publisher.publish(Int32(data=-1))
+        node.activate()
+        counts.next()
+        assert not [m for m in counts.since(0.0) if m.data == -1]
+
+
+def test_an_action_words_its_refusals(
+    executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with sample(executor) as (node, made):
+        behaviour = attach(node, made, client)
+        actions = ActionClient(client.node, MoveActuators, "sample/move")
+        assert actions.wait_for_server(PATIENCE)
+
+        def goal(*names: str) -> Any:
+            request = MoveActuators.Goal()
+            for name in names:
+                request.commands.append(_command(name))
+            return _result(actions.send_goal_async(request))
+
+        def result(handle: Any) -> tuple[bool, str]:
+            done = _result(handle.get_result_async()).result
+            return done.success, done.message
+
+        assert not goal().accepted
+        assert result(goal("good")) == (True, "moved good")
+        assert result(goal("bad")) == (False, "name is 'bad': must be good")
+        long = goal("long")
+        _result(long.cancel_goal_async())
+        assert result(long) == (True, "moved long")
+        lasting = goal("long")
+        node.close()
+        assert result(lasting) == (False, "Sample not initialized.")
+        assert not behaviour.node.active
+        actions.destroy()
+    said = capfd.readouterr().err
+    assert "sample/move: commands is empty (goal rejected)" in said
+
+
+def _command(name: str) -> Any:
+    from wmx_ros2_message.msg import ActuatorCommand
+
+    return ActuatorCommand(name=name)
+
+
+def _result(future: Any) -> Any:
+    eventually(future.done, "an answer")
+    return future.result()
+
+
+def test_parameters_are_one_value(executor: Executor) -> None:
+    with sample(executor, axes=[3, 1]) as (node, made):
+        assert made[0].node.parameters == SampleParameters(axes=(3, 1))
+
+        def set_one(name: str, value: Any) -> str:
+            [result] = node.set_parameters([Parameter(name, value=value)])
+            return str(result.reason)
+
+        assert set_one("limit", 0.5) == ""
+        assert made[0].node.parameters.limit == 0.5
+        assert set_one("limit", 1.5) == "limit is 1.5: must be anything else"
+        assert set_one("axes", [1]) == "axes is read at configure: deactivate and cleanup first"
+        assert made[0].node.parameters == SampleParameters(axes=(3, 1), limit=0.5)
+
+
+def test_rounds_of_making_and_destroying_while_clients_call(
+    executor: Executor, client: Client
+) -> None:
+    """Entities come and go beside callbacks that are under way."""
+    counts = client.listen("sample/count", Int32, 100)
+    with sample(executor) as (node, made):
+        for _ in range(15):
+            assert node._submit(node.trigger_activate).result()
+            counts.next()
+            assert node._submit(node.trigger_deactivate).result()
+            assert node._submit(node.trigger_cleanup).result()
+            node.configure()
+        assert len(made) == 16
