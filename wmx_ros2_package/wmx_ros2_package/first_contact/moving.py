@@ -13,6 +13,8 @@ from .bench import Bench, Unable
 from .other_process import OtherProcess
 
 MOST_AXES = 8
+JOG_TIME = 0.3
+"""s."""
 SPLINE_POINTS = 1000
 LEAST_FIRST_STEP = 2e-6
 """u; the engine takes nearer points than 1e-6 u for one."""
@@ -49,12 +51,16 @@ def one_axis(bench: Bench) -> dict[str, Any]:
     bench.rest(axis)
     s = bench.settings
     jog = VelocityMove(
-        axis=axis, velocity=s.velocity, acc=bench.acceleration, dec=bench.acceleration, run_time=0.3
+        axis=axis,
+        velocity=min(s.velocity, s.distance),  # so that it ends within the distance
+        acc=bench.acceleration,
+        dec=bench.acceleration,
+        run_time=JOG_TIME,
     )
     began = time.monotonic()
     bench.motion.jog([jog])
     bench.rest(axis)
-    facts["a jog with a run time of 0.3 s, s"] = time.monotonic() - began
+    facts[f"a jog with a run time of {JOG_TIME} s, s"] = time.monotonic() - began
     bench.go(axis, 0.0)
     return facts
 
