@@ -17,7 +17,7 @@ setup(
     license="MIT",
     packages=find_packages(include=[name, f"{name}.*"]),
     # The package has its own link to config/, for files it reads without asking ROS.
-    package_data={"": ["*.xml", "config/*"]},
+    package_data={"": ["*.xml", "*.json", "config/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),
@@ -37,6 +37,7 @@ setup(
                 "bringup",
                 "wmx_demo",
                 "wmx_explain",
+                "wmx_first_contact",
             )
         ],
     },

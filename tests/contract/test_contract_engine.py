@@ -32,6 +32,7 @@ QUESTIONS: dict[str, Callable[[Backend], object]] = {
     "network_state": lambda backend: backend.ecat.network_state(0),
     "start_communication": lambda backend: backend.engine.start_communication(),
     "stop_communication": lambda backend: backend.engine.stop_communication(),
+    "set_watchdog": lambda backend: backend.engine.set_watchdog(10.0),
 }
 
 
@@ -111,6 +112,20 @@ def test_a_device_that_closes_leaves_the_others_alone(powered: Backend) -> None:
 def test_the_driver_says_whether_it_is_simulated(unattached: Backend) -> None:
     driver = unattached.open()
     assert driver.simulated is (driver.name == "fake")
+
+
+@pytest.mark.parametrize("timeout", [1.0, 10.0, 3600.0])
+def test_a_watchdog_leaves_a_living_process_alone(powered: Backend, timeout: float) -> None:
+    powered.engine.set_watchdog(timeout)
+    powered.motion.move_absolute([moves.to(powered.x, 0.25)])
+    assert powered.at_rest().pos_cmd[powered.x] == pytest.approx(0.25)
+    assert powered.engine.state() is COMMUNICATING
+
+
+@pytest.mark.parametrize("timeout", [0.0, 0.9, -1.0, float("nan"), 3601.0])
+def test_what_is_no_watchdog(attached: Backend, timeout: float) -> None:
+    with attached.refuses(ErrorCode.ParamOutOfRange):
+        attached.engine.set_watchdog(timeout)
 
 
 # Communication

@@ -84,6 +84,20 @@ def test_every_device_sees_the_same_outputs(backend: Backend, outputs: range) ->
     assert not backend.io.output_bit(outputs[0], 1)
 
 
+def test_a_handful_of_output_bits(backend: Backend, outputs: range) -> None:
+    """Each keeps its neighbours, and may be anywhere."""
+    first, last = outputs[0], outputs[-1]
+    backend.io.set_output_bytes(first, b"\x81")
+    backend.io.set_output_bits([(first, 0, False), (first, 3, True), (last, 6, True)])
+    shown = backend.io.output_bits([(last, 6), (first, 7), (first, 3), (first, 0), (last, 6)])
+    assert shown == (True, True, True, False, True)
+    assert {type(bit) for bit in shown} == {bool}
+    assert backend.io.output_bytes(first, 1)[0] & ~0x40 == 0x88
+    backend.io.set_output_bits([])
+    assert backend.io.output_bits([]) == ()
+    clear(backend)
+
+
 # Inputs
 
 
@@ -102,6 +116,13 @@ def test_an_input_shows_as_a_bit_and_in_its_byte(backend: Backend, bit: int) -> 
         bits = [backend.io.input_bit(byte, each) for each in range(8)]
         assert bits == [value and each == bit for each in range(8)]
         assert backend.io.output_bytes(byte, 1) == b"\0", "which is no output"
+
+
+def test_a_handful_of_input_bits(backend: Backend) -> None:
+    backend.play(simulation.force_input(2, 3, True), simulation.force_input(5, 0, True))
+    bits = [(2, 2), (2, 3), (5, 0), (5, 1), (0, 0)]
+    assert backend.io.input_bits(bits) == (False, True, True, False, False)
+    assert backend.io.output_bits(bits) == (False,) * 5, "which are no outputs"
 
 
 # The image
@@ -123,6 +144,11 @@ BITS: dict[str, Callable[[Io, int, int], object]] = {
     "input": lambda io, address, bit: io.input_bit(address, bit),
     "output": lambda io, address, bit: io.output_bit(address, bit),
     "set": lambda io, address, bit: io.set_output_bit(address, bit, value=True),
+    "inputs": lambda io, address, bit: io.input_bits([(0, 0), (address, bit)]),
+    "outputs": lambda io, address, bit: io.output_bits([(0, 0), (address, bit)]),
+    "set several": lambda io, address, bit: io.set_output_bits(
+        [(0, 0, True), (address, bit, True)]
+    ),
 }
 
 
@@ -150,3 +176,10 @@ def test_a_refused_block_sets_nothing(harmless: Backend) -> None:
     with harmless.refuses(SIZE):
         harmless.io.set_output_bytes(IO_BYTES - 1, b"\xff\xff")
     assert harmless.io.output_bytes(IO_BYTES - 1, 1) == b"\x00"
+
+
+def test_one_refused_bit_and_none_is_set(harmless: Backend) -> None:
+    for wrong, code in (((IO_BYTES, 0), ADDRESS), ((0, 8), ErrorCode.ArgumentOutOfRange)):
+        with harmless.refuses(code):
+            harmless.io.set_output_bits([(3, 3, True), (*wrong, True)])
+        assert harmless.io.output_bytes(3, 1) == b"\x00"

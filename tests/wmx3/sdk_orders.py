@@ -50,7 +50,11 @@ def trapezoid(world: StandIn, profile: Any) -> dict[str, float]:
 
 def start(method: str, move: Callable[[StandIn, Any], Any]) -> Callable[..., None]:
     def play(world: StandIn, *args: Any) -> None:
-        world.order(method, [move(world, command) for command in commands_of(args)])
+        moves = [move(world, command) for command in commands_of(args)]
+        world.order(method, moves)
+        for each in moves:
+            world.velocities[each.axis] = getattr(each, "velocity", 0.0)
+            world.halted.pop(each.axis, None)
 
     return play
 
@@ -62,6 +66,42 @@ def position_move(world: StandIn, command: Any) -> PositionMove:
 
 def velocity_move(world: StandIn, command: Any) -> VelocityMove:
     return VelocityMove(axis=command.axis, **trapezoid(world, command.profile))
+
+
+def timed_move(world: StandIn, command: Any) -> VelocityMove:
+    """A timed command, by the rates that come of its times."""
+    profile, axis = command.profile, command.axis
+    if profile.type != world.sdk.ProfileType.TimeAccTrapezoidal:
+        world.refuse("ProfileTypeNotSupported")
+    change = abs(profile.velocity - world.order("status").velocity_cmd[axis].item())
+    return VelocityMove(
+        axis=axis,
+        velocity=profile.velocity,
+        acc=1000.0 * change / profile.accTimeMilliseconds or 1.0,
+        dec=1000.0 * abs(profile.velocity) / profile.decTimeMilliseconds,
+        run_time=(profile.accTimeMilliseconds + command.runTimeMilliseconds) / 1000.0,
+    )
+
+
+def override_velocity(world: StandIn, *args: Any) -> None:
+    """A paused move gets its velocity, and stays paused."""
+    for command in commands_of(args):
+        percent = 100.0 * command.profile.velocity / world.velocities[command.axis]
+        if command.axis in world.halted:
+            world.halted[command.axis] = percent
+        else:
+            world.order("set_override", command.axis, percent)
+
+
+def pause(world: StandIn, axis: int) -> None:
+    world.order("set_override", axis, 0.0)
+    world.halted[axis] = 100.0
+
+
+def resume(world: StandIn, axis: int) -> None:
+    if axis not in world.halted:
+        world.refuse("AxisNotPaused")
+    world.order("set_override", axis, world.halted.pop(axis))
 
 
 def torque_move(_world: StandIn, command: Any) -> TorqueMove:
@@ -229,6 +269,15 @@ def require_sdo_type(world: StandIn, kind: int, size: int) -> None:
         world.refuse("ArgumentOutOfRange")
     if expedited and size not in (1, 2, 4):
         world.refuse("SlaveActualSizeLargerThanBufferSize")
+
+
+def set_out_bits(
+    world: StandIn, addresses: list[int], bits: list[int], values: list[int], count: int
+) -> None:
+    assert type(addresses) is type(bits) is type(values) is list
+    assert len(addresses) == len(bits) == len(values) == count
+    for address, bit, value in zip(addresses, bits, values, strict=True):
+        world.engine.call("io", "set_output_bit", address, bit, value=bool(value))
 
 
 def set_out_bytes(world: StandIn, address: int, size: int, data: list[int]) -> None:

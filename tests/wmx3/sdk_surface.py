@@ -5,15 +5,15 @@ anything else raises, be it read, set or called. Numbers that the list leaves op
 module's own, and differ from everybody's on purpose.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-SURFACE: dict[str, Any] = json.loads(Path(__file__).with_name("python_api.json").read_text())
+from wmx_ros2_package.drivers.wmx3.surface import listed
+
+SURFACE: dict[str, Any] = listed()
 
 OWN_NUMBERS = 700_000
 """Where the numbers begin that the list leaves open; they count down, against every order."""

@@ -87,6 +87,12 @@ class StandIn:
         """Axes that wait in the middle of their homing."""
         self.pending: dict[int, int] = {}
         """Axes whose newest command starts only after so many more attempts to stop them."""
+        self.velocities: dict[int, float] = {}
+        """What each axis was ordered to run at."""
+        self.halted: dict[int, float] = {}
+        """Axes whose move is paused, and the override with which it will go on."""
+        self.watchdog: int | None = None
+        """Milliseconds, if it was set."""
         self.link_time = 0.0
         """How long after its start the engine takes to reach the network, s."""
         self.counting = True
@@ -138,6 +144,10 @@ class StandIn:
             self.refuse("StartCommunicationError")
         self.engine.call("engine", "start_communication")
         self._first_cycle = None
+
+    def set_watchdog(self, milliseconds: int) -> None:
+        self.engine.call("engine", "state")  # which says whether it lives
+        self.watchdog = milliseconds
 
     def count(self, cycle: int, *, communicating: bool) -> int:
         """What the cycle counter shows at the engine's `cycle`: those since communication began."""
@@ -240,6 +250,7 @@ PLAYED: dict[str, Callable[..., Any]] = {
     "WMX3Api.SetDeviceName": lambda w, name: None,
     "WMX3Api.StartCommunication": StandIn.start_communication,
     "WMX3Api.StopCommunication": lambda w, ms: w.engine.call("engine", "stop_communication"),
+    "WMX3Api.SetWatchdog": StandIn.set_watchdog,
     "WMX3Api.GetEngineStatus": answers.engine_status,
     "CoreMotion.GetStatus": answers.core_status,
     "CoreMotion.ExecEStop": lambda w, level: w.order(
@@ -255,12 +266,17 @@ PLAYED: dict[str, Callable[..., Any]] = {
     "Motion.StartPos": orders.start("move_absolute", orders.position_move),
     "Motion.StartMov": orders.start("move_relative", orders.position_move),
     "Motion.StartJog": orders.start("jog", orders.velocity_move),
+    "Motion.StartJog_TimedJog": orders.start("jog", orders.timed_move),
+    "Motion.OverrideVel": orders.override_velocity,
+    "Motion.Pause": orders.pause,
+    "Motion.Resume": orders.resume,
     "Motion.StartLinearIntplPos": orders.start_linear,
     "Motion.Stop_AxisSel": orders.stop("stop", POSITION, "NotPosMode"),
     "Motion.ExecQuickStop_AxisSel": orders.stop("quick_stop", POSITION, "NotPosMode"),
     "Home.StartHome": lambda w, axis: w.order("home", axis),
     "Home.Cancel_AxisSel": orders.cancel_homing,
     "Velocity.StartVel": orders.start("move_velocity", orders.velocity_move),
+    "Velocity.StartVel_TimedVel": orders.start("move_velocity", orders.timed_move),
     "Velocity.Stop_AxisSel": orders.stop("stop", VELOCITY, "NotVelocityMode"),
     "Velocity.ExecQuickStop_AxisSel": orders.stop("quick_stop", VELOCITY, "NotVelocityMode"),
     "Torque.StartTrq": orders.start("move_torque", orders.torque_move),
@@ -282,6 +298,7 @@ PLAYED: dict[str, Callable[..., Any]] = {
     ),
     "Io.GetInBytes": lambda w, at, size: ([*w.engine.call("io", "input_bytes", at, size)],),
     "Io.GetOutBytes": lambda w, at, size: ([*w.engine.call("io", "output_bytes", at, size)],),
+    "Io.SetOutBits": orders.set_out_bits,
     "Io.SetOutBytes": orders.set_out_bytes,
     "Ecat.GetMasterInfo": answers.master_info,
     "Ecat.ScanNetwork": lambda w: w.engine.call("ecat", "scan_network", 0),

@@ -281,3 +281,40 @@ def test_a_bit_that_is_none_is_the_engines_to_refuse() -> None:
     ):
         with pytest.raises(CommandRefused, match="the Io's text"):
             order()
+
+
+# A handful of bits
+
+BITS = [(7, 1, True), (0, 0, False), (7, 6, True)]
+
+
+def test_bits_are_set_by_one_call(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+    driver.io.set_output_bits(BITS)
+    assert world.calls == [("Io.SetOutBits", [7, 0, 7], [1, 0, 6], [1, 0, 1], 3)]
+    assert recorder.orders == [("set_output_bit", *bit) for bit in BITS]
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_bits_are_set_one_by_one_where_that_cannot_be(recorder: Recorder, missing: bool) -> None:
+    """The function is missing, or its binding takes no lists."""
+
+    def no_lists(*_: Any) -> None:
+        raise TypeError("in method 'Io_SetOutBits', argument 2 of type 'int *'")
+
+    surface = changed(without=["Io.SetOutBits"]) if missing else changed()
+    world = StandIn(recorder, surface).play("Io.SetOutBits", no_lists)
+    world.attached().io.set_output_bits(BITS)
+    assert recorder.orders == [("set_output_bit", *bit) for bit in BITS]
+
+
+def test_bits_are_read_in_one_block(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+    recorder.answers = {"input_bytes": b"\x80\x00\x01", "output_bytes": b"\x02"}
+    assert driver.io.input_bits([(5, 0), (3, 7), (4, 4)]) == (True, True, False)
+    assert driver.io.output_bits([(9, 1)]) == (True,)
+    assert world.calls == [("Io.GetInBytes", 3, 3), ("Io.GetOutBytes", 9, 1)]
+
+
+def test_no_bits_ask_nobody(world: StandIn, driver: Driver) -> None:
+    assert driver.io.input_bits([]) == driver.io.output_bits([]) == ()
+    driver.io.set_output_bits([])
+    assert world.calls == []

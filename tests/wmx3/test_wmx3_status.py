@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,13 @@ from wmx_ros2_package.drivers.values import (
     MotionStatus,
     OperationState,
 )
-from wmx_ros2_package.drivers.wmx3.status import FIELDS, OTHER_MODE, OTHER_STATE
+from wmx_ros2_package.drivers.wmx3.status import (
+    ENDLESS,
+    FIELDS,
+    OTHER_MODE,
+    OTHER_STATE,
+    SECONDS_PER_MILLISECOND,
+)
 
 AXES = 64
 """Enough that no two fields of noise are equal by chance."""
@@ -42,11 +49,16 @@ def test_every_field_arrives_in_its_place() -> None:
     recorder = Recorder(AXES)
     recorder.status = noise()
     status = StandIn(recorder).attached().motion.status()
-    difference = recorder.status["pos_cmd"] - recorder.status["actual_pos"]  # type: ignore[operator]
-    recorder.status["following_error"] = difference
-    for name, sent in recorder.status.items():
-        assert getattr(status, name).tolist() == sent.tolist(), name  # type: ignore[attr-defined]
-        assert getattr(status, name).dtype == sent.dtype, name  # type: ignore[attr-defined]
+    expected: dict[str, Any] = dict(recorder.status)
+    expected["following_error"] = expected["pos_cmd"] - expected["actual_pos"]
+    at_rest = expected["op_state"] == OperationState.IDLE
+    endless = np.isin(expected["op_state"], ENDLESS)
+    expected["target"] = np.where(at_rest | endless, np.nan, expected["target"])
+    ends = np.where(at_rest, 0.0, expected["remaining"] * 1000.0 * SECONDS_PER_MILLISECOND)
+    expected["remaining"] = np.where(endless, np.inf, ends)
+    for name, array in expected.items():
+        np.testing.assert_array_equal(getattr(status, name), array, name)
+        assert getattr(status, name).dtype == array.dtype, name
     assert {*FIELDS} == {f.name for f in fields(MotionStatus)} - {
         "time",
         "cycle",
@@ -85,9 +97,13 @@ def test_it_is_the_status_of_the_engine_behind_it() -> None:
     for _ in range(20):
         seen, true = driver.motion.status(), held.after(0.0625)
         assert not same(seen, true)
-        error = true.pos_cmd - true.actual_pos  # as the backend reckons it, to the last bit
+        # As the backend reckons them, to the last bit.
+        error = true.pos_cmd - true.actual_pos
+        remaining = true.remaining * 1000.0 * SECONDS_PER_MILLISECOND
         assert error == pytest.approx(true.following_error, abs=1e-12)
-        assert same(driver.motion.status(), replace(true, following_error=error))
+        assert remaining == pytest.approx(true.remaining, abs=1e-12)
+        as_seen = replace(true, following_error=error, remaining=remaining)
+        assert same(driver.motion.status(), as_seen)
         assert driver.motion.status().cycle == true.cycle - began
 
 

@@ -23,6 +23,11 @@ def wmx_explain() -> int:
     return _main("explain")
 
 
+def wmx_first_contact() -> int:
+    """Find out what only the vendor's SDK can answer."""
+    return _main("first_contact.command")
+
+
 def wmx_engine_node() -> int:
     """Run the engine node."""
     return _main("nodes.engine")

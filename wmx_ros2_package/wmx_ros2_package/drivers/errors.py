@@ -53,6 +53,7 @@ class ErrorCode(IntEnum):
     NotIdleOrVelocityState = 65560
     NotIdleOrIntplState = 65561
     NotIdleOrPosOrJogState = 65562
+    NotPosOrJogOrVelocityState = 65563
     NotIdleOrTorqueState = 65566
     NotPosMode = 65571
     NotVelocityMode = 65572
@@ -70,6 +71,7 @@ class ErrorCode(IntEnum):
     StartingVelocityArgumentOutOfRange = 65588
     EndVelocityArgumentOutOfRange = 65589
     SecondVelocityArgumentOutOfRange = 65590
+    RunTimeArgumentOutOfRange = 65591
     TimeArgumentOutOfRange = 65592
     PointCountOutOfRange = 65615
     WaitTimeout = 65616

@@ -58,6 +58,13 @@ class Engine(Protocol):
     def stop_communication(self) -> None:
         """End cyclic operation: servos go off. Without communication, does nothing."""
 
+    def set_watchdog(self, timeout: float) -> None:
+        """Let the engine close this device `timeout` seconds after its process has died.
+
+        1 to 3600 s, else ParamOutOfRange. The last device takes the engine with it. What the axes
+        of a dead process do meanwhile is up to them: a jog or velocity move ends with its run time.
+        """
+
     def state(self) -> EngineState:
         """Where the engine is now; IDLE without a device."""
 
@@ -101,11 +108,21 @@ class Motion(Protocol):
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         """Start all `moves`, endless ones in position mode, in the same cycle, or none.
 
-        A jog takes over from a move, and a move from a jog.
+        A jog takes over from a move, and a move from a jog. All have a run time or none has.
         """
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
-        """Start all `moves`, endless ones in velocity mode, in the same cycle, or none."""
+        """Start all `moves`, endless ones in velocity mode, in the same cycle, or none.
+
+        All have a run time or none has.
+        """
+
+    def set_override(self, axis: int, percent: float) -> None:
+        """Let the position move, jog or velocity move of `axis` go on at `percent` of its velocity.
+
+        0 to 200, until the next order. At 0 the axis waits at rest, in the same operation state,
+        and goes on when it is more. Other motions are refused with NotPosOrJogOrVelocityState.
+        """
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         """Put all torques in force in the same cycle, or none; in torque mode.
@@ -178,6 +195,15 @@ class Io(Protocol):
 
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         """Set one output; its neighbours in the byte keep their values."""
+
+    def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        """Several inputs at the same cycle, each an (address, bit)."""
+
+    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        """Several outputs, as last set."""
+
+    def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
+        """Set several outputs, each an (address, bit, value); their neighbours keep theirs."""
 
 
 class Ecat(Protocol):

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from .errors import ErrorCode, WmxError
+from .errors import CommandRefused, ErrorCode, WmxError
 from .values import DEFAULT_DEVICE_PATH
 
 LONGEST_TIMEOUT = 3600.0
+
+SHORTEST_WATCHDOG = 1.0
+"""s; a device that is closed under a living process on a busy machine could end the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +34,10 @@ class DriverOptions:
                 ErrorCode.ParamOutOfRange,
                 f"timeout is {self.timeout} s: must be more than 0 and at most {LONGEST_TIMEOUT}",
             )
+
+
+def require_watchdog(timeout: float) -> None:
+    """Refuse a watchdog that would bite a living process, or never bite."""
+    if not SHORTEST_WATCHDOG <= timeout <= LONGEST_TIMEOUT:
+        detail = f"timeout is {timeout} s: must be {SHORTEST_WATCHDOG:g} to {LONGEST_TIMEOUT:g}"
+        raise CommandRefused(ErrorCode.ParamOutOfRange, detail)

@@ -67,6 +67,9 @@ class OwnedEngine:
     def stop_communication(self) -> None:
         self._engine.stop_communication()
 
+    def set_watchdog(self, timeout: float) -> None:
+        self._engine.set_watchdog(timeout)
+
     def state(self) -> EngineState:
         return self._engine.state()
 
@@ -113,6 +116,10 @@ class OwnedMotion:
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         with self._owner.commanding(move.axis for move in moves):
             self._motion.move_torque(moves)
+
+    def set_override(self, axis: int, percent: float) -> None:
+        with self._owner.commanding([axis]):
+            self._motion.set_override(axis, percent)
 
     def move_linear(self, move: LinearMove) -> None:
         with self._owner.commanding(move.axes):

@@ -175,7 +175,10 @@ class VelocityMove:
     acc: float
     dec: float
     run_time: float = 0.0
-    """After how many seconds the engine slows the axis down to rest by itself, s; 0 for never."""
+    """After how many seconds the engine slows the axis down to rest by itself, s; 0 for never.
+
+    Whoever ordered the move may be gone by then. Moves that start together all have one, or none.
+    """
     profile: MoveProfile = TRAPEZOID
     """No type with two velocities, CONSTANT_DEC, PARABOLIC_VELOCITY or an average: these end."""
 

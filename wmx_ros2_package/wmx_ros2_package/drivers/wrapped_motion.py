@@ -66,6 +66,10 @@ class WrappedMotion:
         """See `Motion`."""
         self._motion.move_torque(moves)
 
+    def set_override(self, axis: int, percent: float) -> None:
+        """See `Motion`."""
+        self._motion.set_override(axis, percent)
+
     def move_linear(self, move: LinearMove) -> None:
         """See `Motion`."""
         self._motion.move_linear(move)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..interface import Driver
+from ..options import require_watchdog
 from ..values import EngineState, MotionStatus
 from .proxies import EcatProxy, EngineProxy, FaultsProxy, IoProxy, MotionProxy
 from .sharing.link import Link
@@ -31,6 +32,11 @@ class Device(EngineProxy):
             link, self._link = self._link, None
         if link is not None:
             link.close()
+
+    def set_watchdog(self, timeout: float) -> None:
+        # The connection of a dead process ends with it: its device is closed at once.
+        require_watchdog(timeout)
+        super().state()  # as every call does: refused without a device, lost with the engine
 
     def state(self) -> EngineState:
         return super().state() if self._link else EngineState.IDLE

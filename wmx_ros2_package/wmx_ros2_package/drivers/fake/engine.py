@@ -11,7 +11,7 @@ at uses no CPU, and the same calls at the same times of a clock give the same an
 looks on. What came due is carried out before the next call, in order of time and as if at its own
 cycle: at one cycle first what the axes do themselves, then what is on the `agenda`.
 
-Not modelled: profiles with limited jerk, changing a running move other than by a new one,
+Not modelled: changing a running move other than by a new one or its velocity by an override,
 synchronous axes, circular interpolation, external limit switches, touch probes and the home types
 that `homing` does not list, encoder resolution. `docs/simulation.md` at the repository's top tells
 it all, with the default values.

@@ -79,6 +79,9 @@ class MotionProxy(Proxy, part="motion"):
     def move_torque(self, moves: Sequence[TorqueMove]) -> None: ...
 
     @command()
+    def set_override(self, axis: int, percent: float) -> None: ...
+
+    @command()
     def move_linear(self, move: LinearMove) -> None: ...
 
     @command()
@@ -126,6 +129,15 @@ class IoProxy(Proxy, part="io"):
 
     @command()
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None: ...
+
+    @query()
+    def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]: ...
+
+    @query()
+    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]: ...
+
+    @command()
+    def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None: ...
 
 
 class EcatProxy(Proxy, part="ecat"):

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import CommandRefused, ErrorCode
 from ..values import Floats, LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 from .profiles import shape_profile
+from .run_times import Times, times_of
 from .sdk import Sdk
 
 
@@ -36,6 +37,26 @@ def velocity_command(sdk: Sdk, move: VelocityMove) -> Any:
     command = sdk.Velocity_VelCommand()
     command.axis = move.axis
     _fill(command.profile, sdk, move)
+    return command
+
+
+def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
+    """A Motion_TimedJogCommand for an axis at velocity `now`."""
+    times = times_of(move, now)
+    command = sdk.Motion_TimedJogCommand()
+    command.axis = move.axis
+    command.runTimeMilliseconds = times.running
+    _fill_timed(command.profile, sdk, times)
+    return command
+
+
+def timed_velocity_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
+    """A Velocity_TimedVelCommand for an axis at velocity `now`."""
+    times = times_of(move, now)
+    command = sdk.Velocity_TimedVelCommand()
+    command.axis = move.axis
+    command.runTimeMilliseconds = times.running
+    _fill_timed(command.profile, sdk, times)
     return command
 
 
@@ -97,15 +118,29 @@ def require_axes(axes: Sequence[int], count: int) -> None:
         raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*axes]} must be named once each")
 
 
-def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:
-    """Make `profile` that of `move`; only an endless move may go backwards, or nowhere."""
-    velocity = _finite(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
+def require_profile(move: PositionMove | VelocityMove | LinearMove) -> None:
+    """Refuse numbers that make no profile; only an endless move may go backwards, or nowhere."""
+    _finite(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
     if not isinstance(move, VelocityMove):
-        _positive(velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
+        _positive(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
+    _positive(move.acc, "acc", ErrorCode.AccArgumentOutOfRange)
+    _positive(move.dec, "dec", ErrorCode.DecArgumentOutOfRange)
+
+
+def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:
+    """Make `profile` that of `move`."""
+    require_profile(move)
     shape_profile(profile, sdk, move.profile)
-    profile.velocity = velocity
-    profile.acc = _positive(move.acc, "acc", ErrorCode.AccArgumentOutOfRange)
-    profile.dec = _positive(move.dec, "dec", ErrorCode.DecArgumentOutOfRange)
+    profile.velocity = float(move.velocity)
+    profile.acc = float(move.acc)
+    profile.dec = float(move.dec)
+
+
+def _fill_timed(profile: Any, sdk: Sdk, times: Times) -> None:
+    profile.type = sdk.ProfileType.TimeAccTrapezoidal
+    profile.velocity = float(times.velocity)
+    profile.accTimeMilliseconds = times.speeding_up
+    profile.decTimeMilliseconds = times.slowing_down
 
 
 def _finite(value: float, name: str, code: ErrorCode) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..interface import Driver
-from ..options import DriverOptions
+from ..options import DriverOptions, require_watchdog
 from ..values import EngineState
 from .communication import start_communication
 from .ecat import WmxEcat
@@ -80,6 +80,11 @@ class WmxEngine:
         session = self.session()
         if self.state() is EngineState.COMMUNICATING:
             session.api.StopCommunication(self._timeout)
+
+    def set_watchdog(self, timeout: float) -> None:
+        # Fed by a thread of the SDK as long as the process lives, whatever Python does.
+        require_watchdog(timeout)
+        self.session().api.SetWatchdog(round(1000.0 * timeout))
 
     def state(self) -> EngineState:
         session = self._session

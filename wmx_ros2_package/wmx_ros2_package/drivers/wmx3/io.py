@@ -4,10 +4,11 @@ Where the vendor's engine differs from what `interface.Io` says: a block of outp
 one step, so a cycle that begins meanwhile sends the first of them without the last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..errors import CommandRefused, ErrorCode
 from ..values import IO_BYTES
+from .bits import read_bits, require_bits
 from .session import Session
 
 
@@ -37,6 +38,28 @@ class WmxIo:
 
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         self._session().io.SetOutBit(address, bit, int(value))
+
+    def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        return read_bits(bits, self.input_bytes)
+
+    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        return read_bits(bits, self.output_bytes)
+
+    def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
+        require_bits([(address, bit) for address, bit, _ in bits])
+        addresses = [address for address, _, _ in bits]
+        numbers = [bit for _, bit, _ in bits]
+        values = [int(value) for _, _, value in bits]
+        io = self._session().io
+        try:
+            if bits:
+                io.SetOutBits(addresses, numbers, values, len(bits))
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NoSupportedFunction:
+                raise
+            # Whether the binding takes lists for its arrays of int is not documented.
+            for address, bit, value in bits:
+                io.SetOutBit(address, bit, int(value))
 
 
 def _require_block(address: int, length: int) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
+from ..moves import require_run_times
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..paths import require_line
+from ..profile_types import TRAPEZOID
 from ..values import (
     CommandMode,
     EmergencyStop,
@@ -20,6 +22,7 @@ from ..values import (
     VelocityMove,
 )
 from . import commands
+from .overrides import Overrides
 from .parameter_files import export_parameters, import_parameters
 from .session import Session
 from .splines import start_spline
@@ -32,6 +35,7 @@ class WmxMotion:
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
+        self._overrides = Overrides()
 
     def status(self) -> MotionStatus:
         return read_status(self._session())
@@ -61,21 +65,34 @@ class WmxMotion:
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         _start(session, session.motion.StartPos, commands.position_command, moves)
+        self._overrides.ordered(moves)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         _start(session, session.motion.StartMov, commands.position_command, moves)
+        self._overrides.ordered(moves)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
-        _start(session, session.motion.StartJog, commands.jog_command, moves)
+        timed = session.motion.StartJog_TimedJog, commands.timed_jog_command
+        _start_endless(session, session.motion.StartJog, commands.jog_command, *timed, moves)
+        self._overrides.ordered(moves)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
-        _start(session, session.velocity.StartVel, commands.velocity_command, moves)
+        timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
+        _start_endless(session, session.velocity.StartVel, commands.velocity_command, *timed, moves)
+        self._overrides.ordered(moves)
+
+    def set_override(self, axis: int, percent: float) -> None:
+        self._overrides.set(self._session_of(axis), axis, percent)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         session = self._session()
+        require_run_times(moves)
+        if any(move.run_time for move in moves):
+            detail = "the SDK has no torque that ends by itself: run_time must be 0"
+            raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
         _start(session, session.torque.StartTrq, commands.torque_command, moves)
 
     def move_linear(self, move: LinearMove) -> None:
@@ -139,6 +156,38 @@ def _start(
         start(*given)
     elif given:
         start(len(given), given)
+
+
+def _start_endless(
+    session: Session,
+    start: Callable[..., Any],
+    command: Callable[..., Any],
+    start_timed: Callable[..., Any],
+    timed_command: Callable[..., Any],
+    moves: Sequence[VelocityMove],
+) -> None:
+    """Start `moves`, those with a run time by the SDK's timed commands.
+
+    One that slows down to rest ends by itself anyway, and goes first.
+    """
+    require_run_times(moves)
+    commands.require_axes([move.axis for move in moves], session.axes)
+    for move in moves:
+        commands.require_profile(move)
+    timed = [move for move in moves if move.run_time and move.velocity]
+    for move in timed:
+        if move.profile != TRAPEZOID:
+            detail = (
+                f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
+            )
+            raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
+    _start(session, start, command, [move for move in moves if move not in timed])
+    if timed:
+        status = session.look()
+        now = {m.axis: status.GetAxesStatus(m.axis).velocityCmd for m in timed}
+        _start(
+            session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
+        )
 
 
 def _require_idle(session: Session, *axes: int) -> None:

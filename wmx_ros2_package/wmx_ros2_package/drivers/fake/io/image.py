@@ -72,6 +72,22 @@ class IoImage:
         _put(self._outputs, address, bit, value=value)
         self._wiring.follow(self._outputs)
 
+    def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        """Several inputs, each an (address, bit)."""
+        return tuple(self.input_bit(*bit) for bit in bits)
+
+    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+        """Several outputs, as last set."""
+        return tuple(self.output_bit(*bit) for bit in bits)
+
+    def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
+        """Set several outputs, each an (address, bit, value), in one cycle, or none."""
+        outputs = bytearray(self._outputs)
+        for address, bit, value in bits:
+            _put(outputs, address, bit, value=value)
+        self._outputs[:] = outputs
+        self._wiring.follow(self._outputs)
+
     # What happens to it
 
     def stop_communication(self) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from ...errors import CommandRefused, ErrorCode
+from ...moves import require_run_times
 from ...parameters.axis_parameters import AxisParameters
 from ...parameters.parameter_set import ParameterSet
 from ...paths import require_spline
@@ -99,17 +100,24 @@ class Axes:
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         time = self._now.time
+        require_run_times(moves)
         plan = self._plan(moves, lambda axis, move: axis.plan_jog(time, move))
         self._start(moves, plan, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         time = self._now.time
+        require_run_times(moves)
         plan = self._plan(moves, lambda axis, move: axis.plan_velocity(time, move))
         self._start(moves, plan, OperationState.VELOCITY)
 
+    def set_override(self, axis: int, percent: float) -> None:
+        with naming(axis):
+            self._axis(axis).override(self._now.time, percent)
+
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         time = self._now.time
-        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque, move.run_time))
+        require_run_times(moves)
+        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque))
         for move in moves:
             self._axes[move.axis].turn(time, move.torque, move.run_time)
 
@@ -223,9 +231,11 @@ class Axes:
         state: OperationState,
     ) -> None:
         for move, profile in zip(moves, profiles, strict=True):
+            axis = self._axes[move.axis]
             run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
-            self._axes[move.axis].start(
-                self._now.time, profile, state, move.dec, run_time=run_time, down=stop_ramp(move)
+            down = stop_ramp(move)
+            axis.start(
+                self._now.time, profile, state, move.dec, run_time=run_time, down=down, order=move
             )
 
     def _move_together(

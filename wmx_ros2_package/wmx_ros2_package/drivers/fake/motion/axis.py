@@ -1,8 +1,10 @@
 """One simulated axis: what it may be ordered, when it refuses, and what can happen to it."""
 
+from dataclasses import replace
 from math import inf
 
 from ...errors import CommandRefused, ErrorCode
+from ...moves import require_override
 from ...parameters.axis_parameters import AxisParameters
 from ...values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from . import rules
@@ -77,7 +79,6 @@ class Axis(AxisHoming):
         """The profile of an endless move in position mode that takes over at `time`."""
         self._require(rules.JOG)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
-        rules.require_run_time(move.run_time)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
         return shaped_change(
@@ -91,7 +92,6 @@ class Axis(AxisHoming):
         """
         self._require(rules.VELOCITY_MOVE)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
-        rules.require_run_time(move.run_time)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
@@ -99,9 +99,8 @@ class Axis(AxisHoming):
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
         return shaped_change(*self.command(time), velocity, acc=acc, dec=dec, shape=move.profile)
 
-    def require_torque(self, time: float, torque: float, run_time: float = 0.0) -> None:
+    def require_torque(self, time: float, torque: float) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
-        rules.require_run_time(run_time)
         self._require(rules.TORQUE_MOVE)
         rules.require_torque(torque, self._drive.torque_limit)
         self._require_free_way(time, torque)
@@ -129,12 +128,15 @@ class Axis(AxisHoming):
         group: Group | None = None,
         run_time: float = 0.0,
         down: Ramp | None = None,
+        order: PositionMove | VelocityMove | None = None,
     ) -> None:
         """Follow a planned move in operation state `state`; `stop` slows it down with `dec`.
 
         Or with the ramp `down`, if there is one. Unless `run_time` is 0, that happens by itself
-        after so many seconds.
+        after so many seconds. `order` is what it was planned for, where its velocity may be
+        overridden.
         """
+        self._order = order
         self.group = group
         self._stop_dec = dec
         self._stop_ramp = down
@@ -143,6 +145,30 @@ class Axis(AxisHoming):
         if run_time and self._op_state is state:  # at rest there is nothing to end
             stop = rest(0.0, profile[-1].velocity, down or Ramp(rate=dec))
             self._run_until(time + run_time, duration(stop))
+
+    @acting
+    def override(self, time: float, percent: float) -> None:
+        """Go on at `percent` of the velocity that was ordered; at 0, wait at rest."""
+        require_override(percent)
+        state, order, runs_until = self._op_state, self._order, self._runs_until
+        if state not in rules.OVERRIDABLE or order is None:
+            code = ErrorCode.NotPosOrJogOrVelocityState
+            raise CommandRefused(code, f"in {state.name} state")
+        down = self._stop_ramp or Ramp(rate=order.dec)
+        order = replace(order, velocity=order.velocity * percent / 100.0)
+        if percent == 0.0:
+            profile = rest(*self.command(time), down)
+            self._follow(time, profile, state, lambda _: None)
+        elif isinstance(order, PositionMove):
+            order = replace(order, target=self._target)
+            profile = self.plan_position(time, order, relative=False)
+            self._follow(time, profile, state)
+        else:
+            jogs = state is OperationState.JOG
+            profile = (self.plan_jog if jogs else self.plan_velocity)(time, order)
+            self._follow(time, profile, state)
+        if runs_until < inf:
+            self._run_until(runs_until, duration(rest(0.0, profile[-1].velocity, down)))
 
     @acting
     def turn(self, time: float, torque: float, run_time: float = 0.0) -> None:

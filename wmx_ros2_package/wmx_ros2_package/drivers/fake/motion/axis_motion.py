@@ -11,7 +11,14 @@ from math import inf, nan
 from typing import Concatenate, ParamSpec, TypeVar
 
 from ...parameters.axis_parameters import AxisParameters
-from ...values import IO_BYTES, CommandMode, LimitType, OperationState
+from ...values import (
+    IO_BYTES,
+    CommandMode,
+    LimitType,
+    OperationState,
+    PositionMove,
+    VelocityMove,
+)
 from ..clock import cycle_after
 from ..machine.description import AxisModel
 from .drive import Drive, Loop, Span
@@ -82,6 +89,7 @@ class AxisMotion:
         self._off_at_rest = False
         self._runs_until = inf
         """When the motion ends by itself unless it is commanded anew."""
+        self._order: PositionMove | VelocityMove | None = None
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)

@@ -1,6 +1,5 @@
 """When an axis takes an order, and the vendor's code for when it does not."""
 
-from math import inf
 from typing import NamedTuple
 
 from ...errors import CommandRefused, ErrorCode
@@ -60,6 +59,9 @@ INTERPOLATION = Rule(
 HOMING = Rule(
     CommandMode.POSITION, ErrorCode.NotPosMode, frozenset({_IDLE}), ErrorCode.NotIdleState
 )
+
+OVERRIDABLE = frozenset({OperationState.POS, OperationState.JOG, OperationState.VELOCITY})
+"""The motions whose velocity may be changed on the way."""
 
 
 def require_profile(move: PositionMove | VelocityMove | LinearMove, *, speed: float) -> None:
@@ -123,13 +125,6 @@ def require_position(target: float, name: str = "target") -> None:
             ErrorCode.PositionArgumentOutOfRange,
             f"{name} {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
-
-
-def require_run_time(run_time: float) -> None:
-    """Refuse a time that a motion cannot end after; NaN is refused as well."""
-    if not 0.0 <= run_time < inf:
-        detail = f"run_time {run_time} must be 0 or more, and finite"
-        raise CommandRefused(ErrorCode.TimeArgumentOutOfRange, detail)
 
 
 def require_torque(torque: float, limit: float) -> None:

@@ -1,0 +1,136 @@
+"""`wmx_first_contact` from its first step to its last, over the stand-in in several processes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from other_processes import engine_processes
+
+from wmx_ros2_package.first_contact import command
+from wmx_ros2_package.first_contact.bench import Settings
+from wmx_ros2_package.first_contact.report import DONE, SKIPPED
+
+TESTS = Path(__file__).resolve().parent
+RUN = [sys.executable, "-m", "wmx_ros2_package.first_contact.command"]
+INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"
+
+
+@pytest.fixture
+def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The root of an SDK that is none."""
+    runtime = tmp_path / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    folders = [str(TESTS), str(TESTS.parent / "unit")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")]))
+    root = tmp_path / "sdk"
+    subprocess.run([sys.executable, "-c", INSTALL, str(root)], check=True)
+    yield root
+    assert engine_processes(runtime) == [], "the engine has ended with its last device"
+
+
+def findings(folder: Path) -> dict[str, dict[str, Any]]:
+    report = json.loads((folder / "first_contact.json").read_text())
+    return {finding["step"]: finding for finding in report["findings"]}
+
+
+def test_every_step(sdk: Path, tmp_path: Path) -> None:
+    output = tmp_path / "report"
+    ended = subprocess.run(
+        [
+            *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=8"),
+            *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={tmp_path}/run"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = findings(output)
+    assert {step: finding["outcome"] for step, finding in found.items()} == {
+        **{step.name: DONE for step in command.STEPS},
+        "the end": DONE,
+    }, found
+    text = (output / "first_contact.txt").read_text()
+    assert all(f"{step.name}: done" in text for step in command.STEPS)
+
+    facts = {step: finding["facts"] for step, finding in found.items()}
+    assert facts["environment"]["missing names"] == []
+    assert len(facts["environment"]["unpublished numbers"]) > 100
+    assert facts["environment"]["other numbers"] == {}
+    assert facts["engine"]["first state"] == "RUNNING"
+    assert facts["engine"]["second axes"] == facts["engine"]["first axes"] >= 2
+    assert facts["status"]["cycles"] > 0
+    assert "GetInBytesEx" in facts["status"]["GetInBytesEx"], "which nobody plays"
+    assert facts["parameters"]["equal"] is True
+    assert facts["parameters"]["differences"] == []
+    assert facts["one axis"]["off target, u"] == pytest.approx(0.0, abs=1e-9)
+    assert facts["one axis"]["waits in state"] == 1
+    assert 0.3 < facts["one axis"]["a jog with a run time of 0.3 s, s"] < 5.0
+    assert facts["stops"]["rounds"] == 8
+    assert facts["stops"]["of these, the axis moved on"] == 0
+    assert facts["together"]["starts seen apart"] == 0
+    ways = [each for name, each in facts["splines"].items() if name != "axes"]
+    assert max(each["off the last point, u"] for each in ways) < 1e-9
+    assert len(ways) == 4
+    assert "at rest after" in facts["killed process"]["run time 1 s"]
+    assert "EngineLost" not in facts["killed engine"]["noticed by"]
+    assert "Error=263 (IMLibIsNotRunning)" in facts["killed engine"]["noticed by"]
+    assert facts["killed engine"]["a new one"] == "COMMUNICATING"
+
+
+def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def refuse(question: str) -> bool:
+        asked.append(question)
+        return False
+
+    settings = Settings(
+        device_path="/no/sdk",
+        axes=(3,),
+        distance=0.25,
+        velocity=0.5,
+        rounds=1000,
+        engine_process="engine",
+        folder=tmp_path,
+    )
+    report = command.run(settings, refuse, lambda _: None)
+    assert [finding.outcome for finding in report.findings] == [SKIPPED] * 10 + [DONE]
+    assert not report.failed
+    assert len(asked) == len(command.STEPS)
+    assert "axis 3" in asked[4]
+    assert "0.25 u at 0.5 u/s" in asked[4]
+
+
+def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
+    settings = Settings(
+        device_path="/no/sdk",
+        axes=(),
+        distance=1.0,
+        velocity=1.0,
+        rounds=1,
+        engine_process="",
+        folder=tmp_path,
+    )
+    report = command.run(settings, lambda _: True, lambda _: None)
+    assert report.failed
+    first, *_ = report.findings
+    assert "needs the vendor SDK" in first.error
+    assert {f.error for f in report.findings[4:9]} == {"no axis was named: --axes"}
+    assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 5
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--distance", "0"], ["--velocity", "-1"], ["--distance", "nan"]]
+)
+def test_no_distance_and_no_velocity(wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(wrong)
+    assert "must be greater than 0" in capsys.readouterr().err

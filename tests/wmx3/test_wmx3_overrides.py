@@ -1,0 +1,117 @@
+"""Overrides of the velocity, and of what this device has not ordered."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+from recorder import Recorder
+from stand_in import PLAYED, Refused, StandIn
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import CommandMode, OperationState
+
+
+def running(recorder: Recorder, state: OperationState) -> None:
+    recorder.status = {"op_state": np.full(4, state, np.int32)}
+
+
+@pytest.mark.parametrize(
+    ("order", "move", "state"),
+    [
+        ("move_absolute", position_move(1, velocity=2.5), OperationState.POS),
+        ("move_relative", position_move(1, velocity=2.5), OperationState.POS),
+        ("jog", velocity_move(1, -2.5), OperationState.JOG),
+        ("jog", velocity_move(1, -2.5, run_time=2.0), OperationState.JOG),
+        ("move_velocity", velocity_move(1, 2.5), OperationState.VELOCITY),
+    ],
+)
+def test_the_velocity_is_that_of_the_last_order(
+    world: StandIn, driver: Driver, recorder: Recorder, order: str, move: Any, state: OperationState
+) -> None:
+    getattr(driver.motion, order)([move])
+    running(recorder, state)
+    driver.motion.set_override(1, 40.0)
+    ((command,),) = world.called("Motion.OverrideVel")
+    assert (command.axis, command.profile.velocity) == (1, 0.4 * move.velocity)
+    assert recorder.orders[-1] == ("set_override", 1, 40.0)
+
+
+def test_a_position_move_is_paused_and_resumed_at_its_new_velocity(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    driver.motion.move_absolute([position_move(1)])
+    running(recorder, OperationState.POS)
+    world.calls.clear()
+    driver.motion.set_override(1, 0.0)
+    driver.motion.set_override(1, 50.0)
+    driver.motion.set_override(1, 100.0)
+    names = [name for name, *_ in world.calls if name != "CoreMotion.GetStatus"]
+    assert names == ["Motion.Pause", *["Motion.OverrideVel", "Motion.Resume"], "Motion.OverrideVel"]
+    assert recorder.orders[1:] == [
+        ("set_override", 1, 0.0),
+        ("set_override", 1, 50.0),
+        ("set_override", 1, 100.0),
+    ]
+
+
+def test_a_move_that_somebody_else_has_resumed(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    driver.motion.move_absolute([position_move(1)])
+    running(recorder, OperationState.POS)
+    driver.motion.set_override(1, 0.0)
+    world.halted.clear()
+    driver.motion.set_override(1, 50.0)
+    assert recorder.orders[-1] == ("set_override", 1, 50.0)
+
+
+def test_a_move_that_cannot_be_resumed(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+    driver.motion.move_absolute([position_move(1)])
+    running(recorder, OperationState.POS)
+    driver.motion.set_override(1, 0.0)
+
+    def refuse(*_: Any) -> None:
+        raise Refused(1568)
+
+    world.play("Motion.Resume", refuse)
+    with pytest.raises(CommandRefused, match="AxisAmpAlarm"):
+        driver.motion.set_override(1, 50.0)
+    world.play("Motion.Resume", PLAYED["Motion.Resume"])
+    driver.motion.set_override(1, 60.0)
+    assert recorder.orders[-1] == ("set_override", 1, 60.0)
+
+
+def test_a_new_order_is_not_paused(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+    driver.motion.move_absolute([position_move(1)])
+    running(recorder, OperationState.POS)
+    driver.motion.set_override(1, 0.0)
+    driver.motion.move_absolute([position_move(1, velocity=3.0)])
+    driver.motion.set_override(1, 50.0)
+    assert world.called("Motion.Resume") == []
+    ((command,),) = world.called("Motion.OverrideVel")
+    assert command.profile.velocity == 1.5
+
+
+def test_the_move_of_another_device() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver, other = world.attached(), world.attached()
+    other.motion.move_absolute([position_move(0, 5.0)])
+    held.after(0.1)
+    with pytest.raises(CommandRefused, match="ordered by another device") as refused:
+        driver.motion.set_override(0, 50.0)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    assert world.called("Motion.OverrideVel") == []
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> None:
+    held = HeldEngine(2).servo_on(1, mode=CommandMode.POSITION)
+    driver = StandIn(held.fake).attached()
+    with pytest.raises(CommandRefused, match="ServoOff"):
+        driver.motion.jog([velocity_move(1), velocity_move(0)])
+    held.motion.jog([velocity_move(1)])
+    with pytest.raises(CommandRefused):
+        driver.motion.set_override(axis, 50.0)

@@ -1,0 +1,33 @@
+"""What may be asked of a motion of one axis, whatever engine carries it out."""
+
+from collections.abc import Sequence
+from math import inf
+
+from .errors import CommandRefused, ErrorCode
+from .values import TorqueMove, VelocityMove
+
+MAX_OVERRIDE = 200.0
+"""Percent of the velocity that was ordered."""
+
+
+def require_override(percent: float) -> None:
+    """Refuse an override that is not 0 to 200 percent; NaN is refused as well."""
+    if not 0.0 <= percent <= MAX_OVERRIDE:
+        detail = f"{percent} percent must be 0 to {MAX_OVERRIDE:g}"
+        raise CommandRefused(ErrorCode.VelocityArgumentOutOfRange, detail)
+
+
+def require_run_times(moves: Sequence[VelocityMove] | Sequence[TorqueMove]) -> None:
+    """Refuse run times that are none, and moves of which only some end by themselves.
+
+    The vendor's engine starts moves with and without a run time by different functions, so not in
+    the same cycle.
+    """
+    times = [move.run_time for move in moves]
+    for time in times:
+        if not 0.0 <= time < inf:
+            detail = f"run_time {time} must be 0 or more, and finite"
+            raise CommandRefused(ErrorCode.TimeArgumentOutOfRange, detail)
+    if 0.0 in times and any(times):
+        detail = f"run_times {times} must be 0 for all that start together, or for none"
+        raise CommandRefused(ErrorCode.RunTimeArgumentOutOfRange, detail)
