@@ -70,7 +70,7 @@ def test_the_first_device_starts_the_engine_and_the_last_one_ends_it(
     assert second.ask(CLOSE) == "None"
     wait_until(lambda: not engine_processes(runtime))
     assert sockets(runtime) == []
-    assert [path for path in runtime.glob("*/*") if path.suffix != ".lock"] == []
+    assert [*runtime.glob("*/*")] == []
 
 
 def test_many_that_attach_at_once_share_one_engine(runtime: Path, clients: Clients) -> None:
@@ -250,7 +250,7 @@ def test_a_directory_that_is_a_link_is_refused(
 ) -> None:
     (runtime / "elsewhere").mkdir(mode=0o700)
     (runtime / f"wmx-fake-{os.getuid()}").symlink_to(runtime / "elsewhere")
-    with pytest.raises(CommandRefused, match=r"must belong to user .* alone"):
+    with pytest.raises(CommandRefused, match="must be a directory, no link"):
         drivers().engine.create_device("", "test")
 
 

@@ -29,20 +29,32 @@ class SharedStateReader:
 
     def __init__(self, fd: int, axes: int, clock: RunningClock) -> None:
         kind = layout(axes)
-        memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
-        os.close(fd)
+        try:
+            self._memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
+        finally:
+            os.close(fd)
         self._clock = clock
         self._lock = threading.Lock()
-        self._sequence: NDArray[Any] = np.ndarray((), kind, memory)["sequence"]
-        self._bytes = np.frombuffer(memory, np.uint8)
+        self._sequence: NDArray[Any] = np.ndarray((), kind, self._memory)["sequence"]
+        self._bytes = np.frombuffer(self._memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
         self._status_cache = StatusCache(SharedState(np.ndarray((), kind, self._copied_bytes.data)))
+        self._open = True
 
     def read(self) -> MotionStatus | None:
         """Every axis at the newest cycle, or None where the engine has to be asked."""
         with self._lock:  # of the copy, which all threads share
-            return self._status_cache.take(newest_cycle(self._clock)) if self._take_copy() else None
+            seen = self._open and self._take_copy()
+            return self._status_cache.take(newest_cycle(self._clock)) if seen else None
+
+    def close(self) -> None:
+        """Let the memory go; nothing is read any more."""
+        with self._lock:
+            if self._open:
+                self._open = False
+                del self._sequence, self._bytes  # whose memory it is
+                self._memory.close()
 
     def _take_copy(self) -> bool:
         """Make the copy what the state is; false where that is being written all the time."""
