@@ -367,3 +367,4 @@ def test_a_device_whose_engine_was_killed_keeps_no_descriptor(
         assert len(os.listdir("/proc/self/fd")) == files
     finally:
         gc.enable()
+    driver.engine.create_device("", "again")

@@ -211,6 +211,8 @@ def _parts(value: object) -> object:
         return _fields(type(value))(value)
     if isinstance(value, Sequence):
         return tuple(value)
+    if isinstance(value, int):  # which some versions of msgpack ask about
+        raise OverflowError
     raise TypeError(f"{type(value).__name__} {value!r:.100} is no value of the driver seam")
 
 

@@ -6,6 +6,7 @@ say which engine they belong to, for another one may be at its address by then. 
 called for but looked at, through a `SharedStateReader`.
 """
 
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -92,14 +93,12 @@ class SocketLink:
         """Those of all threads; one is gone, and closed by that, with its thread."""
         self._closed = False
         self._device = self._open()
-        self._device.line.send(pack(Hello(version(), DEVICE, name[:LONGEST_NAME])))
-        answer, file = self._device.line.receive_with_file(ANSWER_TIMEOUT)
-        welcome: Welcome = unpack_answer(answer, reader(Welcome))
-        if file is None:
-            raise EOFError("no shared state came")
+        try:
+            welcome, self._reader = _greet(self._device.line, name)
+        except BaseException:
+            self._device.close()
+            raise
         self._token = welcome.token
-        clock = RunningClock(welcome.rate, welcome.start_ns)
-        self._reader = SharedStateReader(file, welcome.axes, clock)
 
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
         message = pack_call(part, method, args, kwargs)
@@ -138,13 +137,33 @@ class SocketLink:
     def _open(self) -> _Channel:
         """A new line to the address, which is the calling thread's from now on."""
         channel = _Channel(Line(_connected(self._address), LONGEST_ANSWER))
-        channel.line.require_same_user()
-        with self._lock:
-            if self._closed:
-                raise EOFError("the device is closed")
-            self._channels.add(channel)
+        try:
+            channel.line.require_same_user()
+            with self._lock:
+                if self._closed:
+                    raise EOFError("the device is closed")
+                self._channels.add(channel)
+        except BaseException:
+            channel.close()
+            raise
         self._thread.channel = channel
         return channel
+
+
+def _greet(line: Line, name: str) -> tuple[Welcome, SharedStateReader]:
+    """Attach a device `name`: what the engine says of itself, and its shared state."""
+    line.send(pack(Hello(version(), DEVICE, name[:LONGEST_NAME])))
+    answer, file = line.receive_with_file(ANSWER_TIMEOUT)
+    try:
+        welcome: Welcome = unpack_answer(answer, reader(Welcome))
+    except BaseException:
+        if file is not None:
+            os.close(file)
+        raise
+    if file is None:
+        raise EOFError("no shared state came")
+    clock = RunningClock(welcome.rate, welcome.start_ns)
+    return welcome, SharedStateReader(file, welcome.axes, clock)
 
 
 def _connected(address: Path) -> socket:
