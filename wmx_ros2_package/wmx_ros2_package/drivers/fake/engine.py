@@ -60,7 +60,8 @@ class FakeEngine:
         self._slowness = Slowness()
         self._crashed = False
         self._devices: list[str] = []
-        self._enter(EngineState.RUNNING)
+        with self.shared_state.writing():
+            self._enter(EngineState.RUNNING)
         self._parts = {
             "engine": self,
             "motion": self._axes,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...values import MotionStatus
 from ..clock import RunningClock, newest_cycle
-from ..motion.shared_state import SharedState, layout
+from ..motion.shared_state import SharedState, checksum_of, layout
 from ..status_cache import StatusCache
 
 _ATTEMPTS = 3
@@ -39,7 +39,9 @@ class SharedStateReader:
         self._bytes = np.frombuffer(self._memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
-        self._status_cache = StatusCache(SharedState(np.ndarray((), kind, self._copied_bytes.data)))
+        copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
+        self._checksum = copied.checksum
+        self._status_cache = StatusCache(copied)
         self._open = True
 
     def read(self) -> MotionStatus | None:
@@ -62,9 +64,11 @@ class SharedStateReader:
             before = int(self._sequence)
             if before == self._copied_sequence:
                 return True
+            if before % 2:
+                continue
             self._copied_sequence = _NONE
             self._copied_bytes[:] = self._bytes
-            if before % 2 == 0 and int(self._sequence) == before:
+            if checksum_of(self._copied_bytes, before) == int(self._checksum):
                 self._copied_sequence = before
                 return True
         return False
