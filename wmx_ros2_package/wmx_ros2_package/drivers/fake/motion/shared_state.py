@@ -199,14 +199,13 @@ def layout(axes: int) -> "np.dtype[Any]":
     )
 
 
-_BODY = layout(1).fields["version"][1]  # type: ignore[index]
-"""The byte from which on the state is that the sequence and the checksum are about."""
+BODY = layout(1).fields["version"][1]  # type: ignore[index]
+"""The byte from which on the state is what the sequence and the checksum are about."""
 
 
-def checksum_of(memory: Any, sequence: int) -> int:
-    """The checksum of a whole state in `memory`, as the one of `sequence`."""
-    with memoryview(memory) as view, view[_BODY:] as body:
-        return zlib.crc32(body, sequence & 0xFFFF_FFFF)
+def checksum_of(body: Any, sequence: int) -> int:
+    """The checksum of a state, the bytes from BODY on, as the one of `sequence`."""
+    return zlib.crc32(body, sequence & 0xFFFF_FFFF)
 
 
 class OwnedState(SharedState):
@@ -221,6 +220,7 @@ class OwnedState(SharedState):
         for seal in _SEALS:
             with suppress(OSError):  # of a kernel that does not know it
                 fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, seal)
+        self._body = np.frombuffer(self._memory, np.uint8)[BODY:]
         super().__init__(np.ndarray((), layout(axes), self._memory))
         with self.writing():
             self.emergency_stop[...] = NO_EMERGENCY_STOP
@@ -233,10 +233,10 @@ class OwnedState(SharedState):
     def writing(self) -> Iterator[None]:
         """Readers in other processes wait meanwhile."""
         self.sequence += 1
-        before = self._memory[_BODY:]
+        before = self._memory[BODY:]
         try:
             yield
         finally:
-            self.version += self._memory[_BODY:] != before
-            self.checksum[...] = checksum_of(self._memory, int(self.sequence) + 1)
+            self.version += self._memory[BODY:] != before
+            self.checksum[...] = checksum_of(self._body, int(self.sequence) + 1)
             self.sequence += 1

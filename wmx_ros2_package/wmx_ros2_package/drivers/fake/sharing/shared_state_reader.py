@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...values import MotionStatus
 from ..clock import RunningClock, newest_cycle
-from ..motion.shared_state import SharedState, checksum_of, layout
+from ..motion.shared_state import BODY, SharedState, checksum_of, layout
 from ..status_cache import StatusCache
 
 _ATTEMPTS = 3
@@ -40,7 +40,7 @@ class SharedStateReader:
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
         copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
-        self._checksum = copied.checksum
+        self._body, self._checksum = self._copied_bytes[BODY:], copied.checksum
         self._status_cache = StatusCache(copied)
         self._open = True
 
@@ -68,7 +68,7 @@ class SharedStateReader:
                 continue
             self._copied_sequence = _NONE
             self._copied_bytes[:] = self._bytes
-            if checksum_of(self._copied_bytes, before) == int(self._checksum):
+            if checksum_of(self._body, before) == int(self._checksum):
                 self._copied_sequence = before
                 return True
         return False
