@@ -186,7 +186,7 @@ class Place:
 
     def is_empty(self) -> bool:
         """Nothing of any engine is left."""
-        left = [p for p in self.folder.glob("wmx-fake-*/*") if p.suffix != ".lock"]
+        left = [*self.folder.glob("wmx-fake-*/*")]
         return not left and not self.engine_pids()
 
     def clear(self) -> None:

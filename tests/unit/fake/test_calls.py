@@ -8,9 +8,9 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.calls import METHODS
 from wmx_ros2_package.drivers.fake.device import open_fake
 from wmx_ros2_package.drivers.fake.proxies import (
+    METHODS,
     EcatProxy,
     EngineProxy,
     FaultsProxy,

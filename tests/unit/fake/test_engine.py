@@ -3,16 +3,23 @@
 import sys
 import threading
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_ros2_package.drivers.errors import (
+    CommandRefused,
+    EngineLost,
+    ErrorCode,
+    ParameterFileError,
+)
 from wmx_ros2_package.drivers.fake.clock import HeldClock, RunningClock, newest_cycle
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.machine.description import CONFIG, Machine, default_machine
+from wmx_ros2_package.drivers.fake.machine.wires import Bit, Wire
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
 
@@ -148,7 +155,7 @@ def test_a_status_that_was_read_does_not_change_later() -> None:
     held.raise_alarm(1)
     held.after(0.1)
     for name, value in kept.items():
-        assert np.array_equal(getattr(before, name), value), name
+        np.testing.assert_array_equal(getattr(before, name), value, name)
 
 
 def test_a_held_clock_does_not_go_back() -> None:
@@ -237,3 +244,22 @@ def test_an_hour_of_motion_of_six_axes() -> None:
     assert status.cycle == 3_600_050
     assert status.pos_cmd.tolist() == targets.tolist()
     assert status.motion_complete.all()
+
+
+# The end
+
+
+def test_nothing_happens_to_an_engine_that_has_crashed() -> None:
+    """What was scripted for later, or goes over a wire, dies with it."""
+    wire = Wire(output=Bit(0, 0), input=Bit(0, 0), delay=0.005)
+    held = HeldEngine(wiring=(wire,))
+    held.play("[{after: 2, crash_engine: {}}, {after: 3, raise_alarm: {axis: 0, code: 7}}]")
+    held.io.set_output_bit(0, 0, value=True)
+    held.clock.advance(1.0)
+    for _ in range(2):
+        with pytest.raises(EngineLost):
+            held.engine.state()
+    assert held.fake.shared_state.alarm_code.tolist() == [0, 0]
+    assert held.fake.shared_state.next_due == -inf, "whoever reads has to ask, and learns it"
+    assert held.fake.try_read() is None
+    assert held.fake._agenda.next_cycle == inf

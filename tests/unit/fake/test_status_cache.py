@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.fake.calls import METHODS
 from wmx_ros2_package.drivers.fake.clock import newest_cycle
 from wmx_ros2_package.drivers.fake.motion.curve import FADED, Curve
+from wmx_ros2_package.drivers.fake.proxies import METHODS
 from wmx_ros2_package.drivers.fake.sharing.shared_state_reader import SharedStateReader
 from wmx_ros2_package.drivers.fake.status_cache import StatusCache
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove

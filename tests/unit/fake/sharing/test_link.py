@@ -19,6 +19,7 @@ from wmx_ros2_package.drivers.errors import (
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
 from wmx_ros2_package.drivers.fake.machine.description import default_machine
 from wmx_ros2_package.drivers.fake.sharing import link as links
+from wmx_ros2_package.drivers.fake.sharing.claim import Claim
 from wmx_ros2_package.drivers.fake.sharing.host import Host
 from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
 from wmx_ros2_package.drivers.interface import Driver
@@ -57,23 +58,38 @@ def test_a_parameter_file_is_applied_as_a_whole_or_not_at_all(
 
 
 class SlowEngine(FakeEngine):
-    """An engine whose method `wait` takes until it is told to go on."""
+    """An engine that takes for `home` until it is told to go on, and answers its state at once."""
 
     def __init__(self) -> None:
         super().__init__(default_machine())
         self.waiting, self.go_on = threading.Event(), threading.Event()
 
-    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> str:
-        if method == "wait":
-            self.waiting.set()
-            self.go_on.wait()
-        return method
+    def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> EngineState | None:
+        if method == "state":
+            return EngineState.RUNNING
+        self.waiting.set()
+        self.go_on.wait()
+        return None
+
+
+def host_of(engine: FakeEngine, address: Path) -> Host:
+    claim = Claim.take(address)
+    assert claim is not None
+    return Host(engine, claim)
+
+
+def home(link: SocketLink) -> None:
+    link.call("motion", "home", 0)
+
+
+def state(link: SocketLink) -> Any:
+    return link.call("engine", "state")
 
 
 @pytest.fixture
 def slow(runtime: Path) -> Iterator[tuple[SlowEngine, SocketLink]]:
     engine = SlowEngine()
-    host = Host(engine, runtime / "slow.sock")
+    host = host_of(engine, runtime / "slow.sock")
     serving = threading.Thread(target=host.serve)
     serving.start()
     with closing(SocketLink(runtime / "slow.sock")) as link:
@@ -87,21 +103,21 @@ def test_a_slow_call_on_one_thread_does_not_delay_another(
 ) -> None:
     engine, link = slow
     answers: list[Any] = []
-    caller = threading.Thread(target=lambda: answers.append(link.call("", "wait")))
+    caller = threading.Thread(target=lambda: answers.append(home(link)))
     caller.start()
     assert engine.waiting.wait(20.0)
-    assert link.call("", "quick") == "quick"
+    assert state(link) is EngineState.RUNNING
     assert answers == []
     engine.go_on.set()
     caller.join()
-    assert answers == ["wait"]
+    assert answers == [None]
 
 
 def test_threads_that_end_leave_no_connection(slow: tuple[SlowEngine, SocketLink]) -> None:
     _, link = slow
     files = len(os.listdir("/proc/self/fd"))
     for _ in range(50):
-        caller = threading.Thread(target=link.call, args=("", "quick"))
+        caller = threading.Thread(target=state, args=(link,))
         caller.start()
         caller.join()
     wait_until(lambda: len(os.listdir("/proc/self/fd")) < files + 10)
@@ -111,7 +127,7 @@ def test_a_closed_link_calls_nobody(slow: tuple[SlowEngine, SocketLink]) -> None
     _, link = slow
     link.close()
     link.close()
-    for order in (lambda: link.call("", "quick"), link.status):
+    for order in (lambda: state(link), link.status):
         with pytest.raises(EngineLost) as lost:
             order()
         assert lost.value.code == ErrorCode.IMLibIsNotRunning
@@ -127,7 +143,7 @@ def test_closing_ends_the_calls_of_other_threads(
 
     def call() -> None:
         try:
-            link.call("", "wait")
+            home(link)
         except BaseException as error:
             errors.append(error)
 
@@ -144,7 +160,7 @@ def test_closing_ends_the_calls_of_other_threads(
 
 def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:
     address = runtime / "unused.sock"
-    host = Host(FakeEngine(default_machine()), address)
+    host = host_of(FakeEngine(default_machine()), address)
     serving = threading.Thread(target=host.serve)
     serving.start()
     device = host.attach("test")
@@ -159,7 +175,7 @@ def test_an_engine_that_nobody_attaches_to_ends(runtime: Path) -> None:
 
 def test_a_look_from_inside_writes_nothing(runtime: Path) -> None:
     engine = FakeEngine(default_machine())
-    host = Host(engine, runtime / "inside.sock")
+    host = host_of(engine, runtime / "inside.sock")
     with closing(host.attach("test")) as link:
         link.call("engine", "start_communication")
         before = engine.shared_state.record.tobytes()
@@ -178,17 +194,17 @@ def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
 ) -> None:
     engine, link = slow
     monkeypatch.setattr("wmx_ros2_package.drivers.fake.sharing.link.ANSWER_TIMEOUT", 1.0)
-    answers: list[str] = []
+    answers: list[EngineState] = []
 
     def call_twice() -> None:
         with pytest.raises(EngineLost):
-            link.call("", "wait")
+            home(link)
         engine.go_on.set()
         with pytest.raises(EngineLost):
-            answers.append(link.call("", "quick"))
+            answers.append(state(link))
 
     caller = threading.Thread(target=call_twice)
     caller.start()
     caller.join()
     assert answers == []
-    assert link.call("", "quick") == "quick", "other threads are not concerned"
+    assert state(link) is EngineState.RUNNING, "other threads are not concerned"

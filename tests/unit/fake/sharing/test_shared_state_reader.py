@@ -1,10 +1,12 @@
 """Looking at an engine's axes from outside: the same as asking the engine, or nothing."""
 
+import mmap
 import os
 import threading
 from collections.abc import Callable
 from typing import Any, ClassVar, get_type_hints
 
+import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
@@ -100,6 +102,65 @@ def test_a_refused_order_leaves_the_board_readable() -> None:
     with pytest.raises(Exception, match="ServoOff"):
         held.motion.home(0)
     assert looking.read() is not None
+
+
+def bytes_of(held: HeldEngine) -> bytes:
+    return held.fake.shared_state.record.tobytes()
+
+
+def show(held: HeldEngine, seen: bytes) -> None:
+    """Let readers see `seen`, as a processor may that writes in another order."""
+    state = held.fake.shared_state
+    state.record[...] = np.frombuffer(seen, state.record.dtype)[0]
+
+
+def test_what_becomes_visible_in_another_order_is_not_taken_for_a_state() -> None:
+    """Whatever part of the last writing is seen late, or the sequence early."""
+    held = HeldEngine().servo_on()
+    before, place = bytes_of(held), held.fake.shared_state.record.dtype.fields
+    held.motion.move_absolute([position_move(target=10.0)])
+    after, status = bytes_of(held), held.status()
+    for name in place:
+        start = place[name][1]
+        stop = start + place[name][0].itemsize
+        if before[start:stop] == after[start:stop]:
+            continue
+        show(held, after[:start] + before[start:stop] + after[stop:])
+        assert window(held).read() is None, f"{name} is seen late"
+        show(held, before[:start] + after[start:stop] + before[stop:])
+        assert window(held).read() is None, f"{name} is seen early"
+    show(held, after)
+    seen = window(held).read()
+    assert seen is not None
+    assert same(seen, status)
+
+
+def test_a_state_of_another_size_is_none() -> None:
+    held = HeldEngine()
+    with pytest.raises((ValueError, OSError)):
+        SharedStateReader(os.dup(held.fake.shared_state.fd), 128, held.fake.clock)  # type: ignore[arg-type]
+
+
+def test_the_memory_can_neither_shrink_nor_be_written_by_others() -> None:
+    fd = HeldEngine().fake.shared_state.fd
+    for size in 0, 2**20:
+        with pytest.raises(PermissionError):
+            os.ftruncate(fd, size)
+    with pytest.raises(PermissionError):
+        os.pwrite(fd, b"x", 0)
+    with pytest.raises(PermissionError):
+        mmap.mmap(fd, 64)
+
+
+def test_a_window_that_is_closed_shows_nothing_and_holds_nothing() -> None:
+    held = HeldEngine()
+    files = len(os.listdir("/proc/self/fd"))
+    looking = window(held)
+    assert looking.read() is not None
+    looking.close()
+    looking.close()
+    assert looking.read() is None
+    assert len(os.listdir("/proc/self/fd")) == files
 
 
 def test_the_engine_cannot_be_changed_through_a_window() -> None:

@@ -57,18 +57,19 @@ def cycle_after(time: float) -> float:
 class RunningClock:
     """Runs by itself, `rate` times as fast as real time."""
 
-    def __init__(self, rate: float = 1.0) -> None:
-        self._start_ns = time.monotonic_ns()
-        self._rate = rate
+    def __init__(self, rate: float = 1.0, start_ns: int | None = None) -> None:
+        """Started now, or when `time.monotonic_ns` was `start_ns`."""
+        self.start_ns = time.monotonic_ns() if start_ns is None else start_ns
+        self.rate = rate
 
     def now_ns(self) -> int:
-        return int((time.monotonic_ns() - self._start_ns) * self._rate)
+        return int((time.monotonic_ns() - self.start_ns) * self.rate)
 
     def steady(self, time: float) -> float:
-        return self._start_ns / 1e9 + time / self._rate
+        return self.start_ns / 1e9 + time / self.rate
 
     def sleep(self, seconds: float) -> None:
-        time.sleep(seconds / self._rate)
+        time.sleep(seconds / self.rate)
 
 
 class HeldClock:

@@ -27,7 +27,7 @@ from ..errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..values import EngineState, MotionStatus
 from .agenda import Agenda
-from .calls import METHODS, Declared, declared
+from .calls import Declared
 from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
 from .faults.fault_script import FaultPlayer, read_script
 from .faults.slowness import ANY, Slowness
@@ -36,6 +36,7 @@ from .machine.description import Machine
 from .motion.axes import Axes
 from .network.axis_feedback import feedback_of
 from .network.network import Network
+from .proxies import METHODS, declared
 from .status_cache import StatusCache
 
 
@@ -59,7 +60,8 @@ class FakeEngine:
         self._slowness = Slowness()
         self._crashed = False
         self._devices: list[str] = []
-        self._enter(EngineState.RUNNING)
+        with self.shared_state.writing():
+            self._enter(EngineState.RUNNING)
         self._parts = {
             "engine": self,
             "motion": self._axes,

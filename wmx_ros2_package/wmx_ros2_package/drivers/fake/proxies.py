@@ -1,6 +1,7 @@
 """The parts of the simulated engine as devices see them: `interface`, and what faults do.
 
 Each method says what it may do, see `calls`; a new method of the driver interface is one more here.
+Whoever looks up what is declared imports that from here, where all of it is.
 """
 
 # The bodies are made by `query` and `command`.
@@ -23,7 +24,9 @@ from ..values import (
     TorqueMove,
     VelocityMove,
 )
+from .calls import METHODS as METHODS
 from .calls import Proxy, command, query
+from .calls import declared as declared
 
 
 class EngineProxy(Proxy, part="engine"):

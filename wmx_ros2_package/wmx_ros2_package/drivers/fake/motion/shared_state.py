@@ -6,15 +6,22 @@ has something to do itself (`next_event`).
 
 The arrays lie one after the other in memory that other processes can map: `shared_state_reader`
 reads them there. A sequence lock guards them: `writing` makes the sequence odd while they change.
+
+A processor may let others see what it writes in another order (ARM does), and Python has no fences
+against that. So `writing` ends with a checksum of the whole state and of its sequence. A copy whose
+sum is right is one state, whole, and the one of that sequence, in whatever order it became visible;
+any other copy is taken for one that is being written: the engine is asked.
 """
 
+import fcntl
 import mmap
 import os
 import weakref
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf, nan
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,83 +31,83 @@ from ..clock import Instant
 from .curve import FADED
 
 NO_EMERGENCY_STOP = -1
+_SEAL_FUTURE_WRITE = 0x10
+_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW, _SEAL_FUTURE_WRITE
+"""Nobody can change the size of the memory under its readers, nor write it but its owner."""
 _LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
-_FLAGS = "servo_on", "servo_offline", "amp_alarm", "following_error_alarm", "home_done"
-_INTS = "alarm_code", "op_state", "command_mode"
-_TORQUE = "inertia", "coulomb", "viscous", "creep", "static_torque"
-_MARKS = "positive_ls", "negative_ls", "home_switch_low", "home_switch_high"
-_HEAD = 16
-"""Bytes of `sequence` and `version`, which come before what they are about."""
-_FLOATS = ("start", "rate", "next_event", "settled_at", "target", "ends_at", *_TORQUE, *_MARKS)
 
-
-def layout(axes: int) -> "np.dtype[Any]":
-    """The memory of `axes` axes; the widest elements come first, so all are aligned."""
-    return np.dtype(
-        [
-            ("sequence", np.int64),
-            ("version", np.int64),
-            ("engine_state", np.int64),
-            ("emergency_stop", np.int64),
-            ("next_due", np.float64),
-            ("course", np.float64, (5, 2, axes)),
-            *((name, np.float64, (axes,)) for name in _FLOATS),
-            *((name, np.int32, (axes,)) for name in _INTS),
-            *((name, np.bool_, (axes,)) for name in _FLAGS),
-        ]
-    )
+_AXES = -1
+"""Stands for the number of axes in the shape of a column."""
+_Number = Annotated[NDArray[np.int64], np.int64, ()]
+_Moment = Annotated[NDArray[np.float64], np.float64, ()]
+_Course = Annotated[NDArray[np.float64], np.float64, (5, 2, _AXES)]
+_Floats = Annotated[NDArray[np.float64], np.float64, (_AXES,)]
+_Ints = Annotated[NDArray[np.int32], np.int32, (_AXES,)]
+_Flags = Annotated[NDArray[np.bool_], np.bool_, (_AXES,)]
 
 
 class SharedState:
-    """One column per axis; times in engine seconds, lengths in user units."""
+    """One column per axis; times in engine seconds, lengths in user units.
+
+    The annotations are the memory, in its order: the widest elements come first, so that all are
+    aligned.
+    """
+
+    sequence: _Number
+    """Odd while the shared state is being written, and another one each time."""
+    checksum: _Number
+    """What `checksum_of` says of the rest."""
+    version: _Number
+    """Another one after each writing that has changed anything."""
+    engine_state: _Number
+    emergency_stop: _Number
+    """The level of `EmergencyStop`, or NO_EMERGENCY_STOP."""
+    next_due: _Moment
+    """When the engine has something to do that is not an axis's own."""
+    course: _Course
+    """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s) as
+    in `curve`: first q0 to q3 and d, then command and following error."""
+    start: _Floats
+    """When s is zero."""
+    rate: _Floats
+    next_event: _Floats
+    """When an axis itself has something to do, such as the end of a segment."""
+    settled_at: _Floats
+    """When the motor is in position after its last motion; inf while that goes on."""
+    target: _Floats
+    """Where the profile that an axis follows ends; NaN where it has no end."""
+    ends_at: _Floats
+    """When it ends; inf where it does not."""
+    inertia: _Floats
+    """Percent of rated torque per u/s^2."""
+    coulomb: _Floats
+    """Percent of rated torque."""
+    viscous: _Floats
+    """Percent of rated torque per u/s."""
+    creep: _Floats
+    """Speed below which Coulomb friction fades, u/s."""
+    static_torque: _Floats
+    """Percent of rated torque that moves nothing."""
+    positive_ls: _Floats
+    """Position beyond which the positive limit switch is on; likewise the negative one."""
+    negative_ls: _Floats
+    home_switch_low: _Floats
+    """Position from which, up to the high one, the home switch is on."""
+    home_switch_high: _Floats
+    alarm_code: _Ints
+    op_state: _Ints
+    command_mode: _Ints
+    servo_on: _Flags
+    servo_offline: _Flags
+    amp_alarm: _Flags
+    following_error_alarm: _Flags
+    home_done: _Flags
 
     def __init__(self, record: NDArray[Any]) -> None:
         """In the memory of `record`, an array of shape () and dtype `layout(axes)`."""
         self.record = record
-        self.sequence: NDArray[np.int64] = record["sequence"]
-        """Odd while the shared state is being written, and another one each time, shape ()."""
-        self.version: NDArray[np.int64] = record["version"]
-        """Another one after each writing that has changed anything, shape ()."""
-        self.course = record["course"]
-        """What each axis does at the moment, q0 + q1 s + q2 s^2 + q3 s^3 + d exp(-rate s) as
-        in `curve`: shape (5, 2, axes), first q0 to q3 and d, then command and following error."""
-        self.start = record["start"]
-        """When s is zero."""
-        self.rate = record["rate"]
-        self.next_due: NDArray[np.float64] = record["next_due"]
-        """When the engine has something to do that is not an axis's own, shape ()."""
-        self.next_event = record["next_event"]
-        """When an axis itself has something to do, such as the end of a segment."""
-        self.settled_at = record["settled_at"]
-        """When the motor is in position after its last motion; inf while that goes on."""
-        self.target = record["target"]
-        """Where the profile that an axis follows ends; NaN where it has no end."""
-        self.ends_at = record["ends_at"]
-        """When it ends; inf where it does not."""
-        self.inertia = record["inertia"]
-        """Percent of rated torque per u/s^2."""
-        self.coulomb = record["coulomb"]
-        """Percent of rated torque."""
-        self.viscous = record["viscous"]
-        """Percent of rated torque per u/s."""
-        self.creep = record["creep"]
-        """Speed below which Coulomb friction fades, u/s."""
-        self.static_torque = record["static_torque"]
-        """Percent of rated torque that moves nothing."""
-        self.positive_ls = record["positive_ls"]
-        """Position beyond which the positive limit switch is on; likewise the negative one."""
-        self.negative_ls = record["negative_ls"]
-        self.home_switch_low = record["home_switch_low"]
-        """Position from which, up to the high one, the home switch is on."""
-        self.home_switch_high = record["home_switch_high"]
-        self.servo_on = record["servo_on"]
-        self.servo_offline = record["servo_offline"]
-        self.amp_alarm = record["amp_alarm"]
-        self.alarm_code = record["alarm_code"]
-        self.following_error_alarm = record["following_error_alarm"]
-        self.home_done = record["home_done"]
-        self.op_state = record["op_state"]
-        self.command_mode = record["command_mode"]
+        for name in record.dtype.names or ():
+            setattr(self, name, record[name])
 
     def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
@@ -151,8 +158,8 @@ class SharedState:
         for array in arrays.values():
             array.setflags(write=False)
         return {
-            "engine_state": EngineState(int(self.record["engine_state"])),
-            "emergency_stop": _LEVELS[int(self.record["emergency_stop"])],
+            "engine_state": EngineState(int(self.engine_state)),
+            "emergency_stop": _LEVELS[int(self.emergency_stop)],
             **arrays,
         }
 
@@ -180,29 +187,56 @@ class SharedState:
         return min(self.next_axis()[1], float(self.next_due))
 
 
+def layout(axes: int) -> "np.dtype[Any]":
+    """The memory of `axes` axes."""
+    columns = get_type_hints(SharedState, include_extras=True).items()
+    kinds = [(name, *column.__metadata__) for name, column in columns]
+    return np.dtype(
+        [
+            (name, kind, tuple(axes if length == _AXES else length for length in shape))
+            for name, kind, shape in kinds
+        ]
+    )
+
+
+BODY = layout(1).fields["version"][1]  # type: ignore[index]
+"""The byte from which on the state is what the sequence and the checksum are about."""
+
+
+def checksum_of(body: Any, sequence: int) -> int:
+    """The checksum of a state, the bytes from BODY on, as the one of `sequence`."""
+    return zlib.crc32(body, sequence & 0xFFFF_FFFF)
+
+
 class OwnedState(SharedState):
     """The one that the engine writes, in memory that other processes may map through `fd`."""
 
     def __init__(self, axes: int) -> None:
         size = layout(axes).itemsize
-        self.fd = os.memfd_create("wmx-fake-shared state")
+        self.fd = os.memfd_create("wmx-fake-state", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         weakref.finalize(self, os.close, self.fd)
         os.ftruncate(self.fd, size)
         self._memory = mmap.mmap(self.fd, size)
+        for seal in _SEALS:
+            with suppress(OSError):  # of a kernel that does not know it
+                fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, seal)
+        self._body = np.frombuffer(self._memory, np.uint8)[BODY:]
         super().__init__(np.ndarray((), layout(axes), self._memory))
-        self.record["emergency_stop"] = NO_EMERGENCY_STOP
-        self.next_due[...] = np.inf
-        self.next_event[:] = np.inf
-        self.servo_offline[:] = True
-        self.creep[:] = 1.0
+        with self.writing():
+            self.emergency_stop[...] = NO_EMERGENCY_STOP
+            self.next_due[...] = np.inf
+            self.next_event[:] = np.inf
+            self.servo_offline[:] = True
+            self.creep[:] = 1.0
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Readers in other processes wait meanwhile."""
         self.sequence += 1
-        before = self._memory[_HEAD:]
+        before = self._memory[BODY:]
         try:
             yield
         finally:
-            self.version += self._memory[_HEAD:] != before
+            self.version += self._memory[BODY:] != before
+            self.checksum[...] = checksum_of(self._body, int(self.sequence) + 1)
             self.sequence += 1

@@ -1,12 +1,12 @@
-"""The process of a simulated engine: ``python -m <this module> DEVICE_PATH SOCKET``.
+"""The process of a simulated engine: ``python -m <this module> DEVICE_PATH SOCKET LOCK``.
 
-Returns once the engine takes devices and goes on as a daemon; an engine that cannot start is told
-on standard output, as the pickle of the error. What it has to say later, a traceback say, stands
-in a log file beside the socket, which is gone after a clean end.
+LOCK is the descriptor of the lock that makes it the engine there, see `claim`. Returns once the
+engine takes devices and goes on as a daemon; an engine that cannot start is told on standard
+output, see `encoding`. What it has to say later, a traceback say, stands in a log file beside the
+socket, which is gone after a clean end.
 """
 
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -15,6 +15,8 @@ from pathlib import Path
 
 from ...errors import WmxError
 from ..engine import FakeEngine
+from .claim import Claim
+from .encoding import pack_error
 from .host import Host
 from .process import machine_at
 
@@ -22,27 +24,26 @@ FIRST_DEVICE_TIMEOUT = 10.0
 """An engine whose starter died before attaching ends by itself after this time, s."""
 
 
-def main(device_path: str, address: Path) -> None:
-    """Serve the engine at `device_path` on the socket `address` until its last device closes."""
-    log = address.with_suffix(".log")
+def main(device_path: str, claim: Claim) -> None:
+    """Serve the engine at `device_path` by right of `claim` until its last device closes."""
 
     def end() -> None:
         # The last device's connection closes with the process, so that whoever waits for it
         # knows that nothing of the engine is left.
-        log.unlink(missing_ok=True)
         os._exit(0)
 
     try:
-        host = Host(FakeEngine(machine_at(device_path)), address, at_end=end)
+        host = Host(FakeEngine(machine_at(device_path)), claim, at_end=end)
     except WmxError as error:
-        sys.stdout.buffer.write(pickle.dumps(error))
+        sys.stdout.buffer.write(pack_error(error))
         sys.exit(1)
     if os.fork():
         os._exit(0)
     os.setsid()
+    claim.sign()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # a node that starts it blocks it
     os.chdir("/")
-    with log.open("w") as file, suppress(OSError):
+    with claim.log.open("w") as file, suppress(OSError):
         os.dup2(file.fileno(), sys.stdout.fileno())
         os.dup2(file.fileno(), sys.stderr.fileno())
     unused = threading.Timer(FIRST_DEVICE_TIMEOUT, host.end_if_unused)
@@ -53,4 +54,4 @@ def main(device_path: str, address: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Claim(Path(sys.argv[2]), int(sys.argv[3])))

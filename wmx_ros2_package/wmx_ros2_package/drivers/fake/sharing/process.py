@@ -1,39 +1,34 @@
 """One engine per device path: found if it runs, started if it does not.
 
 Whoever attaches first starts the engine, as a process of its own (a daemon that outlives its
-starter and ends with its last device) or inside the starter's process. A lock file decides who
-is first.
+starter and ends with its last device) or inside the starter's process. A `Claim` decides who is
+first, and goes to the daemon with its start: a starter that is killed takes nothing with it.
 """
 
-import fcntl
-import os
-import pickle
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
-from typing import cast
 
-from ...errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ...values import DEFAULT_DEVICE_PATH
+from ...errors import CommandRefused, EngineLost, ErrorCode
 from ..engine import FakeEngine
 from ..machine.description import Machine, default_machine, load_machine
+from .address import address_of
+from .claim import Claim, clear_dead, holder
+from .encoding import unpack_error
 from .host import Host
 from .link import Link, SocketLink
 
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
-_LONGEST_PATH = 4096
-_LONGEST_ADDRESS = 107
-"""What Linux allows, in bytes."""
-_LOCK_TIMEOUT = 10.0
-"""How long to wait for another process that is starting the same engine, s."""
-_ATTEMPTS = 3
-"""An engine may end between being found and being attached to: look again."""
+START_TIMEOUT = 20.0
+"""An engine that does not take devices by then is given up, s."""
+_PATIENCE = START_TIMEOUT + 5.0
+"""How long to wait for another process that starts or ends the same engine, s."""
+_INTERVAL = 0.01
+"""s."""
+_STARTS = 3
+"""An engine may end between its start and being attached to: start it again so often."""
 
 _hosts: dict[Path, Host] = {}
 """The engines inside this process, by their address."""
@@ -58,74 +53,80 @@ def machine_at(device_path: str) -> Machine:
 
 
 def _attach(device_path: str, name: str, *, in_process: bool) -> Link:
-    address = _address_of(device_path)
-    with _lock(address):
-        for _ in range(_ATTEMPTS):
-            try:
-                host = _hosts.get(address)
-                if host and not host.ended:
-                    return host.attach(name)
-                return SocketLink(address, name)
-            except (OSError, EOFError, EngineLost):
-                if in_process:
-                    _start_in_process(device_path, address)
-                else:
-                    _start_process(device_path, address)
-    raise CommandRefused(ErrorCode.StartProcessFailed, f"no engine stays up at {device_path!r}")
+    address = address_of(device_path)
+    deadline = time.monotonic() + _PATIENCE
+    starts = 0
+    while time.monotonic() < deadline:
+        if link := _join(address, name):
+            return link
+        if claim := Claim.take(address):
+            if starts == _STARTS:
+                claim.give_back()
+                detail = f"no engine stays up at {device_path!r}"
+                raise CommandRefused(ErrorCode.StartProcessFailed, detail)
+            starts += 1
+            clear_dead(address.parent)
+            if in_process:
+                _start_in_process(device_path, claim)
+            else:
+                _start_process(device_path, claim)
+        else:
+            time.sleep(_INTERVAL)
+    raise _silent(address)
 
 
-def _start_in_process(device_path: str, address: Path) -> None:
-    host = Host(FakeEngine(machine_at(device_path)), address)
+def _join(address: Path, name: str) -> Link | None:
+    """A device on the engine that takes devices at `address`, if there is one."""
+    host = _hosts.get(address)
+    try:
+        return host.attach(name) if host and not host.ended else SocketLink(address, name)
+    except TimeoutError:
+        raise _silent(address) from None
+    except (OSError, EOFError, EngineLost):
+        return None
+
+
+def _silent(address: Path) -> CommandRefused:
+    detail = f"the engine at {address} does not answer: {holder(address)}"
+    return CommandRefused(ErrorCode.CreateDeviceLockError, detail)
+
+
+def _start_in_process(device_path: str, claim: Claim) -> None:
+    try:
+        host = Host(FakeEngine(machine_at(device_path)), claim)
+    except BaseException:
+        claim.give_back()
+        raise
     threading.Thread(target=host.serve, name="fake-engine", daemon=True).start()
-    _hosts[address] = host
+    _hosts[claim.address] = host
 
 
-def _start_process(device_path: str, address: Path) -> None:
+def _start_process(device_path: str, claim: Claim) -> None:
     """Start the daemon; it returns when it takes devices, or with the error why it cannot."""
-    started = subprocess.run(
-        [sys.executable, "-m", f"{__package__}.daemon", device_path, str(address)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
+    command = f"{__package__}.daemon", device_path, str(claim.address), str(claim.fd)
+    try:
+        started = subprocess.run(
+            [sys.executable, "-m", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            pass_fds=[claim.fd],
+            timeout=START_TIMEOUT,
+        )
+    except subprocess.TimeoutExpired:
+        detail = f"the engine at {device_path!r} did not start within {START_TIMEOUT:g} s"
+        raise CommandRefused(ErrorCode.StartProcessFailed, detail) from None
+    else:
+        if started.returncode != 0:
+            claim.remove_files()
+            raise _failure(started)
+    finally:
+        claim.pass_on()
+
+
+def _failure(started: "subprocess.CompletedProcess[bytes]") -> Exception:
+    """Why the daemon could not start: as it says itself, or else by what it printed."""
     if started.stdout:
-        raise cast(WmxError, pickle.loads(started.stdout))
-    if started.returncode != 0:
-        reason = started.stderr.decode(errors="replace").strip()
-        raise CommandRefused(ErrorCode.StartProcessFailed, reason)
-
-
-def _address_of(device_path: str) -> Path:
-    """The socket of the engine at `device_path`, in a directory only this user may enter."""
-    if "\0" in device_path or len(os.fsencode(device_path)) > _LONGEST_PATH:
-        detail = f"a device path must have at most {_LONGEST_PATH} bytes, none of them zero"
-        raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    directory = Path(base) / f"wmx-fake-{os.getuid()}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    status = directory.lstat()
-    if status.st_uid != os.getuid() or status.st_mode & 0o077:
-        detail = f"{directory} must belong to user {os.getuid()} alone (mode 0700)"
-        raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-    key = os.path.realpath(device_path or DEFAULT_DEVICE_PATH)
-    address = directory / f"{sha256(os.fsencode(key)).hexdigest()[:16]}.sock"
-    if len(os.fsencode(address)) > _LONGEST_ADDRESS:
-        detail = f"{address} is longer than the {_LONGEST_ADDRESS} bytes a socket's path may have"
-        raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-    return address
-
-
-@contextmanager
-def _lock(address: Path) -> Iterator[None]:
-    """Hold the lock on `address`: nobody else starts its engine meanwhile."""
-    deadline = time.monotonic() + _LOCK_TIMEOUT
-    with address.with_suffix(".lock").open("w") as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise CommandRefused(ErrorCode.CreateDeviceLockError) from None
-                time.sleep(0.01)
-        yield
+        return unpack_error(started.stdout)
+    reason = started.stderr.decode(errors="replace").strip()
+    return CommandRefused(ErrorCode.StartProcessFailed, reason)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...values import MotionStatus
 from ..clock import RunningClock, newest_cycle
-from ..motion.shared_state import SharedState, layout
+from ..motion.shared_state import BODY, SharedState, checksum_of, layout
 from ..status_cache import StatusCache
 
 _ATTEMPTS = 3
@@ -29,20 +29,34 @@ class SharedStateReader:
 
     def __init__(self, fd: int, axes: int, clock: RunningClock) -> None:
         kind = layout(axes)
-        memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
-        os.close(fd)
+        try:
+            self._memory = mmap.mmap(fd, kind.itemsize, prot=mmap.PROT_READ)
+        finally:
+            os.close(fd)
         self._clock = clock
         self._lock = threading.Lock()
-        self._sequence: NDArray[Any] = np.ndarray((), kind, memory)["sequence"]
-        self._bytes = np.frombuffer(memory, np.uint8)
+        self._sequence: NDArray[Any] = np.ndarray((), kind, self._memory)["sequence"]
+        self._bytes = np.frombuffer(self._memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
-        self._status_cache = StatusCache(SharedState(np.ndarray((), kind, self._copied_bytes.data)))
+        copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
+        self._body, self._checksum = self._copied_bytes[BODY:], copied.checksum
+        self._status_cache = StatusCache(copied)
+        self._open = True
 
     def read(self) -> MotionStatus | None:
         """Every axis at the newest cycle, or None where the engine has to be asked."""
         with self._lock:  # of the copy, which all threads share
-            return self._status_cache.take(newest_cycle(self._clock)) if self._take_copy() else None
+            seen = self._open and self._take_copy()
+            return self._status_cache.take(newest_cycle(self._clock)) if seen else None
+
+    def close(self) -> None:
+        """Let the memory go; nothing is read any more."""
+        with self._lock:
+            if self._open:
+                self._open = False
+                del self._sequence, self._bytes  # whose memory it is
+                self._memory.close()
 
     def _take_copy(self) -> bool:
         """Make the copy what the state is; false where that is being written all the time."""
@@ -50,9 +64,11 @@ class SharedStateReader:
             before = int(self._sequence)
             if before == self._copied_sequence:
                 return True
+            if before % 2:
+                continue
             self._copied_sequence = _NONE
             self._copied_bytes[:] = self._bytes
-            if before % 2 == 0 and int(self._sequence) == before:
+            if checksum_of(self._body, before) == int(self._checksum):
                 self._copied_sequence = before
                 return True
         return False
