@@ -18,12 +18,14 @@ from ..values import (
     LinearMove,
     MotionStatus,
     NetworkState,
+    OperationState,
     PositionMove,
     SplineMove,
     TorqueMove,
     VelocityMove,
 )
 from .calls import Proxy, command, query
+from .motion.profile import Profile
 
 
 class EngineProxy(Proxy, part="engine"):
@@ -83,6 +85,14 @@ class MotionProxy(Proxy, part="motion"):
 
     @command()
     def move_spline(self, move: SplineMove) -> None: ...
+
+    @command(local=True)
+    def follow(
+        self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
+    ) -> None: ...
+
+    @query()
+    def course(self, axis: int) -> tuple[float, Profile]: ...
 
     @command()
     def stop(self, axes: Sequence[int]) -> None: ...

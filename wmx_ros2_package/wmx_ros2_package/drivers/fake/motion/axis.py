@@ -106,6 +106,19 @@ class Axis(AxisHoming):
         rules.require_torque(torque, self._drive.torque_limit)
         self._require_free_way(time, torque)
 
+    def require_free(self, state: OperationState) -> None:
+        """Refuse to follow a ready-made profile in `state` while the axis does something else."""
+        self._require_healthy()
+        if not self._servo_on:
+            raise CommandRefused(ErrorCode.ServoOff)
+        if self._op_state not in (OperationState.IDLE, state):
+            raise CommandRefused(ErrorCode.NotIdleState, f"in {self._op_state.name} state")
+
+    @property
+    def course(self) -> tuple[float, Profile]:
+        """The profile that it follows, or followed last, and since when (s)."""
+        return self._player.course
+
     def require_interpolation(self) -> None:
         """Refuse to move together with other axes."""
         self._require(rules.INTERPOLATION)
