@@ -76,8 +76,8 @@ class ApiBuffer(Part):
         return 0
 
     def Execute(self, channel: int) -> int:
-        self.runtime.step()
         self._channel(channel).running = True
+        self.runtime.step()
         return 0
 
     def Halt(self, channel: int) -> int:

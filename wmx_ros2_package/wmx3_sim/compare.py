@@ -7,6 +7,7 @@ beside it (`traces`). Each program runs in a process of its own, as fast as it i
 import argparse
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -19,6 +20,8 @@ from .parts import NotSimulated
 from .run import MODULE, run
 from .traces import first_difference, read_trace
 
+_UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
+"""How a program ends that uses a class which is not there."""
 LIMIT = 240.0
 """Engine time that a program may take, s."""
 PATIENCE = 120.0
@@ -54,6 +57,8 @@ def compare(program: Path) -> Outcome:
         for path in written:
             theirs = read_trace(program.parent / path.name)
             if difference := first_difference(read_trace(path), theirs):
+                if unknown := _UNKNOWN.match(ended):
+                    return Outcome(program.name, "not simulated", unknown[1])
                 return Outcome(program.name, "different", f"{difference} {ended}".strip())
     return Outcome(program.name, "equal", ended)
 

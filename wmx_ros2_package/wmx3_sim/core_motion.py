@@ -92,6 +92,19 @@ class Config(Part):
             return int(error.code)
         return 0
 
+    def __getattr__(self, name: str) -> Any:
+        if name[:3] not in ("Get", "Set") or not name.endswith("Param"):
+            return super().__getattr__(name)
+
+        def keep(*args: Any) -> tuple[int, Any]:
+            axis = args[0] if args and isinstance(args[0], int) else -1
+            if name.startswith("Set"):
+                self._kept[name[3:], axis] = args[-1]
+                return 0, Struct()
+            return 0, self._kept.setdefault((name[3:], axis), Parameters())
+
+        return keep
+
     def GetHomeParam(self, axis: int) -> tuple[int, Any]:
         made = struct("Config_HomeParam", homeType=0, homeDirection=0)
         return 0, self._kept.setdefault(("HomeParam", axis), made())
@@ -101,6 +114,18 @@ class Config(Part):
         if parameters.homeType != self.enums["Config_HomeType"].CurrentPos:
             self.missing.note("Config_HomeType other than CurrentPos")
         return 0, Struct()
+
+
+class Parameters(Struct):
+    """Parameters that are kept and change nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        array = name[3:]
+        if name.startswith("Get") and array:
+            return lambda *index: self.elements.get((array, *index), 0)
+        if name.startswith("Set") and array:
+            return self._set(array)
+        return super().__getattr__(name)
 
 
 class CoreMotionStatus(Struct):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import ErrorCode
@@ -59,15 +60,14 @@ class EventControl(Part):
         self._last: dict[int, float] = {}
         runtime.watchers.append(self._look)
 
-    def SetEvent_ID(self, when: Any, then: Any, number: int) -> int:
+    def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
         if number in self._events:
-            return int(ErrorCode.ArgumentOutOfRange)
+            return int(ErrorCode.ArgumentOutOfRange), number
         self._events[number] = Event(self._input(when.copy()), self._output(then.copy()))
-        return 0
+        return 0, number
 
     def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
-        number = next(i for i in range(10_000) if i not in self._events)
-        return self.SetEvent_ID(when, then, number), number
+        return self.SetEvent_ID(when, then, next(i for i in count() if i not in self._events))
 
     def EnableEvent(self, number: int, enable: int) -> int:
         if number not in self._events:

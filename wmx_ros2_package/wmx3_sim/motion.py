@@ -121,8 +121,9 @@ class Motion(Part):
     def _line(self, command: Any, *, relative: bool = False) -> None:
         axes = orders.axes_of(command)
         self._require_free(axes)
-        starts = [self.runtime.position(axis) for axis in axes] if relative else ()
-        self.runtime.motion.move_linear(orders.line(command, starts))
+        starts = [self.runtime.position(axis) for axis in axes]
+        move = orders.line(command, starts if relative else ())
+        self.runtime.motion.move_linear(orders.limited(move, command, starts))
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = [int(command.element("Axis", i)) for i in range(2)]

@@ -1,6 +1,8 @@
 """The SDK's command objects as orders of the simulated engine."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -74,9 +76,20 @@ def line(command: Any, starts: Sequence[float] = ()) -> LinearMove:
     targets = [float(command.element("Target", i)) for i in count]
     if starts:
         targets = [start + way for start, way in zip(starts, targets, strict=True)]
-    return LinearMove(
-        axes=axes_of(command), targets=tuple(targets), **rates_of(command.profile)
-    )
+    return LinearMove(axes=axes_of(command), targets=tuple(targets), **rates_of(command.profile))
+
+
+def limited(move: LinearMove, command: Any, starts: Sequence[float]) -> LinearMove:
+    """`move` no faster than the limits of each axis let the point on the line be; 0 is none."""
+    ways = [abs(target - start) for target, start in zip(move.targets, starts, strict=True)]
+    length = hypot(*ways)
+    rates = {"velocity": move.velocity, "acc": move.acc, "dec": move.dec}
+    for array, rate in (("MaxVelocity", "velocity"), ("MaxAcc", "acc"), ("MaxDec", "dec")):
+        for i, way in enumerate(ways):
+            most = float(command.element(array, i))
+            if most > 0.0 and way > 0.0:
+                rates[rate] = min(rates[rate], most * length / way)
+    return replace(move, **rates)
 
 
 def axes_of(selection: Any) -> tuple[int, ...]:

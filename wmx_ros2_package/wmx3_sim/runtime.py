@@ -12,6 +12,7 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.motion.axis import CHANGE_INITIAL_VELOCITY
 from wmx_ros2_package.drivers.fake.machine.description import (
     AxisModel,
     Machine,
@@ -23,6 +24,8 @@ from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
 AXES = 32
 CYCLE = 0.001
+ROUNDS_OFF = 60_000
+"""Cycles that the engine goes on after a program has ended, at most."""
 Watcher = Callable[[], None]
 Order = Callable[[], Any]
 
@@ -59,7 +62,16 @@ class Runtime:
         self._fast = fast
         self._limit = limit
         self._begun = _now()
+        self._apply(prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
         self.status: MotionStatus = self.motion.status()
+
+    def _apply(self, **changes: float) -> None:
+        """Put parameters of all axes in force; the logs of the real engine show which it had."""
+        parameters = self.motion.parameters()
+        for axis in range(AXES):
+            parameters = parameters.with_axis(axis, **changes)
+        typed = [parameters.axis(axis) for axis in range(AXES)]
+        self.engine.call("motion", "apply_parameters", parameters, typed)
 
     def step(self) -> None:
         """Let a cycle pass."""
@@ -86,20 +98,21 @@ class Runtime:
             self.step()
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Let time pass until `condition` is true."""
+        """Let time pass until `condition` is true, and is still a cycle later."""
         while not condition():
             self.step()
+        self.step()
+        if not condition():
+            self.until(condition)
 
     def order(self, give: Order) -> int:
-        """Give an order in the next cycle, as the vendor's functions do; 0 or the code of why not.
-
-        They come back when the motion has begun.
-        """
+        """Give an order, and come back a cycle later, as the vendor's functions do: 0 or a code."""
         if self.recording is not None:
             self.recording.append(give)
             return 0
+        code = self.give(give)
         self.step()
-        return self.give(give)
+        return code
 
     def give(self, order: Order) -> int:
         """Give an order in this cycle; 0 or the code of why not."""
@@ -112,7 +125,7 @@ class Runtime:
 
     def idle(self, axis: int) -> bool:
         """Whether `axis` neither moves nor waits for a trigger."""
-        return self.status.op_state[axis] == OperationState.IDLE and axis not in self.waiting
+        return bool(self.status.op_state[axis] == OperationState.IDLE) and axis not in self.waiting
 
     def position(self, axis: int) -> float:
         """Where `axis` is commanded to be, u."""
@@ -124,6 +137,10 @@ class Runtime:
         return self.cycle * CYCLE
 
     def end(self) -> None:
-        """The program has ended: whatever it left open is closed."""
+        """The program has ended: what still moves comes to its end, what is open is closed."""
+        for _ in range(ROUNDS_OFF):
+            if not self.logs or (self.status.op_state == OperationState.IDLE).all():
+                break
+            self.step()
         for close in [*self.at_end]:
             close()

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 TOLERANCE = 0.002
 """u, and the difference of two rows, below which an axis counts as resting."""
+TAIL = 200
+"""Rows by which one log may be longer, where the program ended it while something moved: when
+that was is the computer's affair, too."""
 _BAND = 64
 """Rows by which two logs may drift apart in what counts as rest."""
 
@@ -35,7 +38,7 @@ class Difference(NamedTuple):
 
 
 def read_trace(path: Path) -> Trace:
-    """A log as the SDK writes it; lines that were not finished are left out."""
+    """A log as the SDK writes it, but for its last line, which need not have been finished."""
     header, *lines = path.read_text(errors="replace").splitlines() or [""]
     columns = tuple(header.split("\t"))[1:]
     rows = []
@@ -46,7 +49,7 @@ def read_trace(path: Path) -> Trace:
             continue
         if len(values) == len(columns):
             rows.append(values)
-    return Trace(columns, rows)
+    return Trace(columns, rows[:-1])
 
 
 def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
@@ -74,12 +77,21 @@ def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
         following = {j + 1 for j in reachable if j + 1 < len(b) and _near(a[i + 1], b[j + 1])}
         if _near(a[i + 1], a[i]):
             following |= {j for j in reachable if _near(a[i + 1], b[j])}
+        if not following and furthest + 1 == len(b) and len(a) - i <= TAIL and _moves(b):
+            return None
         if not following:
             return Difference(i + 1, a[i + 1], b[min(furthest + 1, len(b) - 1)])
         reachable = following
     if furthest + 1 < len(b):
+        if len(b) - furthest <= TAIL and _moves(a):
+            return None
         return Difference(len(a), a[-1], b[furthest + 1])
     return None
+
+
+def _moves(rows: list[Row]) -> bool:
+    """Whether the axes move at the end of a log."""
+    return len(rows) > 1 and not _near(rows[-1], rows[-2])
 
 
 def _moving(rows: list[Row]) -> list[Row]:
