@@ -19,6 +19,7 @@ from ..values import (
     LinearMove,
     MotionStatus,
     NetworkState,
+    OperationState,
     PositionMove,
     SplineMove,
     TorqueMove,
@@ -27,6 +28,7 @@ from ..values import (
 from .calls import METHODS as METHODS
 from .calls import Proxy, command, query
 from .calls import declared as declared
+from .motion.profile import Profile
 
 
 class EngineProxy(Proxy, part="engine"):
@@ -89,6 +91,14 @@ class MotionProxy(Proxy, part="motion"):
 
     @command()
     def move_spline(self, move: SplineMove) -> None: ...
+
+    @command(local=True)
+    def follow(
+        self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
+    ) -> None: ...
+
+    @query()
+    def course(self, axis: int) -> tuple[float, Profile]: ...
 
     @command()
     def stop(self, axes: Sequence[int]) -> None: ...

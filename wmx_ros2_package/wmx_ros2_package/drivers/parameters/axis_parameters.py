@@ -58,6 +58,7 @@ ONE_LIMIT_TYPE = _whole(0, 5, lambda number: LimitType(int(number)))
 STOP_TYPE = _whole(0, 1)
 BYTE = _whole(0, IO_BYTES - 1)
 BIT = _whole(0, 7)
+OVERTRAVEL = _whole(0, 2)
 
 
 class At(NamedTuple):
@@ -168,6 +169,8 @@ class AxisParameters:
     invert_near_negative_ls: Annotated[bool, At("LimitParam", "InvertNearNegativeLSPolarity", FLAG)]
 
     quick_stop_dec: Annotated[float, At("MotionParam", "QuickStopDec", RATE)]
+    # 0 disabled, 1 change the deceleration, 2 change the initial velocity.
+    prohibit_overtravel: Annotated[int, At("MotionParam", "ProhibitOvertravel", OVERTRAVEL)]
     emergency_stop_dec: Annotated[float, At("EmergencyStopParam", "EStopDec", RATE)]
 
 

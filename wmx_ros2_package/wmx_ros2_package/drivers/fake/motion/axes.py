@@ -128,6 +128,23 @@ class Axes:
         require_spline(move)  # what all engines refuse, before what this one has
         self._move_together(move.axes, partial(plan_spline, move))
 
+    def follow(
+        self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
+    ) -> None:
+        """Let `axes` follow ready-made profiles from now on, each from where it is."""
+        for index in axes:
+            with naming(index):
+                self._axis(index).require_free(state)
+        group = Group([self._axis(index) for index in axes], top_acceleration(profiles))
+        for index, profile in zip(axes, profiles, strict=True):
+            dec = top_acceleration([profile])
+            together = group if len(axes) > 1 else None
+            self._axis(index).start(self._now.time, profile, state, dec, together)
+
+    def course(self, axis: int) -> tuple[float, Profile]:
+        """The profile that `axis` follows, or followed last, and since when (s)."""
+        return self._axis(axis).course
+
     def stop(self, axes: Sequence[int]) -> None:
         for axis in self._one_of_each_group(axes):
             axis.stop(self._now.time)

@@ -7,15 +7,19 @@ from ...errors import CommandRefused, ErrorCode
 from ...moves import require_override
 from ...parameters.axis_parameters import AxisParameters
 from ...values import EmergencyStop, OperationState, PositionMove, VelocityMove
+from ..clock import CYCLE
 from . import rules
 from .axis_homing import AxisHoming
 from .axis_motion import acting
 from .group import Group
 from .planner import rest
-from .profile import Profile, duration, extremes, hold
+from .profile import Profile, Segment, duration, extremes, hold
 from .ramps import Ramp
 from .shaped_move import shaped_change, shaped_move
 from .shared_state import NO_EMERGENCY_STOP
+
+CHANGE_INITIAL_VELOCITY = 2
+"""ProhibitOvertravel: instead of turning round, the axis stands for a cycle and begins from rest."""
 
 
 class Axis(AxisHoming):
@@ -65,15 +69,15 @@ class Axis(AxisHoming):
         rules.require_profile(move, speed=move.velocity)
         rules.require_shape(move.profile, move.velocity)
         self._require_free_way(time, target - position)
-        return shaped_move(
-            position,
-            velocity,
-            target,
-            max_velocity=move.velocity,
-            acc=move.acc,
-            dec=move.dec,
-            shape=move.profile,
+        rates = {"max_velocity": move.velocity, "acc": move.acc, "dec": move.dec}
+        profile = shaped_move(position, velocity, target, **rates, shape=move.profile)
+        overtravels = velocity != 0.0 and any(
+            segment.velocity * velocity < 0.0 for segment in profile
         )
+        if overtravels and self._parameters.prohibit_overtravel == CHANGE_INITIAL_VELOCITY:
+            begun = Segment(CYCLE, position, 0.0)
+            return (begun, *shaped_move(position, 0.0, target, **rates, shape=move.profile))
+        return profile
 
     def plan_jog(self, time: float, move: VelocityMove) -> Profile:
         """The profile of an endless move in position mode that takes over at `time`."""
@@ -104,6 +108,19 @@ class Axis(AxisHoming):
         self._require(rules.TORQUE_MOVE)
         rules.require_torque(torque, self._drive.torque_limit)
         self._require_free_way(time, torque)
+
+    def require_free(self, state: OperationState) -> None:
+        """Refuse to follow a ready-made profile in `state` while the axis does something else."""
+        self._require_healthy()
+        if not self._servo_on:
+            raise CommandRefused(ErrorCode.ServoOff)
+        if self._op_state not in (OperationState.IDLE, state):
+            raise CommandRefused(ErrorCode.NotIdleState, f"in {self._op_state.name} state")
+
+    @property
+    def course(self) -> tuple[float, Profile]:
+        """The profile that it follows, or followed last, and since when (s)."""
+        return self._player.course
 
     def require_interpolation(self) -> None:
         """Refuse to move together with other axes."""

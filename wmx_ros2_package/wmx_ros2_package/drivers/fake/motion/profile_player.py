@@ -6,7 +6,7 @@ from math import inf
 
 from .curve import Curve
 from .drive import Drive
-from .profile import Profile, Segment
+from .profile import Profile, Segment, hold
 
 AtRest = Callable[[float], None]
 """Called with the time at which the command has come to rest."""
@@ -18,6 +18,8 @@ class ProfilePlayer:
     def __init__(self, drive: Drive) -> None:
         self.segment_end = inf
         """When the next segment is due."""
+        self.course: tuple[float, Profile] = (0.0, hold(0.0))
+        """What is followed, or was last, and since when."""
         self._drive = drive
         self._upcoming: deque[tuple[float, Segment]] = deque()
         self._at_rest: AtRest = lambda _time: None
@@ -25,6 +27,7 @@ class ProfilePlayer:
     def follow(self, time: float, profile: Profile, at_rest: AtRest) -> None:
         """Follow `profile` from `time` on, in place of what is followed now."""
         self._upcoming.clear()
+        self.course = time, profile
         for segment in profile:
             self._upcoming.append((time, segment))
             time += segment.duration

@@ -1,0 +1,180 @@
+"""ApiBuffer: orders recorded in a channel, carried out by the engine, one a cycle."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import orders
+from .parts import NotSimulated, Part
+from .progress import Progress
+from .runtime import Runtime
+from .structs import Struct, struct
+
+_ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
+                    bitAddress=0, invert=0, timeMilliseconds=0.0, distance=0.0, opState=0,
+                    eventID=0)  # fmt: skip
+_KINDS = ["neverTrue", "alwaysTrue", "ioInput", "ioOutput", "opState", "inPos", "posSET", "delayedPosSET", "commandDistributedEnd", "remainingTime", "remainingDistance", "completedTime", "completedDistance", "distanceToTarget", "decelerationStarted", "axisIdle", "motionStarted", "motionStartedOverrideReady"]  # fmt: skip
+ApiBufferCondition = struct(
+    "ApiBufferCondition",
+    bufferConditionType=0,
+    **{f"arg_{kind}": _ARGUMENTS for kind in _KINDS},
+)
+ApiBufferOptions = struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
+ApiBufferStatus = struct("ApiBufferStatus", state=0, blockCount=0, remainingBlockCount=0)
+CLASSES: dict[str, type[Struct]] = {
+    made.__name__: made for made in (ApiBufferCondition, ApiBufferOptions, ApiBufferStatus)
+}
+
+
+@dataclass
+class Channel:
+    """What one channel holds and how far it is."""
+
+    blocks: list[Callable[[], Any]] = field(default_factory=list)
+    at: int = 0
+    running: bool = False
+
+
+class ApiBuffer(Part):
+    """The channels of one engine."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._channels: dict[int, Channel] = {}
+        self._recording: int | None = None
+        runtime.watchers.append(self._look)
+
+    def _channel(self, number: int) -> Channel:
+        return self._channels.setdefault(number, Channel())
+
+    def CreateApiBuffer(self, channel: int, *_size: int) -> int:
+        self._channel(channel)
+        return 0
+
+    def FreeApiBuffer(self, channel: int) -> int:
+        self._channels.pop(channel, None)
+        return 0
+
+    def Clear(self, channel: int) -> int:
+        self._channels[channel] = Channel()
+        return 0
+
+    def SetOptions(self, _channel: int, _options: Any) -> int:
+        return 0
+
+    def StartRecordBufferChannel(self, channel: int) -> int:
+        self._recording = channel
+        self.runtime.recording = self._channel(channel).blocks
+        return 0
+
+    def EndRecordBufferChannel(self) -> int:
+        self._recording = None
+        self.runtime.recording = None
+        return 0
+
+    def Execute(self, channel: int) -> int:
+        self._channel(channel).running = True
+        self.runtime.step()
+        return 0
+
+    def Halt(self, channel: int) -> int:
+        self._channel(channel).running = False
+        return 0
+
+    def Rewind(self, channel: int) -> int:
+        self._channel(channel).at = 0
+        return 0
+
+    def GetStatus(self, channel: int) -> tuple[int, Any]:
+        self.runtime.step()
+        of = self._channel(channel)
+        status = ApiBufferStatus()
+        status.blockCount = len(of.blocks)
+        status.remainingBlockCount = len(of.blocks) - of.at
+        status.state = int(of.running)
+        return 0, status
+
+    # What is recorded
+
+    def Wait(self, axis: int) -> int:
+        return self._keep(lambda: self.runtime.idle(axis))
+
+    def Wait_AxisSel(self, selection: Any) -> int:
+        axes = orders.axes_of(selection)
+        return self._keep(lambda: all(self.runtime.idle(axis) for axis in axes))
+
+    def Wait_ApiBufferCondition(self, condition: Any) -> int:
+        condition = condition.copy()
+        return self._keep(lambda: self.holds(condition))
+
+    def Sleep(self, milliseconds: int) -> int:
+        until: list[float] = []
+
+        def over() -> bool:
+            if not until:
+                until.append(self.runtime.time + milliseconds / 1000.0)
+            if self.runtime.time < until[0] - 1e-9:
+                return False
+            until.clear()
+            return True
+
+        return self._keep(over)
+
+    def _keep(self, condition: Callable[[], bool]) -> int:
+        if self.runtime.recording is None:
+            self.runtime.until(condition)
+        else:
+            self.runtime.recording.append(condition)
+        return 0
+
+    def _look(self) -> None:
+        for channel in [*self._channels.values()]:
+            if not channel.running:
+                continue
+            if channel.at >= len(channel.blocks):
+                channel.running = False
+                continue
+            if self._carry_out(channel.blocks[channel.at]):
+                channel.at += 1
+
+    def _carry_out(self, block: Callable[[], Any]) -> bool:
+        """Do one block; False while it waits."""
+        answer: list[Any] = []
+        self.runtime.give(lambda: answer.append(block()))
+        return not answer or answer[0] is not False
+
+    def holds(self, condition: Any) -> bool:
+        """Whether a condition of a buffer is true."""
+        names = {n: name for name, n in vars(self.enums["ApiBufferConditionType"]).items()}
+        name = names.get(condition.bufferConditionType, "")
+        a = getattr(
+            condition,
+            f"arg_{'io' + name[2:] if name[:2] == 'IO' else name[:1].lower() + name[1:]}",
+            None,
+        )
+        if name not in _CONDITIONS or a is None:
+            self.missing.note(f"ApiBufferConditionType.{name}")
+            return True
+        return _CONDITIONS[name](self.runtime, a)
+
+
+_CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {
+    "NeverTrue": lambda r, a: False,
+    "AlwaysTrue": lambda r, a: True,
+    "IOInput": lambda r, a: bool(r.io.input_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
+    "IOOutput": lambda r, a: bool(r.io.output_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
+    "OpState": lambda r, a: int(r.status.op_state[a.axis]) == a.opState,
+    "InPos": lambda r, a: r.idle(a.axis),
+    "PosSET": lambda r, a: r.idle(a.axis),
+    "DelayedPosSET": lambda r, a: r.idle(a.axis),
+    "CommandDistributedEnd": lambda r, a: r.idle(a.axis),
+    "RemainingTime": lambda r, a: Progress(r, a.axis).remaining_time <= a.timeMilliseconds + 1e-6,
+    "RemainingDistance": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
+    "DistanceToTarget": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
+    "CompletedTime": lambda r, a: Progress(r, a.axis).completed_time >= a.timeMilliseconds - 1e-6,
+    "CompletedDistance": lambda r, a: Progress(r, a.axis).completed_distance >= a.distance - 1e-9,
+    "DecelerationStarted": lambda r, a: Progress(r, a.axis).slowing_down,
+    "AxisIdle": lambda r, a: r.idle(a.axis),
+    "MotionStarted": lambda r, a: a.axis not in r.waiting,
+    "MotionStartedOverrideReady": lambda r, a: a.axis not in r.waiting,
+}

@@ -1,0 +1,105 @@
+"""`python -m wmx3_sim.compare FOLDER`: whether programs move as they did on the real engine.
+
+Runs every program of a folder and compares the logs that it writes with those of the same name
+beside it (`traces`). Each program runs in a process of its own, as fast as it is reckoned.
+"""
+
+import argparse
+import multiprocessing
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from .parts import NotSimulated
+from .run import MODULE, run
+from .traces import first_difference, read_trace
+
+_UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
+"""How a program ends that uses a class which is not there."""
+LIMIT = 240.0
+"""Engine time that a program may take, s."""
+PATIENCE = 120.0
+"""Real time that it may take, s."""
+
+
+class Outcome(NamedTuple):
+    """What became of one program."""
+
+    program: str
+    verdict: str
+    """equal, different, not simulated, or no log."""
+    detail: str = ""
+
+
+def compare(program: Path) -> Outcome:
+    """Run `program` and compare its logs with those beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs, ended, missing = Path(folder), "", NotSimulated(lambda _: None)
+        try:
+            with open(os.devnull, "w") as nowhere:
+                with redirect_stdout(nowhere), redirect_stderr(nowhere):
+                    run(program, fast=True, logs=logs, limit=LIMIT, missing=missing)
+        except SystemExit as ended_early:
+            ended = str(ended_early)
+        except BaseException as error:
+            ended = f"{type(error).__name__}: {error}"
+        if missing.names:
+            return Outcome(program.name, "not simulated", ", ".join(missing.names))
+        written = [path for path in logs.iterdir() if (program.parent / path.name).exists()]
+        if not written:
+            return Outcome(program.name, "no log", ended)
+        for path in written:
+            theirs = read_trace(program.parent / path.name)
+            if difference := first_difference(read_trace(path), theirs):
+                if unknown := _UNKNOWN.match(ended):
+                    return Outcome(program.name, "not simulated", unknown[1])
+                return Outcome(program.name, "different", f"{difference} {ended}".strip())
+    return Outcome(program.name, "equal", ended)
+
+
+def programs(folder: Path) -> Iterator[Path]:
+    """The programs of `folder` that import the SDK."""
+    for path in sorted(folder.glob("*.py")):
+        if MODULE in path.read_text(errors="replace"):
+            yield path
+
+
+def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
+    """What becomes of every program, in order."""
+    context = multiprocessing.get_context("fork")
+    with context.Pool(processes, maxtasksperchild=1) as pool:
+        asked = [(path, pool.apply_async(compare, (path,))) for path in programs(folder)]
+        for path, answer in asked:
+            try:
+                yield answer.get(PATIENCE)
+            except multiprocessing.TimeoutError:
+                yield Outcome(path.name, "no log", f"not done within {PATIENCE:g} s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m wmx3_sim.compare", description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path, help="folders of programs and their logs")
+    parser.add_argument("--processes", type=int, default=1, help="programs that run at a time")
+    chosen = parser.parse_args()
+    verdicts: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
+    for folder in chosen.folders:
+        for outcome in outcomes(folder, chosen.processes):
+            print(f"{outcome.program}: {outcome.verdict} {outcome.detail}".rstrip(), flush=True)
+            verdicts[outcome.verdict] += 1
+            if outcome.verdict == "not simulated":
+                missing.update(outcome.detail.split(", "))
+    total = sum(verdicts.values())
+    print(f"{total} programs:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()))
+    for name, count in missing.most_common(20):
+        print(f"  {name}: {count} programs", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

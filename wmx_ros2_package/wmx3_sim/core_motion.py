@@ -1,0 +1,204 @@
+"""WMX3Api and CoreMotion: the device, servos, homing, parameters and the status."""
+
+from pathlib import Path
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import WmxError
+from wmx_ros2_package.drivers.values import OperationState
+
+from .motion import Motion
+from .parts import NotSimulated, Part
+from .progress import Progress
+from .runtime import AXES, Runtime
+from .structs import Struct, struct
+
+CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
+AxisParam = struct("Config_AxisParam")
+
+
+class WMX3Api(Part):
+    """The device: it is there, whatever its path."""
+
+    def CreateDevice(self, *_args: Any) -> int:
+        self.runtime.attached = True
+        return 0
+
+    def CloseDevice(self) -> int:
+        self.runtime.attached = False
+        return 0
+
+    def SetDeviceName(self, _name: str) -> int:
+        return 0
+
+    def StartCommunication(self, *_milliseconds: int) -> int:
+        self.runtime.step()
+        return self.runtime.give(self.runtime.device.start_communication)
+
+    def StopCommunication(self, *_milliseconds: int) -> int:
+        return self.runtime.give(self.runtime.device.stop_communication)
+
+    def GetEngineStatus(self) -> tuple[int, Any]:
+        status = struct("EngineStatus")()
+        status.state = int(self.runtime.device.state())
+        return 0, status
+
+    def GetLibVersion(self) -> tuple[int, int, int, int, int]:
+        return 0, 3, 5, 0, 0
+
+
+class AxisControl(Part):
+    """CoreMotion.axisControl."""
+
+    def SetServoOn(self, axis: int, on: int) -> int:
+        return self.runtime.order(lambda: self.runtime.motion.set_servo(axis, on=bool(on)))
+
+    def ClearAmpAlarm(self, axis: int) -> int:
+        return self.runtime.order(lambda: self.runtime.motion.clear_alarm(axis))
+
+    def ClearAxisAlarm(self, _axis: int) -> int:
+        return 0
+
+    def GetPosCommand(self, axis: int) -> tuple[int, float]:
+        return 0, self.runtime.position(axis)
+
+    def GetPosFeedback(self, axis: int) -> tuple[int, float]:
+        return 0, float(self.runtime.status.actual_pos[axis])
+
+    def GetVelCommand(self, axis: int) -> tuple[int, float]:
+        return 0, float(self.runtime.status.velocity_cmd[axis])
+
+
+class Home(Part):
+    """CoreMotion.home: by the type CurrentPos the command becomes zero."""
+
+    def StartHome(self, axis: int) -> int:
+        return self.runtime.order(lambda: self.runtime.motion.home(axis))
+
+
+class Config(Part):
+    """CoreMotion.config: what is set is kept and read back; few of it changes the engine."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._kept: dict[tuple[str, int], Any] = {}
+
+    def ImportAndSetAll(self, path: str) -> int:
+        """Load a file of this machine; that of another machine is none of ours."""
+        if not Path(path).is_file():
+            return 0
+        try:
+            self.runtime.motion.load_parameters(path)
+        except WmxError as error:
+            return int(error.code)
+        return 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:3] not in ("Get", "Set") or not name.endswith("Param"):
+            return super().__getattr__(name)
+
+        def keep(*args: Any) -> tuple[int, Any]:
+            axis = args[0] if args and isinstance(args[0], int) else -1
+            if name.startswith("Set"):
+                self._kept[name[3:], axis] = args[-1]
+                return 0, Struct()
+            return 0, self._kept.setdefault((name[3:], axis), Parameters())
+
+        return keep
+
+    def GetHomeParam(self, axis: int) -> tuple[int, Any]:
+        made = struct("Config_HomeParam", homeType=0, homeDirection=0)
+        return 0, self._kept.setdefault(("HomeParam", axis), made())
+
+    def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
+        self._kept["HomeParam", axis] = parameters
+        if parameters.homeType != self.enums["Config_HomeType"].CurrentPos:
+            self.missing.note("Config_HomeType other than CurrentPos")
+        return 0, Struct()
+
+
+class Parameters(Struct):
+    """Parameters that are kept and change nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        array = name[3:]
+        if name.startswith("Get") and array:
+            return lambda *index: self.elements.get((array, *index), 0)
+        if name.startswith("Set") and array:
+            return self._set(array)
+        return super().__getattr__(name)
+
+
+class CoreMotionStatus(Struct):
+    """The status of the engine and of its axes, at one cycle."""
+
+    def fill(self, runtime: Runtime) -> None:
+        status = runtime.status
+        self.engineState = int(status.engine_state)
+        self.emergencyStop = status.emergency_stop is not None
+        self.axes = [axis_status(runtime, axis) for axis in range(AXES)]
+
+    def GetAxesStatus(self, axis: int) -> Any:
+        return self.axes[axis]
+
+    def GetCycleCounter(self, _master: int = 0) -> int:
+        return self.cycle
+
+
+def axis_status(runtime: Runtime, axis: int) -> Any:
+    """The status of one axis."""
+    now, of = runtime.status, Progress(runtime, axis)
+    idle = now.op_state[axis] == OperationState.IDLE
+    made = CoreMotionAxisStatus()
+    made.servoOn = bool(now.servo_on[axis])
+    made.servoOffline = bool(now.servo_offline[axis])
+    made.ampAlarm = bool(now.amp_alarm[axis])
+    made.ampAlarmCode = int(now.alarm_code[axis])
+    made.homeDone = bool(now.home_done[axis])
+    made.opState = int(now.op_state[axis])
+    made.posCmd = float(now.pos_cmd[axis])
+    made.velocityCmd = float(now.velocity_cmd[axis])
+    made.actualPos = float(now.actual_pos[axis])
+    made.actualVelocity = float(now.actual_velocity[axis])
+    made.actualTorque = float(now.actual_torque[axis])
+    made.actualFollowingError = float(now.pos_cmd[axis] - now.actual_pos[axis])
+    made.motionComplete = made.inPos = made.posSet = made.delayedPosSet = bool(idle)
+    made.cmdDistributionEnd = bool(idle)
+    made.waitingForTrigger = axis in runtime.waiting
+    made.profileRemainingMilliseconds = of.remaining_time
+    made.profileCompletedMilliseconds = of.completed_time
+    made.profileRemainingDistance = of.remaining_distance
+    made.profileCompletedDistance = of.completed_distance
+    return made
+
+
+class CoreMotion(Part):
+    """The axes."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self.motion = Motion(runtime, missing)
+        self.axisControl = AxisControl(runtime, missing)
+        self.home = Home(runtime, missing)
+        self.config = Config(runtime, missing)
+        self.velocity = Velocity(runtime, missing)
+        self.torque = Torque(runtime, missing)
+        self.sync = Sync(runtime, missing)
+
+    def GetStatus(self, *_status: Any) -> tuple[int, Any]:
+        self.runtime.step()
+        status = CoreMotionStatus()
+        status.fill(self.runtime)
+        status.cycle = self.runtime.cycle
+        return 0, status
+
+
+class Velocity(Part):
+    """CoreMotion.velocity."""
+
+
+class Torque(Part):
+    """CoreMotion.torque."""
+
+
+class Sync(Part):
+    """CoreMotion.sync."""

@@ -1,0 +1,200 @@
+"""EventControl: what the engine does by itself in the cycle in which something comes true."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+
+from .motion import Motion
+from .parts import NotSimulated, Part
+from .progress import Progress
+from .runtime import Runtime
+from .structs import Profile, Struct, struct
+
+_INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
+                timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
+                byteAddress=0, bitAddress=0, ioSourceType=0, disableIdleAxisTrigger=0,
+                disablePositiveDirection=0, disableNegativeDirection=0)  # fmt: skip
+_POINT = {"Axis": 0, "Target": 0.0, "Type": 0, "Velocity": 0.0, "Acc": 0.0, "Dec": 0.0}
+_OUTPUT = struct("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0},
+                 axis=0, target=0.0, velocity=0.0, acc=0.0, dec=0.0, type=0, axisCount=0,
+                 byteAddress=0, bitAddress=0, invert=0,
+                 **{name: 0.0 for name in vars(Profile()) if name not in
+                    ("type", "velocity", "acc", "dec", "elements")})  # fmt: skip
+
+INPUTS = ["equalPos", "greaterPos", "lessPos", "equalVelocity", "greaterVelocity", "lessVelocity", "inPos", "posSET", "delayedPosSET", "commandDistributedEnd", "remainingTime", "remainingDistance", "completedTime", "completedDistance", "distanceToTarget", "opState"]  # fmt: skip
+OUTPUTS = ["stopSingleAxis", "startSinglePos", "startSingleMov", "startMultiplePos", "startMultipleMov", "linearIntplPos", "linearIntplMov", "execQuickStopSingleAxis"]  # fmt: skip
+CoreMotionEventInput = struct(
+    "CoreMotionEventInput", inputFunction=0, **dict.fromkeys(INPUTS, _INPUT)
+)
+CoreMotionEventOutput = struct("CoreMotionEventOutput", type=0, **dict.fromkeys(OUTPUTS, _OUTPUT))
+IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
+IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
+CLASSES: dict[str, type[Struct]] = {
+    made.__name__: made
+    for made in (CoreMotionEventInput, CoreMotionEventOutput, IoEventInput, IoEventOutput)
+}
+
+
+@dataclass
+class Event:
+    """One event: acts once, in the cycle in which its input comes true while it is enabled."""
+
+    true: Callable[[], bool]
+    act: Callable[[], None]
+    enabled: bool = False
+    was_true: bool = False
+
+
+class EventControl(Part):
+    """The events of one engine."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._events: dict[int, Event] = {}
+        self._motion = Motion(runtime, missing)
+        self._last: dict[int, float] = {}
+        runtime.watchers.append(self._look)
+
+    def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
+        if number in self._events:
+            return int(ErrorCode.ArgumentOutOfRange), number
+        self._events[number] = Event(self._input(when.copy()), self._output(then.copy()))
+        return 0, number
+
+    def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
+        return self.SetEvent_ID(when, then, next(i for i in count() if i not in self._events))
+
+    def EnableEvent(self, number: int, enable: int) -> int:
+        if number not in self._events:
+            return int(ErrorCode.ArgumentOutOfRange)
+        self.runtime.step()
+        event = self._events[number]
+        event.enabled = bool(enable)
+        event.was_true = False
+        return 0
+
+    def RemoveEvent(self, number: int) -> int:
+        return 0 if self._events.pop(number, None) else int(ErrorCode.ArgumentOutOfRange)
+
+    def ClearAllEvent(self) -> int:
+        self._events.clear()
+        return 0
+
+    def _look(self) -> None:
+        for event in [*self._events.values()]:
+            if not event.enabled:
+                continue
+            true = event.true()
+            if true and not event.was_true:
+                self.runtime.give(event.act)
+            event.was_true = true
+        self._last = {
+            axis: self.runtime.position(axis) for axis in range(len(self.runtime.status.pos_cmd))
+        }
+
+    def _input(self, when: Any) -> Callable[[], bool]:
+        if isinstance(when, IoEventInput):
+            return self._bit(when)
+        kinds = self.enums["CoreMotionEventInputType"]
+        names = {number: name for name, number in vars(kinds).items()}
+        name = names.get(when.inputFunction, "")
+        arguments = getattr(when, name[:1].lower() + name[1:], None)
+        if name not in _CONDITIONS:
+            self.missing.note(f"CoreMotionEventInputType.{name}")
+            return lambda: False
+        return lambda: _CONDITIONS[name](self, arguments)
+
+    def _bit(self, when: Any) -> Callable[[], bool]:
+        kinds = self.enums["IoEventInputType"]
+        inverted = when.type == kinds.NotIOBit
+        at = when.notIOBit if inverted else when.ioBit
+        io, sources = self.runtime.io, self.enums["IOSourceType"]
+
+        def true() -> bool:
+            read = io.output_bit if at.ioSourceType == sources.Output else io.input_bit
+            return bool(read(at.byteAddress, at.bitAddress)) != (inverted != bool(at.invert))
+
+        return true
+
+    def _output(self, then: Any) -> Callable[[], None]:
+        if isinstance(then, IoEventOutput):
+            at = then.setIOOutBit
+            io = self.runtime.io
+            return lambda: io.set_output_bit(at.byteAddress, at.bitAddress, value=not at.invert)
+        kinds = self.enums["CoreMotionEventOutputType"]
+        if then.type == kinds.StopSingleAxis:
+            return lambda: self._motion.stop([then.stopSingleAxis.axis])
+        if then.type == kinds.StartSinglePos:
+            return lambda: self._motion._absolute([single(then.startSinglePos)])
+        if then.type == kinds.StartSingleMov:
+            return lambda: self._motion._relative([single(then.startSingleMov)])
+        if then.type == kinds.StartMultiplePos:
+            return lambda: self._motion._absolute(several(then.startMultiplePos))
+        if then.type == kinds.StartMultipleMov:
+            return lambda: self._motion._relative(several(then.startMultipleMov))
+        self.missing.note(f"CoreMotionEventOutputType {then.type}")
+        return lambda: None
+
+    def crossed(self, axis: int, place: float) -> bool:
+        """Whether the command has come to `place` in this cycle, or passed it."""
+        now = self.runtime.position(axis)
+        before = self._last.get(axis, now)
+        return min(before, now) <= place + 1e-9 and place - 1e-9 <= max(before, now)
+
+
+def single(arguments: Any) -> Any:
+    """A command of the arguments of an event that starts one axis."""
+    command = struct("Command", axis=0, target=0.0, profile=Profile)()
+    command.axis, command.target = arguments.axis, arguments.target
+    for name in vars(Profile()):
+        if name != "elements":
+            setattr(command.profile, name, getattr(arguments, name))
+    return command
+
+
+def several(arguments: Any) -> list[Any]:
+    """The commands of an event that starts several axes."""
+    commands = []
+    for i in range(arguments.axisCount):
+        command = struct("Command", axis=0, target=0.0, profile=Profile)()
+        command.axis = arguments.element("Axis", i)
+        command.target = arguments.element("Target", i)
+        command.profile.type = arguments.element("Type", i)
+        command.profile.velocity = arguments.element("Velocity", i)
+        command.profile.acc = arguments.element("Acc", i)
+        command.profile.dec = arguments.element("Dec", i)
+        commands.append(command)
+    return commands
+
+
+def _of(control: EventControl, arguments: Any) -> Progress:
+    return Progress(control.runtime, arguments.axis)
+
+
+_CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
+    "EqualPos": lambda c, a: c.crossed(a.axis, a.pos),
+    "GreaterPos": lambda c, a: c.runtime.position(a.axis) > a.pos,
+    "LessPos": lambda c, a: c.runtime.position(a.axis) < a.pos,
+    "RemainingTime": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_time <= a.timeMilliseconds + 1e-6
+    ),
+    "RemainingDistance": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
+    ),
+    "DistanceToTarget": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
+    ),
+    "CompletedTime": lambda c, a: (
+        _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1e-6
+    ),
+    "CompletedDistance": lambda c, a: (
+        _of(c, a).moving and _of(c, a).completed_distance >= a.distance - 1e-9
+    ),
+    "InPos": lambda c, a: c.runtime.idle(a.axis),
+    "PosSET": lambda c, a: c.runtime.idle(a.axis),
+    "DelayedPosSET": lambda c, a: c.runtime.idle(a.axis),
+    "CommandDistributedEnd": lambda c, a: c.runtime.idle(a.axis),
+}

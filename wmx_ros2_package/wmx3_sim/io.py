@@ -1,0 +1,41 @@
+"""Io: bits and bytes of the image."""
+
+from typing import Any
+
+from .parts import Part
+
+
+class Io(Part):
+    """Inputs and outputs."""
+
+    def SetOutBit(self, address: int, bit: int, on: int) -> int:
+        io = self.runtime.io
+        return self._set(lambda: io.set_output_bit(address, bit, value=bool(on)))
+
+    def SetOutByte(self, address: int, data: int) -> int:
+        return self._set(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))
+
+    def SetOutBytes(self, address: int, size: int, data: Any) -> int:
+        block = bytes(data)[:size]
+        return self._set(lambda: self.runtime.io.set_output_bytes(address, block))
+
+    def GetOutBit(self, address: int, bit: int) -> tuple[int, int]:
+        return 0, int(self.runtime.io.output_bit(address, bit))
+
+    def GetInBit(self, address: int, bit: int) -> tuple[int, int]:
+        return 0, int(self.runtime.io.input_bit(address, bit))
+
+    def GetInByte(self, address: int) -> tuple[int, int]:
+        return 0, self.runtime.io.input_bytes(address, 1)[0]
+
+    def GetOutByte(self, address: int) -> tuple[int, int]:
+        return 0, self.runtime.io.output_bytes(address, 1)[0]
+
+    def GetInBytes(self, address: int, size: int) -> tuple[int, list[int]]:
+        return 0, [*self.runtime.io.input_bytes(address, size)]
+
+    def GetOutBytes(self, address: int, size: int) -> tuple[int, list[int]]:
+        return 0, [*self.runtime.io.output_bytes(address, size)]
+
+    def _set(self, give: Any) -> int:
+        return self.runtime.order(give)

@@ -1,0 +1,54 @@
+"""The module `WMX3ApiPython`, made of the parts of one runtime."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from . import api_buffer, events
+from .core_motion import CoreMotion, CoreMotionStatus, WMX3Api
+from .enums import ENUMS
+from .io import Io
+from .log import Log
+from .parts import NotSimulated, Part
+from .runtime import Runtime
+from .structs import CLASSES
+
+PARTS: tuple[type[Part], ...] = (
+    WMX3Api, CoreMotion, Io, Log, events.EventControl, api_buffer.ApiBuffer,
+)  # fmt: skip
+
+
+class _Module(ModuleType):
+    """Any other class of the SDK is told of when it is used."""
+
+    missing: NotSimulated
+
+    def __getattr__(self, name: str) -> Any:
+        if not name[0].isupper():
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        self.missing.note(name)
+        raise AttributeError(f"{name} is not simulated")
+
+
+def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
+    """The module; `missing` is told what is used and not simulated."""
+    module = _Module("WMX3ApiPython")
+    module.missing = missing
+    made: dict[type[Part], Part] = {}
+
+    def part(kind: type[Part]) -> Callable[..., Part]:
+        def construct(*_device: Any) -> Part:
+            """Every object of a class is the same part of the one engine."""
+            if kind not in made:
+                made[kind] = kind(runtime, missing)
+            return made[kind]
+
+        return construct
+
+    names: dict[str, Any] = {kind.__name__: part(kind) for kind in PARTS}
+    names |= ENUMS | CLASSES | events.CLASSES | api_buffer.CLASSES
+    names["CoreMotionStatus"] = CoreMotionStatus
+    for name, value in names.items():
+        setattr(module, name, value)
+    module.__dict__["__all__"] = sorted(names)
+    return module

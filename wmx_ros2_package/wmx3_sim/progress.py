@@ -1,0 +1,64 @@
+"""How far a motion is: what triggers, events and waits ask for."""
+
+from math import inf
+
+from wmx_ros2_package.drivers.fake.motion.profile import duration
+from wmx_ros2_package.drivers.values import OperationState
+
+from .runtime import Runtime
+
+MOVING = OperationState.POS, OperationState.INTPL, OperationState.STOP, OperationState.JOG
+
+
+class Progress:
+    """The motion of `axis`, now."""
+
+    def __init__(self, runtime: Runtime, axis: int) -> None:
+        self._runtime = runtime
+        self._axis = axis
+        self._since, self._profile = runtime.motion.course(axis)
+        self.moving = not runtime.status.op_state[axis] == OperationState.IDLE
+
+    @property
+    def completed_time(self) -> float:
+        """Since the motion began, ms."""
+        return (self._runtime.time - self._since) * 1000.0 if self.moving else 0.0
+
+    @property
+    def remaining_time(self) -> float:
+        """Until it ends, ms."""
+        if not self.moving:
+            return 0.0
+        if self._profile[-1].velocity:
+            return inf
+        return (self._since + duration(self._profile) - self._runtime.time) * 1000.0
+
+    @property
+    def completed_distance(self) -> float:
+        """From where it began, u."""
+        if not self.moving:
+            return 0.0
+        return abs(self._runtime.position(self._axis) - self._profile[0].position)
+
+    @property
+    def remaining_distance(self) -> float:
+        """To where it ends, u."""
+        if not self.moving:
+            return 0.0
+        if self._profile[-1].velocity:
+            return inf
+        return abs(self._profile[-1].position - self._runtime.position(self._axis))
+
+    @property
+    def slowing_down(self) -> bool:
+        """Whether its last phase, slowing down to rest, has begun."""
+        if not self.moving:
+            return True
+        left = self.remaining_time / 1000.0
+        braking = 0.0
+        for segment in reversed(self._profile[:-1]):
+            _, end = segment.at(segment.duration)
+            if abs(end) >= abs(segment.velocity):
+                break
+            braking += segment.duration
+        return left <= braking + 1e-9

@@ -1,0 +1,146 @@
+"""The simulated engine under a program: its time, its cycles and what looks at each of them.
+
+Time goes on only here, a communication cycle at a time, and what watches the engine sees every
+one: triggers, events and logs are as exact as the real engine's. With `fast` a cycle takes as long
+as it takes to reckon; else it is a millisecond of the clock on the wall.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.fake.clock import HeldClock
+from wmx_ros2_package.drivers.fake.engine import FakeEngine
+from wmx_ros2_package.drivers.fake.machine.description import (
+    AxisModel,
+    Machine,
+    MasterDescription,
+    SlaveDescription,
+)
+from wmx_ros2_package.drivers.fake.motion.axis import CHANGE_INITIAL_VELOCITY
+from wmx_ros2_package.drivers.fake.proxies import EngineProxy, IoProxy, MotionProxy
+from wmx_ros2_package.drivers.values import MotionStatus, OperationState
+
+AXES = 32
+CYCLE = 0.001
+ROUNDS_OFF = 60_000
+"""Cycles that the engine goes on after a program has ended, at most."""
+Watcher = Callable[[], None]
+Order = Callable[[], Any]
+
+_sleep = time.sleep
+_now = time.monotonic
+
+
+class OutOfTime(SystemExit):
+    """The program has used up the engine time that it was given."""
+
+
+class Runtime:
+    """One engine of `AXES` axes, for `limit` seconds of its time at most."""
+
+    def __init__(self, *, fast: bool = False, limit: float = 3600.0) -> None:
+        drives = MasterDescription(slaves=(SlaveDescription(name="drive", axes=16),) * (AXES // 16))
+        machine = Machine(masters=(drives,), axes=(AxisModel(),) * AXES, parameters=None)
+        self._clock = HeldClock()
+        self.engine = FakeEngine(machine, self._clock)
+        self.motion = MotionProxy(self.engine.call)
+        self.io = IoProxy(self.engine.call)
+        self.device = EngineProxy(self.engine.call)
+        self.cycle = 0
+        self.watchers: list[Watcher] = []
+        """Called in every cycle, before the log is written."""
+        self.logs: list[Watcher] = []
+        self.at_end: list[Watcher] = []
+        """Called when the program has ended, however it did."""
+        self.waiting: set[int] = set()
+        """Axes that wait for a trigger."""
+        self.recording: list[Order] | None = None
+        """What is ordered is kept here instead, for later."""
+        self.attached = False
+        self._fast = fast
+        self._limit = limit
+        self._begun = _now()
+        self._apply(prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
+        self.status: MotionStatus = self.motion.status()
+
+    def _apply(self, **changes: float) -> None:
+        """Put parameters of all axes in force; the logs of the real engine show which it had."""
+        parameters = self.motion.parameters()
+        for axis in range(AXES):
+            parameters = parameters.with_axis(axis, **changes)
+        typed = [parameters.axis(axis) for axis in range(AXES)]
+        self.engine.call("motion", "apply_parameters", parameters, typed)
+
+    def step(self) -> None:
+        """Let a cycle pass."""
+        self.cycle += 1
+        if self.cycle * CYCLE > self._limit:
+            raise OutOfTime(f"stopped after {self._limit:g} s of the engine's time")
+        if not self._fast and (early := self._begun + self.cycle * CYCLE - _now()) > 0.0:
+            _sleep(early)
+        self._clock.advance(CYCLE)
+        self.status = self.motion.status()
+        for watcher in [*self.watchers]:
+            watcher()
+        for log in self.logs:
+            log()
+
+    def catch_up(self) -> None:
+        """In real time, let the cycles pass that are over."""
+        while not self._fast and self._begun + (self.cycle + 1) * CYCLE < _now():
+            self.step()
+
+    def sleep(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+        for _ in range(max(1, round(seconds / CYCLE))):
+            self.step()
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Let time pass until `condition` is true, and is still a cycle later."""
+        while not condition():
+            self.step()
+        self.step()
+        if not condition():
+            self.until(condition)
+
+    def order(self, give: Order) -> int:
+        """Give an order, and come back a cycle later, as the vendor's functions do: 0 or a code."""
+        if self.recording is not None:
+            self.recording.append(give)
+            return 0
+        code = self.give(give)
+        self.step()
+        return code
+
+    def give(self, order: Order) -> int:
+        """Give an order in this cycle; 0 or the code of why not."""
+        try:
+            order()
+        except CommandRefused as refused:
+            return int(refused.code)
+        self.status = self.motion.status()
+        return 0
+
+    def idle(self, axis: int) -> bool:
+        """Whether `axis` neither moves nor waits for a trigger."""
+        return bool(self.status.op_state[axis] == OperationState.IDLE) and axis not in self.waiting
+
+    def position(self, axis: int) -> float:
+        """Where `axis` is commanded to be, u."""
+        return float(self.status.pos_cmd[axis])
+
+    @property
+    def time(self) -> float:
+        """The engine's time, s."""
+        return self.cycle * CYCLE
+
+    def end(self) -> None:
+        """The program has ended: what still moves comes to its end, what is open is closed."""
+        for _ in range(ROUNDS_OFF):
+            if not self.logs or (self.status.op_state == OperationState.IDLE).all():
+                break
+            self.step()
+        for close in [*self.at_end]:
+            close()
