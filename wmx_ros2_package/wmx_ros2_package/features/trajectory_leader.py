@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -116,24 +116,30 @@ class TrajectoryLeader:
     # In threads
 
     def _play(self, execution: Execution) -> None:
-        begun = False
+        held = ExitStack()
 
         def begin() -> list[Execution]:
-            nonlocal begun
-            begun = True
+            held.enter_context(self._claim(execution.goal))
             self._active.begin()
+            held.callback(self._active.end)
             with self._lock:
                 return [other for other in self._alive if other is not execution]
 
-        try:
-            execution.play(begin)
-        except Exception as error:
-            self._node.log.error(f"Leading a trajectory: {error!r}")
-        finally:
-            with self._lock:
-                self._alive.remove(execution)
-            if begun:
-                self._active.end()
+        with held:
+            try:
+                execution.play(begin)
+            except Exception as error:
+                self._node.log.error(f"Leading a trajectory: {error!r}")
+            finally:
+                with self._lock:
+                    self._alive.remove(execution)
+
+    def _claim(self, goal: Goal) -> AbstractContextManager[None]:
+        """Own the axes of `goal`, also while they stand in between."""
+        owners = self._node.driver.owners
+        columns = self._joints.columns(named(goal, self._joints))
+        axes = [self._joints.axes[column] for column in columns]
+        return nullcontext() if owners is None else owners.owner("").claim(axes)
 
     @contextmanager
     def _commanding(self) -> Iterator[None]:
