@@ -7,12 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from .control_messages import MISSING, is_missing
 from .early_signals import end_at_once
-
-NO_CONTROL_MSGS = (
-    "control_msgs is missing, whose messages this node speaks: install it "
-    "(ros-$ROS_DISTRO-control-msgs), or run `make build` on plain Python"
-)
 
 
 def bringup() -> int:
@@ -75,9 +71,9 @@ def _main(module: str) -> int:
     try:
         main = import_module(f"{__package__}.{module}").main
     except ModuleNotFoundError as error:
-        if error.name != "control_msgs":
+        if not is_missing(error):
             raise
-        print(f"{Path(sys.argv[0]).name}: {NO_CONTROL_MSGS}", file=sys.stderr)
+        print(f"{Path(sys.argv[0]).name}: {MISSING}", file=sys.stderr)
         return 1
     code: int = main()
     return code
