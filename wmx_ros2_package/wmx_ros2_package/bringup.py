@@ -37,9 +37,7 @@ def _kinds(programs: tuple[Program, ...]) -> list[AnyKind]:
     kinds = []
     for program in programs:
         try:
-            kinds.append(
-                getattr(import_module(f".nodes.{program.module}", __package__), program.kind)
-            )
+            module = import_module(f".nodes.{program.module}", __package__)
         except ModuleNotFoundError as error:
             if not is_missing(error):
                 raise
