@@ -127,11 +127,17 @@ class Place:
     def domain(self) -> int:
         return self.claim.number
 
-    def start(self, executable: str, *parameters: str, ros: Sequence[str] = ()) -> Process:
+    def start(
+        self,
+        executable: str,
+        *parameters: str,
+        ros: Sequence[str] = (),
+        options: Sequence[str] = (),
+    ) -> Process:
         """Start an executable of the package with parameters like ``rate:=50``."""
         arguments = [word for parameter in parameters for word in ("-p", parameter)]
         program = str(EXECUTABLES / executable)
-        return self.run([program, "--ros-args", *arguments, *ros])
+        return self.run([program, *options, "--ros-args", *arguments, *ros])
 
     def run(self, command: Sequence[str], **environment: str) -> Process:
         name = f"{len(self.processes)}_{Path(command[0]).name}.txt"
@@ -258,11 +264,12 @@ def system(
     executables: Sequence[str] = ("bringup",),
     namespace: str = "",
     ros: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> Iterator[System]:
     """Start programs and a client; in the end all of them must end well."""
     remap = ("-r", f"__ns:={namespace}") if namespace else ()
     for executable in executables:
-        place.start(executable, *parameters, ros=(*remap, *ros))
+        place.start(executable, *parameters, ros=(*remap, *ros), options=options)
     client = Client(place.domain, namespace)
     system = System(place, client, place.processes[0])
     try:

@@ -3,8 +3,11 @@
 Each handles signals before it imports what it runs, which takes a second.
 """
 
+import sys
 from importlib import import_module
+from pathlib import Path
 
+from .control_messages import MISSING, is_missing
 from .early_signals import end_at_once
 
 
@@ -53,7 +56,29 @@ def wmx_lifecycle_manager_node() -> int:
     return _main("nodes.lifecycle_manager")
 
 
+def manipulator_state() -> int:
+    """Run the node of the joints of an arm."""
+    return _main("nodes.manipulator_state")
+
+
+def follow_joint_trajectory_server() -> int:
+    """Run the node of trajectories."""
+    return _main("nodes.follow_joint_trajectory")
+
+
+def joint_position_controller() -> int:
+    """Run the node of streams of positions."""
+    return _main("nodes.joint_position")
+
+
 def _main(module: str) -> int:
     end_at_once()
-    code: int = import_module(f"{__package__}.{module}").main()
+    try:
+        main = import_module(f"{__package__}.{module}").main
+    except ModuleNotFoundError as error:
+        if not is_missing(error):
+            raise
+        print(f"{Path(sys.argv[0]).name}: {MISSING}", file=sys.stderr)
+        return 1
+    code: int = main()
     return code

@@ -1,4 +1,4 @@
-"""Plays a plan on the engine, in a thread of its own, and says how that ended.
+"""Leads axes along a trajectory, in a thread of its own, and says how that ended.
 
 The thread looks at the state of the axes every `LOOK_PERIOD`. Time is that of the engine, counted
 in communication cycles: a simulated engine may run at a rate of its own.
@@ -7,7 +7,9 @@ in communication cycles: a simulated engine may run at a rate of its own.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -15,10 +17,13 @@ import numpy as np
 
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.interface import Motion
-from ..drivers.values import MotionStatus, SplineMove
+from ..drivers.values import MotionStatus, OperationState, SplineMove
 from . import watch
-from .plan import Plan
+from .check import check_start
+from .goal import Goal, Joints, Rules
+from .plan import Plan, check_plan, plan
 from .runs import Run
+from .take_over import Beginning, ahead, cut, present
 from .tolerances import Tolerances
 
 LOOK_PERIOD = 0.005
@@ -30,7 +35,7 @@ END_TIME = 1.0
 REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s."""
 ARRIVED = 1e-5
-"""How far from its end a spline's command may end, u: rounding in the engine."""
+"""How far from its last point a spline may end, u: rounding in the engine."""
 
 
 class Ending(Enum):
@@ -58,7 +63,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demands:
-    """How well a plan is to be followed."""
+    """How well a goal is to be followed."""
 
     path: Tolerances
     goal: Tolerances
@@ -66,42 +71,62 @@ class Demands:
     """How late the axes may settle, s."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What executions of one server share."""
+
+    joints: Joints
+    rules: Rules
+    motion: Motion
+    cycle_time: float
+    """A communication cycle, s."""
+    stopping: threading.Event
+    """Set when the server lets go of the axes."""
+    commanding: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Motion is commanded in there only."""
+
+
 class _Ended(Exception):
     """The execution is over, as `outcome` says."""
 
     def __init__(self, ending: Ending, text: str = "") -> None:
+        super().__init__(text)
         self.outcome = Outcome(ending=ending, text=text)
 
 
 class Execution:
-    """One plan that is played; `report` sees every sample and the time in the plan (s).
+    """A goal that is executed; `report` sees samples on the way, with the time in the plan (s).
 
     `outcome` is there as soon as it is known how it ends. `play` returns when the axes are at
-    rest, or another trajectory moves them.
+    rest, or another trajectory leads them.
     """
 
     def __init__(
         self,
-        plan: Plan,
+        setting: Setting,
+        goal: Goal,
         demands: Demands,
-        motion: Motion,
-        cycle_time: float,
-        report: Callable[[MotionStatus, float], None] = lambda *_: None,
+        report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
     ) -> None:
-        self.plan = plan
+        self.goal = goal
+        self.plan: Plan | None = None
+        """There is one once it has begun."""
         self.outcome: Outcome | None = None
-        self.moving = False
-        """Whether the axes move because of this."""
+        self.first_cycle = 0
+        """In which the plan began."""
+        self._setting = setting
         self._demands = demands
-        self._motion = motion
-        self._cycle_time = cycle_time
         self._report = report
         self._wake = threading.Event()
         self._canceled = False
         self._taken_over = False
-        self._ended = threading.Event()
-        self._first_cycle = 0
-        self._fed_cycle = -1
+        self.ended = threading.Event()
+        """Set when `play` has returned."""
+
+    @property
+    def leads(self) -> bool:
+        """Whether the axes are on its way."""
+        return self.plan is not None and self.outcome is None and not self._canceled
 
     # Asked for by others
 
@@ -111,18 +136,21 @@ class Execution:
         self._wake.set()
 
     def give_way(self, timeout: float = 1.0) -> None:
-        """Another trajectory takes the axes over: touch them no more; returns when that is so."""
+        """Touch the axes no more: another trajectory takes them over when this returns."""
         self._taken_over = True
         self._wake.set()
-        self._ended.wait(timeout)
+        self.ended.wait(timeout)
 
     # In the thread
 
-    def play(self, stopping: threading.Event) -> Outcome:
-        """Lead the axes until they rest; `stopping` cancels."""
-        self.moving = True
+    def play(self, begin: Callable[[], list[Execution]] = list) -> Outcome:
+        """Lead the axes until they rest.
+
+        `begin` is called when it begins, and returns the executions that it takes over from.
+        """
         try:
-            self._play(stopping)
+            self._wait_for_start()
+            self._begin(begin())
             self.outcome = Outcome(ending=Ending.SUCCEEDED)
         except _Ended as end:
             self._end(end.outcome)
@@ -134,125 +162,157 @@ class Execution:
             self._end(Outcome(ending=Ending.OFF_PATH, text=f"internal error: {error!r}"))
             raise
         finally:
-            self.moving = False
-            self._ended.set()
+            self.ended.set()
         assert self.outcome is not None
         return self.outcome
 
-    def _play(self, stopping: threading.Event) -> None:
-        self._first_cycle = self._motion.status().cycle
-        for run in self.plan.runs:
-            self._hold(run.begin, stopping)
-            self._follow(run, stopping)
-        self._hold(self.plan.duration, stopping)
-        self._settle(stopping)
+    def _wait_for_start(self) -> None:
+        start = time.monotonic() + self.goal.starts_in
+        while (remaining := start - time.monotonic()) > 0.0:
+            self._require_wanted()
+            self._wake.wait(min(LOOK_PERIOD, remaining))
 
-    def _hold(self, until: float, stopping: threading.Event) -> None:
+    def _begin(self, others: list[Execution]) -> None:
+        beginning = self._beginning(others)
+        setting = self._setting
+        joints, rules = setting.joints, setting.rules
+        reasons = [*check_start(self.goal, joints, beginning.start, rules)]
+        if not reasons:
+            planned = plan(self.goal, joints, beginning.start)
+            reasons = check_plan(planned, joints, rules)
+        if reasons:
+            raise _Ended(Ending.NOT_STARTED, "; ".join(reasons))
+        self._require_wanted()
+        for other in others:
+            other.give_way()
+        self.first_cycle = beginning.cycle if beginning.moving else setting.motion.status().cycle
+        self.plan = planned
+        self._follow_all(planned, beginning)
+
+    def _beginning(self, others: list[Execution]) -> Beginning:
+        status = self._setting.motion.status()
+        joints = self._setting.joints
+        for other in others:
+            if other.leads and other.plan is not None:
+                return ahead(
+                    status, joints, other.plan, other.first_cycle, self._setting.cycle_time
+                )
+        return present(status, joints)
+
+    def _follow_all(self, planned: Plan, beginning: Beginning) -> None:
+        for run in planned.runs:
+            if beginning.moving and run.begin == 0.0:
+                self._follow(planned, run, beginning)
+            else:
+                self._hold(planned, run.begin)
+                self._follow(planned, run)
+        self._hold(planned, planned.duration)
+        self._settle(planned)
+
+    def _hold(self, planned: Plan, until: float) -> None:
         """Stand until `until` in the plan."""
         while True:
-            status, time = self._look(stopping)
-            if time >= until - self._cycle_time / 2:
+            status, now = self._look()
+            if now >= until - self._setting.cycle_time / 2:
                 return
-            self._judge(status)
-            self._wake.wait(min(LOOK_PERIOD, until - time))
+            self._judge(planned, status)
+            self._wake.wait(min(LOOK_PERIOD, max(0.0, until - now)))
 
-    def _follow(self, run: Run, stopping: threading.Event) -> None:
-        plan = self.plan
-        self._motion.move_spline(
-            SplineMove(axes=plan.axes, times=run.times, positions=run.positions)
-        )
+    def _follow(self, planned: Plan, run: Run, beginning: Beginning | None = None) -> None:
+        """Lead the axes along one spline; one of axes that move begins at `beginning`."""
+        motion, axes = self._setting.motion, planned.axes
+        with self._setting.commanding():
+            status = motion.status()
+            if beginning is None:
+                times, positions = run.times, run.positions.copy()
+                positions[0] = status.pos_cmd[list(axes)]
+            else:
+                times, positions = cut(run, status, axes, beginning, self._setting.cycle_time)
+            motion.move_spline(SplineMove(axes=axes, times=times, positions=positions))
         begun = False
         while True:
             self._wake.wait(LOOK_PERIOD)
-            status, time = self._look(stopping)
-            if watch.follows(status, plan.axes):
+            status, now = self._look()
+            self._judge(planned, status)
+            if watch.follows(status, axes):
                 begun = True
-            elif begun or time > run.begin + START_TIME:
-                self._judge(status)
-                off = np.abs(status.pos_cmd[list(plan.axes)] - run.positions[-1]).max()
-                if watch.rests(status, plan.axes) and off <= ARRIVED:
+            elif begun or now > run.begin + START_TIME or now >= run.end:
+                off = np.abs(status.pos_cmd[list(axes)] - positions[-1]).max()
+                if watch.rests(status, axes) and off <= ARRIVED:
                     return
-                reason = watch.interrupted(status, plan.names, plan.axes)
-                raise _Ended(Ending.OFF_PATH, reason)
-            self._judge(status)
-            if time > run.end + END_TIME:
-                raise _Ended(Ending.OFF_PATH, f"not at the end after {time:.3f} s")
+                raise _Ended(Ending.OFF_PATH, watch.interrupted(status, planned.names, axes))
+            if now > run.end + END_TIME:
+                raise _Ended(Ending.OFF_PATH, f"not at the end of the path after {now:.3f} s")
 
-    def _settle(self, stopping: threading.Event) -> None:
-        plan = self.plan
-        target = plan.runs[-1].positions[-1] if plan.runs else plan.target
+    def _settle(self, planned: Plan) -> None:
+        axes, target = planned.axes, planned.target
         while True:
-            status, time = self._look(stopping)
-            if reason := watch.unfit(status, plan.names, plan.axes):
+            status, now = self._look()
+            if reason := watch.unfit(status, planned.names, axes):
                 raise _Ended(Ending.OFF_PATH, reason)
-            reason = watch.unsettled(status, plan.axes, target, self._demands.goal)
+            if not watch.rests(status, axes):
+                raise _Ended(Ending.OFF_PATH, watch.interrupted(status, planned.names, axes))
+            reason = watch.unsettled(status, axes, target, self._demands.goal)
             if not reason:
                 return
-            if not watch.rests(status, plan.axes):
-                raise _Ended(
-                    Ending.OFF_PATH, watch.interrupted(status, plan.names, plan.axes) or reason
-                )
-            late = time - plan.duration
-            if late > self._demands.settling:
+            if (late := now - planned.duration) > self._demands.settling:
                 raise _Ended(Ending.OFF_GOAL, f"{reason}, {late:.3f} s after the end")
             self._wake.wait(LOOK_PERIOD)
 
-    def _look(self, stopping: threading.Event) -> tuple[MotionStatus, float]:
-        """A sample and the time in the plan; ends the execution when that is wanted."""
+    def _require_wanted(self) -> None:
+        """End the execution when that is asked for."""
         if self._taken_over:
             raise _Ended(Ending.PREEMPTED, "another trajectory has taken over")
         if self._canceled:
             raise _Ended(Ending.CANCELED, "canceled")
-        if stopping.is_set():
-            raise _Ended(Ending.CANCELED, "the node lets go of the axes")
-        status = self._motion.status()
-        time = (status.cycle - self._first_cycle) * self._cycle_time
-        if status.cycle != self._fed_cycle:
-            self._fed_cycle = status.cycle
-            self._report(status, time)
-        return status, time
+        if self._setting.stopping.is_set():
+            raise _Ended(Ending.NOT_STARTED, "the server lets go of the axes")
 
-    def _judge(self, status: MotionStatus) -> None:
+    def _look(self) -> tuple[MotionStatus, float]:
+        """A sample and the time in the plan."""
+        self._require_wanted()
+        status = self._setting.motion.status()
+        now = (status.cycle - self.first_cycle) * self._setting.cycle_time
+        self._report(self, status, now)
+        return status, now
+
+    def _judge(self, planned: Plan, status: MotionStatus) -> None:
         """End the execution when the axes are not as they have to be on the way."""
-        plan = self.plan
-        if reason := watch.unfit(status, plan.names, plan.axes):
+        if reason := watch.unfit(status, planned.names, planned.axes):
             raise _Ended(Ending.OFF_PATH, reason)
-        errors = watch.errors(status, plan.axes)
-        reason = self._demands.path.violation(errors.position, errors.velocity, "the path")
-        if reason:
+        errors = watch.errors(status, planned.axes)
+        if reason := self._demands.path.violation(errors.position, errors.velocity, "the path"):
             raise _Ended(Ending.OFF_PATH, reason)
 
     def _end(self, outcome: Outcome) -> None:
-        """Bring the axes to rest; whoever waits for the reason of an abort has it at once."""
-        if outcome.ending is Ending.PREEMPTED:
-            self.outcome = outcome
-            return
+        """Bring the axes to rest; who waits for the reason of an abort has it at once."""
         if outcome.ending is not Ending.CANCELED:
             self.outcome = outcome
-        trouble = self._bring_to_rest()
-        if self._taken_over:
-            outcome = Outcome(ending=Ending.PREEMPTED, text="another trajectory has taken over")
-        if self.outcome is None:
-            self.outcome = Outcome(
-                ending=outcome.ending,
-                text=f"{outcome.text}; {trouble}" if trouble else outcome.text,
-            )
+        if outcome.ending is Ending.PREEMPTED or self.plan is None:
+            self.outcome = outcome
+            return
+        trouble = self._bring_to_rest(self.plan)
+        if outcome.ending is Ending.CANCELED:
+            text = f"{outcome.text}; {trouble}" if trouble else outcome.text
+            self.outcome = Outcome(ending=Ending.CANCELED, text=text)
 
-    def _bring_to_rest(self) -> str:
-        """Stop the axes and wait until they rest; what went wrong, in words."""
-        axes = self.plan.axes
+    def _bring_to_rest(self, planned: Plan) -> str:
+        """Stop the axes that are on the path still, wait until they rest, and say what failed."""
+        motion = self._setting.motion
         try:
-            if watch.rests(self._motion.status(), axes):
-                return ""
-            self._motion.stop(axes)
-            first = self._motion.status().cycle
+            status = motion.status()
+            led = [a for a in planned.axes if status.op_state[a] == OperationState.INTPL]
+            if led:
+                motion.stop(led)
+            moved = [a for a in planned.axes if _is_led(status, a)]
+            first = status.cycle
             while not self._taken_over:
-                status = self._motion.status()
-                if watch.rests(status, axes) or not status.communicating:
+                status = motion.status()
+                if watch.rests(status, moved) or not status.communicating:
                     return ""
-                if (status.cycle - first) * self._cycle_time > REST_TIME:
+                if (status.cycle - first) * self._setting.cycle_time > REST_TIME:
                     return f"the axes still move {REST_TIME:g} s after they were stopped"
-                self._wake.wait(LOOK_PERIOD) if not self._wake.is_set() else _pause()
+                time.sleep(LOOK_PERIOD)
         except EngineLost:
             return "the engine is lost"
         except CommandRefused as error:
@@ -260,5 +320,6 @@ class Execution:
         return ""
 
 
-def _pause() -> None:
-    threading.Event().wait(LOOK_PERIOD)
+def _is_led(status: MotionStatus, axis: int) -> bool:
+    """Whether an axis moves because of a path, or because that was ended."""
+    return bool(status.op_state[axis] in (OperationState.INTPL, OperationState.STOP))

@@ -1,0 +1,221 @@
+"""A client of an arm: sends trajectories, and keeps what it hears of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
+from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointJog, JointTolerance, JointTrajectoryControllerState
+from rclpy.action import ActionClient
+from rclpy.qos import QoSProfile
+from ros import PATIENCE, READY_QOS, Client, eventually
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool
+from system import System
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from wmx_ros2_message.srv import SetAxis
+
+ACTION = "/movensys_manipulator_arm_controller/follow_joint_trajectory"
+SERVER = "follow_joint_trajectory_server"
+NAMES = [f"joint{i}" for i in range(1, 7)]
+AXES = list(range(6))
+Result = FollowJointTrajectory.Result
+SUCCEEDED = GoalStatus.STATUS_SUCCEEDED
+ABORTED = GoalStatus.STATUS_ABORTED
+CANCELED = GoalStatus.STATUS_CANCELED
+
+
+Rows = Sequence[Sequence[float]] | np.ndarray
+
+
+def duration(seconds: float) -> Duration:
+    sec, nanosec = divmod(round(seconds * 1e9), 1_000_000_000)
+    return Duration(sec=sec, nanosec=nanosec)
+
+
+def trajectory(
+    times: Sequence[float],
+    positions: Rows,
+    velocities: Rows = (),
+    accelerations: Rows = (),
+    names: Sequence[str] = NAMES,
+) -> JointTrajectory:
+    """A message with these points."""
+    nothing: list[list[float]] = [[]] * len(times)
+    points = [
+        JointTrajectoryPoint(
+            time_from_start=duration(t),
+            positions=list(p),
+            velocities=list(v),
+            accelerations=list(a),
+        )
+        for t, p, v, a in zip(
+            times,
+            positions,
+            velocities if len(velocities) else nothing,
+            accelerations if len(accelerations) else nothing,
+            strict=True,
+        )
+    ]
+    return JointTrajectory(joint_names=list(names), points=points)
+
+
+def tolerance(name: str = "joint1", **fields: float) -> JointTolerance:
+    return JointTolerance(name=name, **fields)
+
+
+class Sent:
+    """A goal that was sent, and what came of it."""
+
+    def __init__(self, future: Any, feedback: list[Any]) -> None:
+        self.feedback = feedback
+        self._accepted: Future[Any] = Future()
+        self._result: Future[Any] = Future()
+        self.ended_at = 0.0
+        future.add_done_callback(lambda f: self._on_answer(f.result()))
+
+    def _on_answer(self, handle: Any) -> None:
+        if handle.accepted:
+            handle.get_result_async().add_done_callback(lambda f: self._on_result(f.result()))
+        self._accepted.set_result(handle)
+
+    def _on_result(self, result: Any) -> None:
+        self.ended_at = time.monotonic()
+        self._result.set_result(result)
+
+    def accepted(self, timeout: float = PATIENCE) -> bool:
+        return bool(self._accepted.result(timeout).accepted)
+
+    def ended(self, timeout: float = 30.0) -> tuple[int, Any]:
+        """The status and the result."""
+        assert self.accepted()
+        answer = self._result.result(timeout)
+        return answer.status, answer.result
+
+    def aborted(self, code: int, text: str) -> None:
+        """It has to end with this code, and with words that have this in them."""
+        status, result = self.ended()
+        assert (status, result.error_code) == (ABORTED, code), result
+        assert text in result.error_string
+
+    def succeeded(self) -> None:
+        status, result = self.ended()
+        assert (status, result.error_code) == (SUCCEEDED, Result.SUCCESSFUL), result
+
+    def cancel(self) -> Any:
+        answer: Future[Any] = Future()
+        handle = self._accepted.result(PATIENCE)
+        handle.cancel_goal_async().add_done_callback(lambda f: answer.set_result(f.result()))
+        return answer.result(PATIENCE)
+
+
+class Arm:
+    """The arm of `system`, as its clients see it."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.client: Client = system.client
+        node = self.client.node
+        self._actions: Any = ActionClient(node, FollowJointTrajectory, ACTION)
+        self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1000))
+        self.states = self.client.listen(
+            f"{SERVER}/controller_state", JointTrajectoryControllerState, 1000
+        )
+        self.active = self.client.listen("/moveit2_trajectory/execution_active", Bool, READY_QOS)
+        self.jogs = self.client.listen("/servo_node/delta_joint_cmds", JointJog, 100)
+        self.topic = node.create_publisher(JointTrajectory, f"{SERVER}/joint_trajectory", 10)
+        self.stream = node.create_publisher(
+            JointTrajectory, "/movensys_manipulator_arm_controller/joint_trajectory", 1
+        )
+
+        self._stop: Any = node.create_client(SetAxis, "wmx/axis/stop")
+        self._estop: Any = node.create_client(SetBool, "wmx/engine/estop")
+
+    def stop_axes(self, axes: Sequence[int]) -> Any:
+        """Stop axes as any client may."""
+        return _called(self._stop, SetAxis.Request(index=list(axes), data=[0] * len(axes)))
+
+    def emergency_stop(self, on: bool) -> None:
+        answer = _called(self._estop, SetBool.Request(data=on))
+        assert answer.success, answer.message
+
+    def ready(self) -> None:
+        """Wait until goals are accepted and servos are on."""
+        assert self._actions.wait_for_server(PATIENCE)
+        self.client.states.next(lambda s: all(s.servo_on))
+        here = self.position()
+        still = trajectory((0.0, 0.01), (here, here))
+
+        def answered() -> bool:
+            # The first answer to a client may be lost, see `Client.meet`.
+            try:
+                return self.send(still).accepted(1.0)
+            except TimeoutError:
+                return False
+
+        eventually(answered, "a goal is accepted")
+        eventually(self.topic.get_subscription_count, "the topic is listened to")
+        eventually(self.stream.get_subscription_count, "the stream is listened to")
+        pause_until_rest(self)
+
+    def send(self, message: JointTrajectory, **fields: Any) -> Sent:
+        """Send a goal."""
+        feedback: list[Any] = []
+        goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
+        future = self._actions.send_goal_async(
+            goal, feedback_callback=lambda m: feedback.append(m.feedback)
+        )
+        return Sent(future, feedback)
+
+    def rejected(self, message: JointTrajectory, text: str, **fields: Any) -> None:
+        """The goal has to be rejected, and the log to say why."""
+        assert not self.send(message, **fields).accepted()
+        self.system.says(text)
+
+    def position(self) -> list[float]:
+        """Where the joints are commanded to be."""
+        return list(self.client.state().pos_cmd)[:6]
+
+    def away(self, by: float = 0.5, seconds: float = 1.0, **more: Any) -> JointTrajectory:
+        """A trajectory of two points, `by` from here."""
+        here = self.position()
+        there = [position + by for position in here]
+        return trajectory((0.0, seconds), (here, there), **more)
+
+    def at_rest(self, timeout: float = PATIENCE) -> None:
+        """Wait until nothing moves."""
+        self.client.states.next(
+            lambda s: not any(s.velocity_cmd) and max(map(abs, s.actual_velocity)) < 1e-3, timeout
+        )
+
+    def home(self) -> None:
+        """Go back to zero, with servos on and nothing in force that keeps the arm from moving."""
+        client = self.client
+        client.must("wmx/axis/clear_alarm", index=AXES)
+        client.must("wmx/axis/set_on", index=AXES, data=[1] * 6)
+        pause_until_rest(self)
+        here = self.position()
+        if any(here):
+            seconds = 0.2 + max(map(abs, here))
+            self.send(trajectory((0.0, seconds), (here, [0.0] * 6))).succeeded()
+        pause_until_rest(self)
+
+
+def _called(service: Any, request: Any) -> Any:
+    assert service.wait_for_service(PATIENCE)
+    answer: Future[Any] = Future()
+    service.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
+    return answer.result(PATIENCE)
+
+
+def pause_until_rest(arm: Arm) -> None:
+    """Wait until nothing moves and no trajectory runs."""
+    arm.at_rest()
+    arm.active.latest(lambda m: not m.data)

@@ -1,0 +1,394 @@
+"""Trajectories over DDS: where the axes are commanded to go, and how each goal ends."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import (
+    ABORTED,
+    CANCELED,
+    NAMES,
+    Arm,
+    Result,
+    Sent,
+    duration,
+    pause_until_rest,
+    tolerance,
+    trajectory,
+)
+
+interpolate = pytest.importorskip("scipy.interpolate")
+
+POSITION_GAIN = 40.0
+"""Of the simulated servo, 1/s: it follows a velocity v v / 40 behind."""
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with (
+        systems.place() as place,
+        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
+
+
+@pytest.fixture(autouse=True)
+def at_zero(arm: Arm) -> None:
+    """Every test begins with the arm at zero."""
+    arm.home()
+
+
+def commanded(arm: Arm, since: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times in whole cycles (s) and commanded positions of what came since then."""
+    states = arm.client.states.since(since)
+    stamps = [s.header.stamp.sec * 10**9 + s.header.stamp.nanosec for s in states]
+    cycles = np.round((np.array(stamps) - stamps[0]) / 1e6)
+    return cycles * 1e-3, np.array([list(s.pos_cmd)[:6] for s in states])
+
+
+def off_by(times: np.ndarray, positions: np.ndarray, follow: object, duration: float) -> float:
+    """How far `positions` are from `follow` at most, if they began at the best of all cycles."""
+
+    def off(start: float) -> float:
+        expected = follow(np.clip(times - start, 0.0, duration))  # type: ignore[operator]
+        return float(np.abs(positions - expected).max())
+
+    moving = times[np.abs(np.diff(positions, axis=0)).max(axis=1).nonzero()[0][0]]
+    return min(off(moving + cycle * 1e-3) for cycle in range(-60, 11))
+
+
+def test_200_points_are_followed_as_scipy_evaluates_them(arm: Arm) -> None:
+    times = np.linspace(0.0, 4.0, 200)
+    phases = np.arange(6)
+    shape = np.sin(np.pi * times / 4.0)[:, np.newaxis] ** 2
+    positions = shape * np.sin(2.0 * times[:, np.newaxis] + phases) * 0.5
+    began = time.monotonic()
+    arm.send(trajectory(times, positions)).succeeded()
+    at, positions_seen = commanded(arm, began)
+    assert len(at) > 1000  # 2000 where nothing else is going on
+    follow = interpolate.CubicSpline(times, positions, bc_type="clamped")
+    assert off_by(at, positions_seen, follow, 4.0) < 1e-6
+
+
+def test_velocities_are_used(arm: Arm) -> None:
+    times = np.array([0.0, 0.5, 1.0, 1.5])
+    rng = np.random.default_rng(1)
+    positions, velocities = rng.uniform(-0.3, 0.3, (2, 4, 6))
+    positions[0] = velocities[0] = velocities[-1] = 0.0
+    began = time.monotonic()
+    arm.send(trajectory(times, positions, velocities)).succeeded()
+    at, seen = commanded(arm, began)
+    follow = interpolate.CubicHermiteSpline(times, positions, velocities)
+    assert off_by(at, seen, follow, 1.5) < 5e-6
+
+
+def test_accelerations_are_used(arm: Arm) -> None:
+    times = np.array([0.0, 0.5, 1.0, 1.5])
+    rng = np.random.default_rng(2)
+    columns = rng.uniform(-0.3, 0.3, (3, 4, 6))
+    columns[:, 0] = 0.0
+    columns[1:, -1] = 0.0
+    began = time.monotonic()
+    arm.send(trajectory(times, *columns)).succeeded()
+    at, seen = commanded(arm, began)
+    follow = interpolate.BPoly.from_derivatives(times, columns.transpose(1, 0, 2))
+    assert off_by(at, seen, follow, 1.5) < 2e-6
+
+
+def test_columns_go_by_name(arm: Arm) -> None:
+    order = [3, 0, 5, 1, 4, 2]
+    target = [0.1 * (i + 1) for i in range(6)]
+    arm.send(
+        trajectory(
+            (0.0, 0.5),
+            ([0.0] * 6, [target[i] for i in order]),
+            names=[NAMES[i] for i in order],
+        )
+    ).succeeded()
+    assert arm.position() == pytest.approx(target)
+
+
+def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
+    # 0.2 s of speeding up, a second at 0.4 rad/s, 0.2 s of slowing down.
+    positions = [[0.0] * 6, [0.04] * 6, [0.44] * 6, [0.48] * 6]
+    velocities = [[0.0] * 6, [0.4] * 6, [0.4] * 6, [0.0] * 6]
+    sent = arm.send(trajectory((0.0, 0.2, 1.2, 1.4), positions, velocities))
+    sent.succeeded()
+    steady = [f for f in sent.feedback if 0.5 < f.desired.time_from_start.nanosec * 1e-9 < 0.99]
+    steady = [f for f in steady if f.desired.time_from_start.sec == 0]
+    assert 6 <= len(steady) <= 14  # 20 Hz
+    for feedback in steady:
+        assert feedback.joint_names == NAMES
+        assert feedback.error.positions == pytest.approx([0.4 / POSITION_GAIN] * 6, rel=0.01)
+        assert feedback.desired.velocities == pytest.approx([0.4] * 6, abs=1e-3)
+        now = feedback.desired.time_from_start.nanosec * 1e-9
+        assert feedback.desired.positions[0] == pytest.approx(0.04 + 0.4 * (now - 0.2), abs=2e-3)
+        difference = np.array(feedback.desired.positions) - np.array(feedback.actual.positions)
+        assert feedback.error.positions == pytest.approx(difference.tolist())
+        assert not hasattr(feedback, "index") or feedback.index == 2
+
+
+def test_a_dwell_is_kept(arm: Arm) -> None:
+    still = [0.2] * 6
+    began = time.monotonic()
+    arm.send(trajectory((0.0, 0.5, 1.0, 1.5), ([0.0] * 6, still, still, [0.0] * 6))).succeeded()
+    at, seen = commanded(arm, began)
+    stands = at[np.abs(seen - 0.2).max(axis=1) < 1e-9]
+    assert stands[-1] - stands[0] == pytest.approx(0.5, abs=0.03)
+    assert seen.max() < 0.2 + 1e-6
+
+
+def test_done_is_the_end_of_the_profile_and_at_rest(arm: Arm) -> None:
+    sent = arm.send(arm.away(seconds=0.5))
+    sent.succeeded()
+    state = arm.client.state()
+    assert max(map(abs, state.actual_velocity)) < 0.012
+    assert arm.position() == pytest.approx([0.5] * 6)
+
+
+# Tolerances
+
+
+def test_path_tolerance(arm: Arm) -> None:
+    sent = arm.send(arm.away(0.5, 1.0), path_tolerance=[tolerance("joint3", position=0.01)])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "position of joint3 is 0.01")
+    assert "off the path: must be within 0.01" in sent.ended()[1].error_string
+    pause_until_rest(arm)
+    assert arm.position()[0] < 0.4
+
+
+def test_path_tolerance_of_velocity(arm: Arm) -> None:
+    sent = arm.send(arm.away(0.5, 0.7), path_tolerance=[tolerance("joint2", velocity=0.02)])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "velocity of joint2 is 0.0")
+
+
+def test_goal_tolerance_and_its_time(arm: Arm) -> None:
+    # 3e-10 of the way is left after 0.5 s at 40 1/s, and none after 2 s.
+    tight = {"goal_tolerance": [tolerance("joint4", position=1e-12, velocity=-1.0)]}
+    sent = arm.send(arm.away(0.5, 0.5), goal_time_tolerance=duration(0.2), **tight)
+    sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "position of joint4 is ")
+    assert "after the end" in sent.ended()[1].error_string
+    arm.home()
+    arm.send(arm.away(0.5, 0.5), goal_time_tolerance=duration(4.0), **tight).succeeded()
+
+
+def test_goal_tolerance_of_velocity(arm: Arm) -> None:
+    sent = arm.send(
+        arm.away(0.5, 0.4),
+        goal_tolerance=[tolerance(name, position=-1.0, velocity=1e-9) for name in NAMES],
+        goal_time_tolerance=duration(0.05),
+    )
+    sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "velocity of joint1 is ")
+
+
+# What ends a goal on the way
+
+
+def moving(arm: Arm) -> Sent:
+    """A long way, under way."""
+    sent = arm.send(arm.away(2.0, 3.0))
+    assert sent.accepted()
+    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    return sent
+
+
+def within_100_ms(sent: Sent, since: float) -> None:
+    """The answer also crosses DDS, and this machine does other things."""
+    assert sent.ended_at - since < 0.1
+
+
+def test_alarm(arm: Arm) -> None:
+    sent = moving(arm)
+    began = time.monotonic()
+    arm.client.must(
+        "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
+    )
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
+    within_100_ms(sent, began)
+
+
+def test_servo_off(arm: Arm) -> None:
+    sent = moving(arm)
+    began = time.monotonic()
+    arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+    within_100_ms(sent, began)
+
+
+def test_limit_switch(arm: Arm) -> None:
+    sent = moving(arm)
+    began = time.monotonic()
+    switch = "{axis: 1, switch: positive, state: true}"
+    arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
+    try:
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
+        within_100_ms(sent, began)
+    finally:
+        arm.client.must(
+            "wmx/simulation/inject_faults",
+            script="[{free_switch: {axis: 1, switch: positive}}]",
+        )
+
+
+def test_stopped_by_another_client(arm: Arm) -> None:
+    sent = moving(arm)
+    began = time.monotonic()
+    with_stop = arm.stop_axes([3])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
+    within_100_ms(sent, began)
+    assert with_stop.success
+
+
+def test_emergency_stop(arm: Arm) -> None:
+    sent = moving(arm)
+    began = time.monotonic()
+    arm.emergency_stop(True)
+    try:
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
+        within_100_ms(sent, began)
+        arm.rejected(arm.away(), "emergency stop (level1) is in force")
+    finally:
+        arm.emergency_stop(False)
+
+
+def test_another_client_has_to_wait(arm: Arm) -> None:
+    sent = moving(arm)
+    arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
+    arm.system.says("follow_joint_trajectory_server")
+    sent.succeeded()
+    assert arm.position() == pytest.approx([2.0] * 6)
+
+
+def test_communication_ends(arm: Arm) -> None:
+    sent = moving(arm)
+    arm.client.must("wmx/engine/set_comm", data=False)
+    status, result = sent.ended()
+    assert status == ABORTED
+    assert result.error_string
+    arm.client.must("wmx/engine/set_comm", data=True)
+    arm.client.states.next(lambda s: all(s.servo_on))
+    arm.system.ready()
+
+
+# Cancel, preempt, start later
+
+
+def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> None:
+    times = np.linspace(0.0, 3.0, 31)
+    positions = np.array([[np.sin(2.0 * t + i) - np.sin(i) for i in range(6)] for t in times]) * 0.5
+    velocities = np.array([[np.cos(2.0 * t + i) for i in range(6)] for t in times])
+    ramp = np.minimum(1.0, times / 0.1)[:, np.newaxis]
+    velocities[[0, -1]] = 0.0
+    began = time.monotonic()
+    sent = arm.send(trajectory(times, positions, velocities * ramp))
+    assert sent.accepted()
+    arm.client.states.next(lambda s: max(map(abs, s.velocity_cmd)) > 0.5)
+    time.sleep(0.4)
+    assert sent.cancel().return_code == 0
+    status, result = sent.ended()
+    assert status == CANCELED
+    assert result.error_string == "canceled"
+    state = arm.client.state()
+    assert not any(state.velocity_cmd)
+    _, seen = commanded(arm, began)
+    follow = interpolate.CubicHermiteSpline(times, positions, velocities * ramp)
+    path = follow(np.linspace(0.0, 3.0, 30001))
+    last = seen[-200:]
+    off = [np.abs(path - here).max(axis=1).min() for here in last]
+    assert max(off) < 1e-3
+
+
+def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
+    first = moving(arm)
+    began = time.monotonic()
+    here = arm.position()
+    second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
+    first.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
+    second.succeeded()
+    assert arm.position() == pytest.approx([0.0] * 6, abs=1e-9)
+    states = arm.client.states.since(began)
+    velocities = np.array([list(s.velocity_cmd)[:6] for s in states])
+    stamps = np.array([s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in states])
+    gaps = np.maximum(np.diff(stamps), 2e-3)[:, np.newaxis]
+    assert np.abs(np.diff(velocities, axis=0) / gaps).max() < 25.0
+
+
+def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
+    message = arm.away(0.3, 0.5)
+    soon = arm.client.node.get_clock().now().nanoseconds + 600_000_000
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
+    began = time.monotonic()
+    sent = arm.send(message)
+    assert sent.accepted()
+    first = arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
+    begun = first.header.stamp.sec * 10**9 + first.header.stamp.nanosec
+    assert -0.005 < (begun - soon) * 1e-9 < 0.1
+    sent.succeeded()
+    assert sent.ended_at - began > 1.0
+
+
+def test_a_goal_that_waits_can_be_canceled(arm: Arm) -> None:
+    message = arm.away(0.3, 0.5)
+    later = arm.client.node.get_clock().now().nanoseconds + 30 * 10**9
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
+    sent = arm.send(message)
+    assert sent.accepted()
+    sent.cancel()
+    assert sent.ended(2.0)[0] == CANCELED
+
+
+def test_rejections_say_why(arm: Arm) -> None:
+    here = [0.0] * 6
+    arm.rejected(trajectory((), ()), "0 points: must be 1 to 1000")
+    arm.rejected(trajectory((0.0, 1.0), ([0.5] * 6, here)), "must be within 0.01 (start_tolerance)")
+    arm.rejected(trajectory((0.0, 1.0), (here, [9.0] * 6)), "must stay within -6.28 to 6.28")
+    arm.rejected(trajectory((0.0, 0.1), (here, [1.0] * 6)), "must be 3.1 or slower")
+    arm.rejected(trajectory((0.0, 1.0), (here, here), names=NAMES[:5]), "lacks joint6")
+    old = arm.away()
+    old.header.stamp.sec = 1
+    arm.rejected(old, "s in the past: must be 1 s or less")
+
+
+# Topics
+
+
+def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
+    arm.topic.publish(arm.away(0.2, 0.4))
+    arm.client.states.next(lambda s: abs(s.pos_cmd[0] - 0.2) < 1e-9)
+    arm.topic.publish(arm.away(2.0, 3.0))
+    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    arm.topic.publish(trajectory((), ()))
+    arm.at_rest()
+    assert arm.position()[0] < 1.5
+    arm.topic.publish(trajectory((0.0,), ([0.0] * 6,)))
+    arm.system.says("joint_trajectory: time_from_start of the last point is 0 s")
+
+
+def test_controller_state(arm: Arm) -> None:
+    sent = moving(arm)
+    state = arm.states.next(lambda s: s.reference.velocities[0] > 0.5)
+    assert list(state.joint_names) == NAMES
+    error = np.array(state.reference.positions) - np.array(state.feedback.positions)
+    assert state.error.positions == pytest.approx(error.tolist())
+    assert state.output.positions == state.reference.positions
+    assert state.reference.time_from_start.sec + state.reference.time_from_start.nanosec > 0
+    sent.cancel()
+
+
+def test_execution_active_and_a_jog_of_zero(arm: Arm) -> None:
+    began = time.monotonic()
+    sent = arm.send(arm.away(0.2, 0.4))
+    arm.active.first(began, lambda m: m.data)
+    assert sent.accepted()
+    sent.succeeded()
+    arm.active.latest(lambda m: not m.data)
+    jog = arm.jogs.first(began, lambda _: True)
+    assert list(jog.joint_names) == NAMES
+    assert list(jog.velocities) == [0.0] * 6

@@ -1,0 +1,185 @@
+"""Leads the joints of a server along goals, one trajectory at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.values import LimitType, MotionStatus
+from ..node.context import NodeContext
+from ..node.refusals import NotReady
+from ..trajectories import watch
+from ..trajectories.check import check_goal, named
+from ..trajectories.execution import Demands, Execution, Setting
+from ..trajectories.goal import Goal, Joints, Rules
+from ..trajectories.plan import check_plan, plan
+from ..trajectories.take_over import present
+from ..validation import BadRequest
+from .execution_active import ExecutionActive
+
+END_PATIENCE = 1.0
+"""How long a node that lets go of the engine waits for its trajectories to end, s."""
+
+
+class TrajectoryLeader:
+    """The trajectories of `node`, for `joints`; `active` is told when they begin and end.
+
+    A goal that comes while another one runs preempts it, or is refused if `preempt` is false.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        joints: Joints,
+        rules: Rules,
+        active: ExecutionActive,
+        *,
+        preempt: bool,
+    ) -> None:
+        self._node = node
+        self._joints = joints
+        self._rules = rules
+        self._active = active
+        self._preempt = preempt
+        self._alive: list[Execution] = []
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._detaching = threading.Event()
+        self._cycle_time = 1e-3
+        node.on_attach(self._attach)
+        node.on_detach(self._detach)
+
+    def judge(self, goal: Goal) -> None:
+        """BadRequest, with reasons, for a goal that cannot be accepted now."""
+        if not self._preempt and self._alive:
+            raise BadRequest(["another trajectory runs: must have ended (or set preempt)"])
+        status = self._node.driver.motion.status()
+        joints = self._limited(status)
+        beginning = present(status, joints)
+        if reasons := check_goal(goal, joints, beginning.start, self._rules):
+            raise BadRequest(reasons)
+        names = named(goal, joints)
+        axes = [joints.axes[column] for column in joints.columns(names)]
+        if reason := watch.unfit(status, names, axes):
+            raise BadRequest([reason])
+        planned = plan(goal, joints, beginning.start)
+        if reasons := check_plan(planned, joints, self._rules):
+            raise BadRequest(reasons)
+        points = sum(len(run.times) for run in planned.runs)
+        self._node.say(
+            f"Trajectory of {len(goal.times)} points in {planned.duration:g} s accepted: "
+            f"{len(planned.runs)} splines through {points} points, {planned.error:.1g} off at most"
+        )
+
+    def lead(
+        self,
+        goal: Goal,
+        demands: Demands,
+        report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
+    ) -> Execution:
+        """Execute a goal that was judged, in a thread of its own."""
+        setting = Setting(
+            joints=self._limited(self._node.driver.motion.status()),
+            rules=self._rules,
+            motion=self._node.driver.motion,
+            cycle_time=self._cycle_time,
+            stopping=self._detaching,
+            commanding=self._commanding,
+        )
+        execution = Execution(setting, goal, demands, report)
+        thread = threading.Thread(
+            target=self._play, args=[execution], name=f"{self._node.name}-trajectory", daemon=True
+        )
+        with self._lock:
+            self._alive.append(execution)
+            self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
+            thread.start()
+        return execution
+
+    def cancel_all(self) -> None:
+        """Slow down along the path, whatever is under way."""
+        for execution in list(self._alive):
+            execution.cancel()
+
+    def time_in_plan(self, status: MotionStatus) -> float:
+        """How far the trajectory that runs is, s; 0 if there is none."""
+        for execution in list(self._alive):
+            if execution.leads:
+                return max(0.0, (status.cycle - execution.first_cycle) * self._cycle_time)
+        return 0.0
+
+    # In threads
+
+    def _play(self, execution: Execution) -> None:
+        held = ExitStack()
+
+        def begin() -> list[Execution]:
+            held.enter_context(self._claim(execution.goal))
+            self._active.begin()
+            held.callback(self._active.end)
+            with self._lock:
+                return [other for other in self._alive if other is not execution]
+
+        with held:
+            try:
+                execution.play(begin)
+            except Exception as error:
+                self._node.log.error(f"Leading a trajectory: {error!r}")
+            finally:
+                with self._lock:
+                    self._alive.remove(execution)
+
+    def _claim(self, goal: Goal) -> AbstractContextManager[None]:
+        """Own the axes of `goal`, also while they stand in between."""
+        owners = self._node.driver.owners
+        columns = self._joints.columns(named(goal, self._joints))
+        axes = [self._joints.axes[column] for column in columns]
+        return nullcontext() if owners is None else owners.owner("").claim(axes)
+
+    @contextmanager
+    def _commanding(self) -> Iterator[None]:
+        """As that of the node, in the words of the engine."""
+        try:
+            with self._node.commanding():
+                yield
+        except NotReady as error:
+            raise CommandRefused(ErrorCode.CommNotStarted, str(error)) from None
+
+    # Attached
+
+    def _attach(self) -> None:
+        self._detaching.clear()
+        period = self._node.driver.ecat.network_state(0).statistics.comm_period
+        self._cycle_time = period * 1e-6 or 1e-3
+
+    def _detach(self) -> None:
+        self._detaching.set()
+        for thread in list(self._threads):
+            thread.join(END_PATIENCE)
+
+    def _limited(self, status: MotionStatus) -> Joints:
+        """The joints with the soft limits of the engine as well; these hold for homed axes."""
+        parameters = self._node.driver.motion.parameters()
+        lower, upper = self._joints.lower.copy(), self._joints.upper.copy()
+        for i, axis in enumerate(self._joints.axes):
+            if not status.home_done[axis]:
+                continue
+            its = parameters.axis(axis)
+            if its.soft_limit_type is LimitType.NONE:
+                continue
+            if its.soft_limit_positive:
+                upper[i] = min(upper[i], its.soft_limit_positive)
+            if its.soft_limit_negative:
+                lower[i] = max(lower[i], its.soft_limit_negative)
+        return Joints(
+            names=self._joints.names,
+            axes=self._joints.axes,
+            lower=lower,
+            upper=upper,
+            top_speed=np.asarray(self._joints.top_speed),
+        )

@@ -1,0 +1,88 @@
+"""Where a new trajectory begins when axes move already, so that it takes over without a jolt.
+
+Planning takes a while, and the axes move on. So the plan begins where they will be a little later,
+and when it is done the spline is cut to where they are by then.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..drivers.values import Floats, MotionStatus
+from .goal import Joints, Start
+from .plan import Plan
+from .runs import Run
+
+LEAD = 0.05
+"""How far ahead a plan begins, s: about what planning takes."""
+SMOOTH = 0.03
+"""A spline that takes over has no points in its first so many seconds: it is not known to a cycle
+when an engine starts it, and what is gained or lost then is made up for in this time."""
+COMMAND_CYCLES = 1
+"""A command comes into force the cycle after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """Where the joints of a server are at a communication cycle."""
+
+    start: Start
+    cycle: int
+    moving: bool
+
+
+def present(status: MotionStatus, joints: Joints) -> Beginning:
+    """That of a sample."""
+    axes = list(joints.axes)
+    velocity = status.velocity_cmd[axes]
+    return Beginning(
+        start=Start(
+            actual=status.actual_pos[axes],
+            position=status.pos_cmd[axes],
+            velocity=velocity,
+        ),
+        cycle=status.cycle,
+        moving=bool(velocity.any()),
+    )
+
+
+def ahead(
+    status: MotionStatus, joints: Joints, plan: Plan, first_cycle: int, cycle_time: float
+) -> Beginning:
+    """That of a little later, as `plan` has it, which began at `first_cycle`."""
+    now = present(status, joints)
+    cycle = status.cycle + round(LEAD / cycle_time)
+    time = np.array([(cycle - first_cycle) * cycle_time])
+    columns = list(plan.columns)
+    position, velocity = now.start.position.copy(), now.start.velocity.copy()
+    acceleration = np.zeros_like(position)
+    position[columns] = plan.curve.at(time)[0]
+    if time[0] < plan.duration:
+        velocity[columns] = plan.curve.at(time, 1)[0]
+        acceleration[columns] = plan.curve.at(time, 2)[0]
+    else:
+        velocity[columns] = 0.0
+    start = Start(
+        actual=now.start.actual, position=position, velocity=velocity, acceleration=acceleration
+    )
+    return Beginning(start=start, cycle=cycle, moving=now.moving)
+
+
+def cut(
+    run: Run, status: MotionStatus, axes: tuple[int, ...], beginning: Beginning, cycle_time: float
+) -> tuple[Floats, Floats]:
+    """Times and positions of `run`, which begins at `beginning`, from where the axes are now.
+
+    A plan that begins later than now is led up to.
+    """
+    late = (status.cycle + COMMAND_CYCLES - beginning.cycle) * cycle_time
+    times = run.times - late
+    kept = times > SMOOTH
+    kept[-1] = True
+    here = status.pos_cmd[list(axes)] + status.velocity_cmd[list(axes)] * (
+        COMMAND_CYCLES * cycle_time
+    )
+    return (
+        np.concatenate([[0.0], np.maximum(times[kept], cycle_time)]),
+        np.vstack([here, run.positions[kept]]),
+    )
