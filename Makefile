@@ -67,7 +67,7 @@ $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
 $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
-	@echo "build: wmx_ros2_message, about half a minute"
+	@echo "build: wmx_ros2_message, about a minute"
 	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache
 	@touch $@
