@@ -148,7 +148,7 @@ def test_a_status_that_was_read_does_not_change_later() -> None:
     held.raise_alarm(1)
     held.after(0.1)
     for name, value in kept.items():
-        assert np.array_equal(getattr(before, name), value), name
+        np.testing.assert_array_equal(getattr(before, name), value, name)
 
 
 def test_a_held_clock_does_not_go_back() -> None:
