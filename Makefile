@@ -45,9 +45,9 @@ run: build  ## run the system on the simulated engine until Ctrl-C
 check: build  ## check style, types and layers, and run the unit tests: less than a minute
 	@. ./env.sh && pytest $(WORKERS) -q tests/unit
 
-test: build  ## run every test; fails when one does
-	@. ./env.sh && PYTEST_ADDOPTS="$(WORKERS) $$PYTEST_ADDOPTS" $(COLCON) test $(BASES) \
-		--event-handlers console_direct+ --return-code-on-test-failure
+test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
+	@. ./env.sh && $(COLCON) test $(BASES) --event-handlers console_direct+ \
+		--return-code-on-test-failure --pytest-args $(WORKERS) $(TESTS)
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers

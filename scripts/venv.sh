@@ -43,7 +43,8 @@ show_progress() {
 install() {
     "$venv/bin/pip" install --disable-pip-version-check --progress-bar off \
         --requirement "wheels/$release.txt" \
-        --requirement requirements.txt --constraint constraints.txt | show_progress
+        --requirement requirements.txt --constraint constraints.txt 2>"$venv/pip.txt" |
+        show_progress || { cat "$venv/pip.txt" >&2 && false; }
 }
 
 echo "venv: install the pinned wheels of ROS 2 ${release^}, about a minute"
