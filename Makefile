@@ -45,12 +45,14 @@ run: build  ## run the system on the simulated engine until Ctrl-C
 check: build  ## check style, types and layers, and run the unit tests: less than a minute
 	@. ./env.sh && pytest $(WORKERS) -q tests/unit
 
-test: build  ## run every test; fails when one does
-	@. ./env.sh && PYTEST_ADDOPTS="$(WORKERS) $$PYTEST_ADDOPTS" $(COLCON) test $(BASES) \
-		--event-handlers console_direct+ --return-code-on-test-failure
+test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
+	@. ./env.sh && $(COLCON) test $(BASES) --event-handlers console_direct+ \
+		--return-code-on-test-failure --pytest-args $(WORKERS) $(TESTS)
 
+# The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers
-	@. ./env.sh && ruff check && ruff format --check && mypy && lint-imports
+	@. ./env.sh && ruff check && ruff format --check && lint-imports \
+		$(if $(filter kilted-wheels,$(UNDERLAY)),&& mypy)
 
 bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 	@. ./env.sh && python3 benchmarks/run.py
@@ -63,11 +65,12 @@ build:  ## set up what is missing and build both packages
 clean:  ## remove all that was set up or built
 	rm -rf .venv build install log $(RELEASES:%=.%)
 
-$(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt $(wildcard scripts/*)
+$(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt \
+		scripts/venv.sh scripts/local_setup.sh
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
 $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
-	@echo "build: wmx_ros2_message, about half a minute"
+	@echo "build: wmx_ros2_message, about a minute"
 	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache
 	@touch $@

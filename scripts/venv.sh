@@ -2,7 +2,6 @@
 # Makes a virtual environment that stands in for a ROS distribution: venv.sh FOLDER RELEASE, the
 # latter one of wheels/. Run by make from the top folder.
 set -euo pipefail
-trap 'exit 130' INT  # only when the program that runs has ended, too
 venv=$PWD/$1
 release=$2
 python=${PYTHON:-python3}
@@ -18,8 +17,17 @@ if [ -n "$missing" ]; then
     exit 1
 fi
 
+# Ctrl-C ends all that a step has started, before this script ends and without their last words.
+step() {
+    set -m  # a process group of its own, which the terminal does not interrupt
+    "$@" &
+    set +m
+    trap "kill -- -$! 2>/dev/null; wait; echo >&2; exit 130" INT
+    wait $!
+}
+
 echo "venv: create $1 with $("$python" --version)"
-"$python" -m venv --clear "$venv"
+step "$python" -m venv --clear "$venv"
 
 # Shows how far pip is, on a terminal: it names each wheel when it begins with it.
 show_progress() {
@@ -32,10 +40,15 @@ show_progress() {
     [ ! -t 1 ] || printf '\r\033[K'
 }
 
+install() {
+    "$venv/bin/pip" install --disable-pip-version-check --progress-bar off \
+        --requirement "wheels/$release.txt" \
+        --requirement requirements.txt --constraint constraints.txt 2>"$venv/pip.txt" |
+        show_progress || { cat "$venv/pip.txt" >&2 && false; }
+}
+
 echo "venv: install the pinned wheels of ROS 2 ${release^}, about a minute"
-"$venv/bin/pip" install --disable-pip-version-check --progress-bar off \
-    --requirement "wheels/$release.txt" \
-    --requirement requirements.txt --constraint constraints.txt | show_progress
+step install
 
 # CMake files in the wheels name the include folders of the machine that built them.
 numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')

@@ -272,7 +272,7 @@ class ManagedNode(LifecycleNode):
 
     # Parameters
 
-    def _change_parameters(self, changes: list[Parameter[Any]]) -> SetParametersResult:
+    def _change_parameters(self, changes: "list[Parameter[Any]]") -> SetParametersResult:
         composed = self._composed
         given = {change.name: change.value for change in changes}
         own = {name: value for name, value in given.items() if name in self._own}

@@ -1,0 +1,61 @@
+"""What make refuses at once, with its cause."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECK = Path(__file__).resolve().parents[2] / "scripts/check.sh"
+
+
+def check(folder: Path, **environment: object) -> tuple[int, str]:
+    """The exit code of the check in a folder, and what it says."""
+    folder.mkdir(exist_ok=True)
+    words = [f"{name}={value}" for name, value in environment.items()]
+    # Whatever the caller has set, and with nothing but what a shell has.
+    command = ["env", "-i", "PATH=/usr/bin:/bin", "LANG=C.UTF-8", *words, str(CHECK)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """A Python as old as this machine might have."""
+    path = tmp_path / "python3.9"
+    path.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2 || exit 1\n')
+    path.chmod(0o755)
+    return path
+
+
+def test_a_plain_folder_is_fine(tmp_path: Path) -> None:
+    assert check(tmp_path / "wmx_ros2-1.0", HOME=tmp_path, PYTHON=sys.executable) == (0, "")
+    assert (tmp_path / ".ros/log").is_dir()
+
+
+@pytest.mark.parametrize("name", ["my robot", "maschine-für-alles", "it's", "a;b", "a:b", "機械"])
+def test_a_folder_that_the_build_cannot_take(tmp_path: Path, name: str) -> None:
+    code, said = check(tmp_path / name, HOME=tmp_path, PYTHON=sys.executable)
+    assert code == 1
+    assert f"the folder {tmp_path / name} has a space, or another character" in said
+
+
+def test_a_python_that_is_too_old(tmp_path: Path, python: Path) -> None:
+    code, said = check(tmp_path, HOME=tmp_path, PYTHON=python)
+    assert code == 1
+    assert f"{python} is Python 3.9.2, and Python 3.10 is the least" in said
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "logs"),
+    [
+        ("HOME", "/proc/nobody", "/proc/nobody/.ros/log"),
+        ("ROS_HOME", "/proc/nobody", "/proc/nobody/log"),
+        ("ROS_LOG_DIR", "/proc/nobody", "/proc/nobody"),
+    ],
+)
+def test_logs_that_cannot_be_written(tmp_path: Path, variable: str, value: str, logs: str) -> None:
+    environment = {"HOME": tmp_path, "PYTHON": sys.executable, variable: value}
+    code, said = check(tmp_path, **environment)
+    assert code == 1
+    assert f"{logs} cannot be written, and ROS puts its logs there" in said
