@@ -34,6 +34,8 @@ setup(
                 "wmx_io_node",
                 "wmx_ethercat_node",
                 "wmx_lifecycle_manager_node",
+                "diff_drive_controller",
+                "gripper_controller",
                 "bringup",
                 "wmx_demo",
                 "wmx_explain",

@@ -48,6 +48,16 @@ def wmx_lifecycle_manager_node() -> int:
     return _main("nodes.lifecycle_manager")
 
 
+def diff_drive_controller() -> int:
+    """Run the node of a base on two wheels."""
+    return _main("nodes.diff_drive_controller")
+
+
+def gripper_controller() -> int:
+    """Run the node of a gripper."""
+    return _main("nodes.gripper_controller")
+
+
 def _main(module: str) -> int:
     end_at_once()
     code: int = import_module(f"{__package__}.{module}").main()
