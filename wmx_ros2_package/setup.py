@@ -37,6 +37,8 @@ setup(
                 "manipulator_state",
                 "follow_joint_trajectory_server",
                 "joint_position_controller",
+                "diff_drive_controller",
+                "gripper_controller",
                 "bringup",
                 "wmx_demo",
                 "wmx_explain",

@@ -71,6 +71,16 @@ def joint_position_controller() -> int:
     return _main("nodes.joint_position")
 
 
+def diff_drive_controller() -> int:
+    """Run the node of a base on two wheels."""
+    return _main("nodes.diff_drive_controller")
+
+
+def gripper_controller() -> int:
+    """Run the node of a gripper."""
+    return _main("nodes.gripper_controller")
+
+
 def _main(module: str) -> int:
     end_at_once()
     try:

@@ -138,6 +138,7 @@ def test_at_its_bounds_the_motor_does_what_fine_steps_do() -> None:
     assert bounded > cases / 2, "or the test proves little"
 
 
+@example([(1e-05, -6.0, 0.0, 0.0)], 0.0, 1.0, 204.0, 0.25)
 @given(
     st.lists(cubics, min_size=1, max_size=10),
     st.floats(0.0, 150.0),

@@ -28,7 +28,9 @@ from ..values import (
 from .calls import METHODS as METHODS
 from .calls import Proxy, command, query
 from .calls import declared as declared
-from .motion.profile import Profile
+
+Profile = tuple[Any, ...]
+"""Of `motion.profile`, which this room does not know."""
 
 
 class EngineProxy(Proxy, part="engine"):

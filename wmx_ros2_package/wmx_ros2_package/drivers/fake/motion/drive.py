@@ -12,7 +12,7 @@ from math import inf, ulp
 from typing import NamedTuple
 
 from ...parameters.axis_parameters import AxisParameters
-from ..clock import ROUNDING
+from ..clock import CYCLE, ROUNDING
 from ..machine.description import AxisModel
 from .curve import Curve
 from .servo import RATED_SPEED, Answer, Motor, follow, pull, standing, turn
@@ -20,13 +20,13 @@ from .shared_state import SharedState
 
 UNLIMITED_SPEED = 2 * RATED_SPEED
 """Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
-_CHANGES_AT_ONCE = 30
-"""How often a motor may change the way it moves by itself without any time passing."""
+_CHANGES_AT_ONCE = 300
+"""How often a motor may change the way it moves by itself in next to no time."""
 _CHANGES_OF_AN_ORDER = 6
 """What each order adds to that, up to the same number again: a curved one has some of its own."""
 _CALM = 0.02
-"""A motor that has used them up changes no more often than this, s: where rounding hides which
-bound it is at there is no end of changes, and no difference between them that could be seen."""
+"""A motor that has used them up changes no more often than this, s, whatever its numbers are: the
+engine has other things to do."""
 _NEAR_AN_END = 1e-6
 """Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
 
@@ -77,6 +77,9 @@ class Drive:
         self._scale = 1.0
         self._origin = 0.0
         self._torque_limit = self._own_torque_limit = inf
+        self._patience = ROUNDING
+        """How long an answer holds at least, s: longer with each of many short ones in a row, of
+        which there is no end where rounding hides which bound the motor is at."""
         self._calm_from = -inf
         """When all the changes up to now would have happened at their slowest."""
         self.configure(0.0, parameters)
@@ -243,7 +246,8 @@ class Drive:
         """From now on, `time`, the motor at `position` does what it is told as far as it can."""
         self._command, self._error, holds, static_torque = self._answered(position, velocity)
         holds = min(holds, self._runs_into_an_end())
-        self.changes_at = max(time + max(holds, ROUNDING), self._calm_from)
+        self.changes_at = max(time + max(holds, self._patience), self._calm_from)
+        self._patience = min(2.0 * self._patience, CYCLE) if holds < CYCLE / 10.0 else ROUNDING
         self._write(static_torque)
 
     def _runs_into_an_end(self) -> float:

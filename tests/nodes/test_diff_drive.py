@@ -1,0 +1,242 @@
+"""A base on two wheels over ROS: commands in, odometry and wheels out."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import atan2, hypot, pi
+from typing import Any
+
+import pytest
+import system as systems
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+from ros import eventually
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from system import System
+
+RADIUS, DISTANCE = 0.1, 0.5
+PARAMETERS = (
+    f"wheel_radius:={RADIUS}",
+    f"wheel_to_wheel:={DISTANCE}",
+    "left_axis:=1",
+    "right_axis:=0",
+    "max_linear_acceleration:=2.0",
+    "max_angular_acceleration:=6.0",
+    "encoder_vel_topic:=vel_enc",
+    "encoder_omega_array_topic:=omega_array",
+)
+EXECUTABLES = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with (
+        systems.place() as place,
+        systems.system(place, executables=EXECUTABLES) as system,
+    ):
+        system.ready()
+        yield system
+
+
+class Base:
+    """A client of the base."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        node = system.client.node
+        self.odometry = system.client.listen("odom_enc", Odometry, 1000)
+        self.measured = system.client.listen("omega_enc", JointState, 1000)
+        self.commanded = system.client.listen("omega_cmd", JointState, 1000)
+        self.echo = system.client.listen("vel_enc", Twist, 1000)
+        self.array = system.client.listen("omega_array", Float64MultiArray, 1000)
+        self._publisher: Any = node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
+
+    def command(self, linear: float, angular: float = 0.0) -> None:
+        message = TwistStamped()
+        message.twist.linear.x, message.twist.angular.z = linear, angular
+        self._publisher.publish(message)
+
+    def met(self) -> bool:
+        return bool(self._publisher.get_subscription_count())
+
+    @contextmanager
+    def driving(self, linear: float, angular: float = 0.0) -> Iterator[None]:
+        """A client that commands 25 times a second; then it is dead."""
+        over = threading.Event()
+
+        def stream() -> None:
+            while not over.wait(0.04):
+                self.command(linear, angular)
+
+        thread = threading.Thread(target=stream)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def pose(self) -> tuple[float, float, float]:
+        pose = self.odometry.next().pose.pose
+        yaw = 2.0 * atan2(pose.orientation.z, pose.orientation.w)
+        return pose.position.x, pose.position.y, yaw
+
+    def rests(self) -> None:
+        self.odometry.next(
+            lambda m: abs(m.twist.twist.linear.x) < 1e-9 > abs(m.twist.twist.angular.z)
+        )
+
+    def go(self, missing: Callable[[], float], linear: float, angular: float) -> None:
+        """Drive by the odometry until nothing is missing, and rest there."""
+        deadline = time.monotonic() + 30.0
+        while abs(left := missing()) > 1e-4:
+            assert time.monotonic() < deadline, left
+            share = max(-1.0, min(1.0, 2.0 * left))
+            self.command(linear * share, angular * share)
+        self.command(0.0)
+        self.rests()
+
+
+@pytest.fixture(scope="module")
+def base(system: System) -> Base:
+    base = Base(system)
+    system.place.start("diff_drive_controller", *PARAMETERS)
+    eventually(base.met, "the base listens")
+    system.says("Servos of axes [1, 0] are on")
+    base.odometry.next()
+    return base
+
+
+def test_it_follows_and_tells(base: Base) -> None:
+    with base.driving(0.4, 0.5):
+        odometry = base.odometry.next(
+            lambda m: abs(m.twist.twist.linear.x - 0.4) < 1e-3 > abs(m.twist.twist.angular.z - 0.5)
+        )
+        commanded = base.commanded.next(lambda m: m.velocity[0] > 2.7)
+        measured = base.measured.next()
+        assert base.echo.next().linear.x == pytest.approx(0.4, abs=1e-6)
+        assert list(base.array.next().data) == pytest.approx([2.75, 5.25], abs=0.05)
+    assert list(commanded.velocity) == pytest.approx([2.75, 5.25], abs=1e-6)
+    assert list(measured.name) == ["left_wheel_joint", "right_wheel_joint"]
+    assert list(measured.velocity) == pytest.approx([2.75, 5.25], abs=0.05)
+    assert odometry.header.frame_id == "odom"
+    assert odometry.child_frame_id == "base_link"
+    assert odometry.pose.covariance[0] == odometry.twist.covariance[35] == 0.01
+    assert odometry.pose.covariance[14] == 99999.0
+    assert not any(odometry.pose.covariance[1:7])
+    base.rests()
+
+
+def test_a_dead_client_stops_the_wheels_within_the_timeout(base: Base) -> None:
+    with base.driving(0.5):
+        base.commanded.next(lambda m: abs(m.velocity[0] - 5.0) < 1e-6)
+    dead = time.monotonic()
+    base.commanded.next(lambda m: m.velocity[0] < 4.99)
+    assert 0.1 < time.monotonic() - dead < 0.25 + 0.15
+    base.commanded.next(lambda m: m.velocity[0] == 0.0)
+    assert time.monotonic() - dead < 0.25 + 0.25 + 0.3
+
+
+def test_a_square_closes(base: Base) -> None:
+    """1 m and a quarter turn to the left, four times, driven by what the odometry says."""
+    begin = base.pose()
+    for side in range(1, 5):
+        start = base.pose()
+
+        def ahead(start: tuple[float, float, float] = start) -> float:
+            now = base.pose()
+            return 1.0 - hypot(now[0] - start[0], now[1] - start[1])
+
+        def aside(side: int = side) -> float:
+            return (begin[2] + side * pi / 2.0 - base.pose()[2] + pi) % (2.0 * pi) - pi
+
+        base.go(ahead, 0.6, 0.0)
+        base.go(aside, 0.0, 1.5)
+    end = base.pose()
+    assert hypot(end[0] - begin[0], end[1] - begin[1]) < 1e-3
+    assert abs((end[2] - begin[2] + pi) % (2.0 * pi) - pi) < pi / 1800.0
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e9])
+def test_nonsense_is_refused_and_changes_nothing(system: System, base: Base, value: float) -> None:
+    before = base.pose()
+    base.command(value)
+    system.says("linear.x is")
+    base.command(0.0, value)
+    system.says("must be -1000 to 1000")
+    assert base.pose() == pytest.approx(before, abs=1e-6)
+
+
+def test_odometry_goes_on_where_it_was_when_the_communication_comes_back(
+    system: System, base: Base
+) -> None:
+    with base.driving(0.4):
+        base.odometry.next(lambda m: m.twist.twist.linear.x > 0.39)
+    base.rests()
+    before = base.pose()
+    assert before[:2] != (0.0, 0.0)
+    system.client.must("wmx/engine/set_comm", data=False)
+    system.client.must("wmx/engine/set_comm", data=True)
+    system.ready()
+    after = base.pose()
+    assert after == pytest.approx(before, abs=1e-4)
+
+
+def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
+    other = system.place.start(
+        "diff_drive_controller",
+        "left_axis:=2",
+        "right_axis:=3",
+        "cmd_vel_topic:=other_vel",
+        "use_stamped_vel:=false",
+        "acc_time:=0.1",
+        "dec_time:=0.1",
+        ros=("-r", "__node:=other_base"),
+    )
+    publisher: Any = system.client.node.create_publisher(Twist, "other_vel", 10)
+    eventually(publisher.get_subscription_count, "the other base listens")
+    system.says("Servos of axes [2, 3] are on")
+    twist = Twist()
+    twist.linear.x = 0.3
+
+    def turning() -> bool:
+        publisher.publish(twist)
+        return bool(system.client.state().velocity_cmd[2] > 3.0)
+
+    eventually(turning, "its wheels turn")
+    other.kill()
+    killed = time.monotonic()
+    system.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
+    assert time.monotonic() - killed < 0.25 + 0.1 + 0.3
+    assert (
+        system.client.state().op_state[2] == 0 if hasattr(system.client.state(), "op_state") else 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameter", "reason"),
+    [
+        ("wheel_radius:=0.0", "wheel_radius"),
+        ("right_axis:=0", "right_axis is 0: must not be left_axis, too"),
+        ("joint_name:=[wheel]", "joint_name is ['wheel']: must be two names"),
+        ("pose_covariance_diagonal:=[1.0]", "must have 6"),
+        ("max_linear_jerk:=1.0", "max_linear_jerk needs max_linear_acceleration"),
+        ("cmd_vel_timeout:=0.0", "cmd_vel_timeout"),
+        ("publish_tf:=true", "needs the ROS package tf2_msgs"),
+    ],
+)
+def test_bad_parameters_are_refused(system: System, parameter: str, reason: str) -> None:
+    if "tf" in parameter:
+        pytest.importorskip("rclpy")
+        try:
+            import tf2_msgs  # noqa: F401
+        except ImportError:
+            pass
+        else:
+            pytest.skip("tf2_msgs is installed")
+    process = system.place.start("diff_drive_controller", parameter)
+    assert process.wait() != 0 or reason in process.output
+    assert reason in process.output
+    system.place.processes.remove(process)

@@ -1,0 +1,171 @@
+"""A gripper on an output bit, and the input that confirms it, over ROS."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+import system as systems
+from rclpy.action import ActionClient
+from ros import PATIENCE, eventually
+from std_srvs.srv import SetBool
+from system import System
+
+control_actions = pytest.importorskip("control_msgs.action")
+ParallelGripperCommand = control_actions.ParallelGripperCommand
+
+SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
+DELAY = 0.15
+WIRES = f"""
+wiring:
+  - {{output: "0.3", input: "1.2", delay: {DELAY}}}
+"""
+PARAMETERS = (
+    "gripper_address:=[0, 3]",
+    "confirm_address:=[1, 2]",
+    "confirm_timeout:=0.5",
+)
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with systems.place() as place:
+        machine = place.machine()
+        machine.write_text(machine.read_text() + WIRES)
+        executables = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
+        with systems.system(place, f"device_path:={machine}", executables=executables) as system:
+            system.ready()
+            place.start("gripper_controller", f"device_path:={machine}", *PARAMETERS)
+            yield system
+
+
+class Gripper:
+    """A client of the gripper's service and action."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        node = system.client.node
+        self._set: Any = node.create_client(SetBool, "wmx/set_gripper")
+        self.action: Any = ActionClient(
+            node, ParallelGripperCommand, "gripper_controller/gripper_cmd"
+        )
+
+    def call(self, *, closed: bool) -> SetBool.Response:
+        assert self._set.wait_for_service(PATIENCE)
+        answer: Future[Any] = Future()
+        self._set.call_async(SetBool.Request(data=closed)).add_done_callback(
+            lambda f: answer.set_result(f.result())
+        )
+        return answer.result(PATIENCE)
+
+    def send(self, *positions: float, names: tuple[str, ...] = ()) -> Any:
+        """The handle of a goal."""
+        assert self.action.wait_for_server(PATIENCE)
+        goal = ParallelGripperCommand.Goal()
+        goal.command.position = list(positions)
+        goal.command.name = list(names)
+        handle: Future[Any] = Future()
+        self.action.send_goal_async(goal).add_done_callback(lambda f: handle.set_result(f.result()))
+        return handle.result(PATIENCE)
+
+    def result(self, handle: Any) -> Any:
+        assert handle.accepted
+        result: Future[Any] = Future()
+        handle.get_result_async().add_done_callback(lambda f: result.set_result(f.result()))
+        return result.result(PATIENCE)
+
+    @property
+    def output(self) -> int:
+        return self._system.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
+
+    def play(self, fault: str) -> None:
+        self._system.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
+
+
+@pytest.fixture(scope="module")
+def gripper(system: System) -> Gripper:
+    gripper = Gripper(system)
+    eventually(lambda: gripper.call(closed=False).success, "the gripper answers")
+    return gripper
+
+
+def test_the_service_closes_and_opens_and_answers_when_it_has(gripper: Gripper) -> None:
+    for closed, word in ((True, "closed"), (False, "open")):
+        start = time.monotonic()
+        answer = gripper.call(closed=closed)
+        assert (answer.success, answer.message) == (True, f"The gripper is {word}")
+        assert time.monotonic() - start >= DELAY
+        assert gripper.output == closed
+
+
+def test_the_action_closes_and_opens(gripper: Gripper) -> None:
+    for position in (0.045, 0.0):
+        answer = gripper.result(gripper.send(position))
+        assert answer.status == SUCCEEDED
+        assert answer.result.reached_goal
+        assert not answer.result.stalled
+        assert list(answer.result.state.name) == ["picker_1_joint", "picker_2_joint"]
+        assert list(answer.result.state.position) == [position] * 2
+        assert gripper.output == (position > 0.0)
+
+
+@pytest.mark.parametrize(
+    ("positions", "names", "reason"),
+    [
+        ((0.1,), (), "position is 0.1: must be 0 to 0.045"),
+        ((float("nan"),), (), "position is nan: must be 0 to 0.045"),
+        ((), (), "the command has no position: must have one"),
+        ((0.0, 0.045), (), "must all be open or all be closed"),
+        ((0.0,), ("elbow",), "joints ['elbow'] are unknown"),
+        ((0.0,), ("picker_1_joint", "picker_2_joint"), "position has 1 elements: must have 2"),
+    ],
+)
+def test_what_a_gripper_cannot_do_is_rejected(
+    system: System,
+    gripper: Gripper,
+    positions: tuple[float, ...],
+    names: tuple[str, ...],
+    reason: str,
+) -> None:
+    assert not gripper.send(*positions, names=names).accepted
+    system.says(reason)
+
+
+def test_a_gripper_that_does_not_confirm_in_time_is_an_error(gripper: Gripper) -> None:
+    gripper.play('force_input: {input: "1.2", value: false}')
+    try:
+        answer = gripper.call(closed=True)
+        assert not answer.success
+        assert answer.message.startswith("The gripper is not closed. Error=")
+        assert answer.message.endswith("input 1.2 does not say closed within 0.5 s")
+        told = gripper.result(gripper.send(0.045))
+        assert told.status == ABORTED
+        assert told.result.stalled
+        assert not told.result.reached_goal
+        assert list(told.result.state.position) == [0.0, 0.0]
+    finally:
+        gripper.play('release_input: {input: "1.2"}')
+    assert gripper.call(closed=False).success
+
+
+def test_a_later_command_takes_over(gripper: Gripper) -> None:
+    first = gripper.send(0.045)
+    assert gripper.call(closed=False).success
+    told = gripper.result(first)
+    assert told.status == ABORTED
+    assert not told.result.reached_goal
+    assert not told.result.stalled
+    assert gripper.output == 0
+
+
+def test_without_an_engine_it_says_so(system: System, gripper: Gripper) -> None:
+    system.client.must("wmx/engine/set_comm", data=False)
+    try:
+        answer = gripper.call(closed=True)
+        assert not answer.success
+        assert answer.message == "GripperController not initialized. Engine not ready."
+    finally:
+        system.client.must("wmx/engine/set_comm", data=True)
+        system.ready()
+    assert eventually(lambda: gripper.call(closed=False).success, "it answers again")

@@ -1,0 +1,246 @@
+"""A base on a held engine: smooth, on time, and never on one wheel."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import hypot, pi
+
+import pytest
+from held_engine import HeldEngine
+
+from wmx_ros2_package.bases.differential import Base, Odometry, Pose, Twist, Wheels
+from wmx_ros2_package.bases.drive import BaseDrive
+from wmx_ros2_package.bases.speed import Speed, SpeedLimits
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, OperationState
+
+PERIOD = 0.01
+BASE = Base(wheel_radius=0.1, wheel_distance=0.5)
+AXES = [1, 0]
+
+
+class Robot:
+    """A base of a held engine, whose node looks 100 times a second."""
+
+    def __init__(
+        self,
+        *,
+        mode: CommandMode = CommandMode.POSITION,
+        limits: SpeedLimits | None = None,
+        timeout: float = 0.25,
+    ) -> None:
+        self.held = HeldEngine(velocity_feedforward_gain=100.0).servo_on(mode=mode)
+        limits = limits or SpeedLimits()
+        self.drive = BaseDrive(
+            BASE,
+            AXES,
+            Speed(limits, acc_time=0.5, dec_time=0.5),
+            Speed(limits, acc_time=0.5, dec_time=0.5),
+            period=PERIOD,
+            timeout=timeout,
+            dec_time=0.5,
+        )
+        self.odometry = Odometry(BASE)
+        self.time = 100.0
+        self.said: list[str] = []
+        self.refused: list[str] = []
+        self.look()
+
+    def look(self) -> MotionStatus:
+        status = self.held.status()
+        angles = Wheels(*status.actual_pos[AXES].tolist())
+        self.odometry.update(self.time, angles, Wheels(*status.actual_velocity[AXES].tolist()))
+        return status
+
+    def step(self, *, alive: bool = True) -> MotionStatus:
+        """One look of the node, unless it is not `alive`, and the time to the next."""
+        status = self.look()
+        if alive:
+            try:
+                if word := self.drive.go_on(self.time, status, self.held.motion):
+                    self.said.append(word)
+            except CommandRefused as error:
+                self.refused.append(str(error))
+        self.time += PERIOD
+        return self.held.after(PERIOD)
+
+    def run(
+        self, seconds: float, twist: Twist | None = None, *, alive: bool = True
+    ) -> Iterator[MotionStatus]:
+        """The states while a client commands `twist` 20 times a second, or nothing."""
+        for i in range(round(seconds / PERIOD)):
+            if twist is not None and i % 5 == 0:
+                self.drive.want(self.time, twist)
+            yield self.step(alive=alive)
+
+    def drives(self, seconds: float, *twist: float, alive: bool = True) -> MotionStatus:
+        *_, last = self.run(seconds, Twist(*twist) if twist else None, alive=alive)
+        return last
+
+    @property
+    def pose(self) -> Pose:
+        self.look()
+        return self.odometry.pose
+
+
+@pytest.mark.parametrize(
+    ("mode", "state"),
+    [
+        (CommandMode.POSITION, OperationState.JOG),
+        (CommandMode.VELOCITY, OperationState.VELOCITY),
+    ],
+)
+def test_the_wheels_turn_as_the_twist_says_in_either_mode(
+    mode: CommandMode, state: OperationState
+) -> None:
+    robot = Robot(mode=mode)
+    status = robot.drives(1.0, 0.5, 0.4)
+    left, right = BASE.wheels(Twist(0.5, 0.4))
+    assert status.velocity_cmd[AXES] == pytest.approx([left, right])
+    assert (status.op_state == state).all()
+    status = robot.drives(1.0, 0.0, 0.0)
+    assert not status.velocity_cmd.any()
+    assert (status.op_state == OperationState.IDLE).all()
+    assert not robot.refused
+    assert not robot.said
+
+
+def test_a_change_takes_its_time_and_both_wheels_are_done_together() -> None:
+    robot = Robot()
+    speeds = [status.velocity_cmd[AXES] for status in robot.run(0.6, Twist(0.5, 1.0))]
+    ratio = speeds[-1][0] / speeds[-1][1]
+    for speed in speeds[:-10]:
+        assert speed[0] == pytest.approx(ratio * speed[1], rel=1e-3)
+    assert speeds[24] == pytest.approx(speeds[-1] / 2.0, rel=0.01)
+    assert speeds[47] != pytest.approx(speeds[-1])
+    assert speeds[51] == pytest.approx(speeds[-1])
+
+
+def test_a_dead_client_stops_the_wheels_within_the_timeout() -> None:
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.0)
+    last = max(i for i in range(100) if i % 5 == 0)
+    heard = (last - 99) * PERIOD
+    speeds = [status.velocity_cmd[0] for status in robot.run(0.8)]
+    slowing = next(i for i, speed in enumerate(speeds) if speed < 0.999 * speeds[0])
+    assert 0.25 - 2 * PERIOD <= slowing * PERIOD - heard <= 0.25 + 2 * PERIOD
+    assert speeds[slowing + 51] == 0.0
+    assert robot.said == ["No command for 0.25 s: the base slows down"]
+
+
+def test_a_dead_node_stops_the_wheels_within_the_timeout() -> None:
+    """The engine does it, whose lease on the motion is over."""
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.2)
+    speeds = [status.velocity_cmd[0] for status in robot.run(0.9, alive=False)]
+    assert speeds[5] == pytest.approx(speeds[0])
+    assert speeds[26] < 0.99 * speeds[0]
+    assert speeds[80] == 0.0
+
+
+@pytest.mark.parametrize("target", [0.5, 0.05, -0.3])
+def test_a_node_that_dies_while_it_slows_down_gently_stops_the_wheels_all_the_same(
+    target: float,
+) -> None:
+    robot = Robot(limits=SpeedLimits(acceleration=0.2, jerk=0.2))
+    robot.drives(6.0, 0.6, 0.0)
+    robot.drives(0.1, target, 0.0)
+    assert not robot.drives(1.5, alive=False).velocity_cmd.any()
+
+
+def test_a_steady_speed_is_told_to_the_engine_only_to_renew_its_lease() -> None:
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.0)
+    told = 0
+    jog = robot.held.motion.jog
+
+    def counted(moves: object) -> None:
+        nonlocal told
+        told += 1
+        jog(moves)  # type: ignore[arg-type]
+
+    robot.held.motion.jog = counted  # type: ignore[method-assign]
+    robot.drives(2.0, 0.5, 0.0)
+    assert 2.0 / 0.25 <= told <= 2.0 / 0.125 + 1
+    told = 0
+    robot.drives(1.0, 0.0, 0.0)
+    told = 0
+    robot.drives(1.0, 0.0, 0.0)
+    assert not told
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_when_one_wheel_is_stopped_so_is_the_other(axis: int) -> None:
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.0)
+    robot.held.raise_alarm(axis)
+    other = 1 - axis
+    status = robot.drives(0.05, 0.5, 0.0)
+    assert status.op_state[other] != OperationState.JOG
+    status = robot.drives(1.0, 0.5, 0.0)
+    assert not status.velocity_cmd.any()
+    assert f"the wheel on axis {axis} was stopped by something else" in robot.refused[0]
+
+
+def test_after_a_stop_the_stream_has_to_pause_before_the_base_moves_again() -> None:
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.0)
+    robot.held.motion.stop(AXES)
+    assert not robot.drives(2.0, 0.5, 0.0).velocity_cmd.any()
+    assert "has to pause" in robot.refused[-1]
+    robot.drives(0.3)
+    assert robot.drives(1.0, 0.5, 0.0).velocity_cmd.all()
+    robot.held.motion.stop(AXES)
+    assert not robot.drives(1.0, 0.5, 0.0).velocity_cmd.any()
+    robot.drives(0.05, 0.0, 0.0)
+    assert robot.drives(1.0, 0.5, 0.0).velocity_cmd.all()
+
+
+def test_wheels_in_different_modes_are_refused() -> None:
+    robot = Robot()
+    robot.held.motion.set_command_mode(0, CommandMode.VELOCITY)
+    assert not robot.drives(0.5, 0.5, 0.0).velocity_cmd.any()
+    assert "both wheels must be in position mode" in robot.refused[0]
+
+
+def test_jerk_and_acceleration_hold_at_the_wheels() -> None:
+    robot = Robot(limits=SpeedLimits(velocity=1.0, acceleration=1.0, deceleration=2.0, jerk=5.0))
+    ahead = [0.0]
+    for twist, seconds in ((0.8, 1.5), (-0.4, 2.0), (9.0, 2.5), (0.0, 2.0)):
+        for status in robot.run(seconds, Twist(twist, 0.0)):
+            ahead.append(BASE.twist(Wheels(*status.velocity_cmd[AXES].tolist())).linear)
+    assert max(ahead) == pytest.approx(1.0)
+    assert ahead[-1] == 0.0
+    changes = [(after - before) / PERIOD for before, after in pairwise(ahead)]
+    assert max(map(abs, changes)) <= 2.0 + 1e-6
+    assert max(abs(after - before) for before, after in pairwise(changes)) <= 5.0 * PERIOD + 1e-6
+
+
+def test_a_square_that_is_driven_closes() -> None:
+    """By a client that looks at the odometry: 1 m and a quarter turn to the left, four times."""
+    robot = Robot(limits=SpeedLimits(acceleration=5.0))
+    for side in range(4):
+        start = robot.pose
+
+        def ahead(start: Pose = start) -> float:
+            now = robot.pose
+            return 1.0 - hypot(now.x - start.x, now.y - start.y)
+
+        def aside(side: int = side) -> float:
+            return (side + 1) * pi / 2.0 - robot.pose.yaw
+
+        for missing, twist in ((ahead, Twist(0.5, 0.0)), (aside, Twist(0.0, 1.0))):
+            for _ in range(2_000):
+                left = missing()
+                if abs(left) < 2e-5 and not robot.drive.moving:
+                    break
+                share = max(-1.0, min(1.0, 3.0 * left))
+                robot.drive.want(robot.time, Twist(twist.linear * share, twist.angular * share))
+                if abs(left) < 2e-5:
+                    robot.drive.want(robot.time, Twist(0.0, 0.0))
+                robot.step()
+    pose = robot.pose
+    assert hypot(pose.x, pose.y) < 1e-3
+    assert abs(pose.yaw - 2.0 * pi) < pi / 1800.0
+    actual = BASE.twist(Wheels(*robot.held.status().actual_pos[AXES].tolist()))
+    assert actual.angular == pytest.approx(pose.yaw, abs=1e-9)
+    assert actual.linear == pytest.approx(4.0, abs=2e-3)

@@ -1,0 +1,135 @@
+"""The kinematics of a base on two driven wheels, and where it is; pure.
+
+With the wheel radius R and the distance L between the wheels, the base's speed v (m/s, forwards)
+and turning rate w (rad/s, to the left), the wheels turn with (rad/s, forwards)
+
+    left = (2 v - w L) / (2 R)      right = (2 v + w L) / (2 R)
+
+While the ratio of the two does not change the base drives on a circle. `Odometry` adds up such
+arcs exactly, from how far the wheels have turned: nothing is lost between two samples however far
+apart they are, and no error of time gets in.
+"""
+
+from dataclasses import dataclass
+from math import cos, isfinite, sin
+from typing import NamedTuple
+
+JUMP = 0.5
+"""rad; a wheel that turned otherwise than its speeds tell, by more than this, was numbered anew."""
+NEIGHBOURS = 0.1
+"""Samples that are no further apart, s, tell by their speeds how far a wheel can have turned."""
+
+
+class Twist(NamedTuple):
+    """How a base moves."""
+
+    linear: float
+    """m/s, forwards."""
+    angular: float
+    """rad/s, to the left."""
+
+
+class Wheels(NamedTuple):
+    """Something of each wheel: rad or rad/s, positive forwards."""
+
+    left: float
+    right: float
+
+
+class Pose(NamedTuple):
+    """Where a base is."""
+
+    x: float
+    """m."""
+    y: float
+    """m."""
+    yaw: float
+    """rad, not wrapped: it also tells the turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """The measures of a base."""
+
+    wheel_radius: float
+    """m."""
+    wheel_distance: float
+    """From wheel to wheel, m."""
+
+    def wheels(self, twist: Twist) -> Wheels:
+        """The speeds of the wheels at `twist`."""
+        ahead = twist.linear / self.wheel_radius
+        across = twist.angular * self.wheel_distance / (2.0 * self.wheel_radius)
+        return Wheels(ahead - across, ahead + across)
+
+    def twist(self, wheels: Wheels) -> Twist:
+        """How the base moves at the speeds of `wheels`; or how far, where they are angles."""
+        return Twist(
+            self.wheel_radius * (wheels.right + wheels.left) / 2.0,
+            self.wheel_radius * (wheels.right - wheels.left) / self.wheel_distance,
+        )
+
+
+def after_arc(pose: Pose, way: Twist) -> Pose:
+    """`pose` after an arc of `way.linear` metres that turned it by `way.angular` radians.
+
+    The chord of an arc is its length times sin(a) / a with half its angle a, and points half way
+    between the headings before and after it.
+    """
+    half = way.angular / 2.0
+    # Below 1e-8 the series 1 - a^2 / 6 is 1 to the last bit.
+    chord = way.linear * (sin(half) / half if abs(half) > 1e-8 else 1.0)
+    heading = pose.yaw + half
+    return Pose(
+        pose.x + chord * cos(heading), pose.y + chord * sin(heading), pose.yaw + way.angular
+    )
+
+
+class Odometry:
+    """Adds up where a base is from samples of its wheels."""
+
+    def __init__(self, base: Base) -> None:
+        self.pose = Pose(0.0, 0.0, 0.0)
+        """Where it is, from where it stood at the first sample."""
+        self._base = base
+        self._angles: Wheels | None = None
+        self._speeds = Wheels(0.0, 0.0)
+        self._time = 0.0
+        self._resumed = False
+
+    def resume(self) -> None:
+        """An engine is there again, the same one or another.
+
+        What the wheels turned meanwhile counts. Only wheels that both stand at exactly 0 are those
+        of encoders that begin anew: how far they turned nobody can tell.
+        """
+        self._resumed = True
+
+    def update(self, time: float, angles: Wheels, speeds: Wheels) -> Pose:
+        """Where the base is at `time` (s), when the wheels are at `angles` (rad)."""
+        if not all(map(isfinite, (*angles, *speeds))):
+            return self.pose
+        if self._angles is not None:
+            turned = Wheels(*(now - then for now, then in zip(angles, self._angles, strict=True)))
+            began_anew = self._resumed and angles == (0.0, 0.0)
+            if not began_anew:
+                told = self._as_told(time, turned, speeds)
+                self.pose = after_arc(self.pose, self._base.twist(told))
+        self._time, self._angles, self._speeds = time, angles, speeds
+        self._resumed = False
+        return self.pose
+
+    def _as_told(self, time: float, turned: Wheels, speeds: Wheels) -> Wheels:
+        """How far the wheels turned; one that was numbered anew as far as its speeds tell."""
+        elapsed = time - self._time
+        if self._resumed or not 0.0 <= elapsed <= NEIGHBOURS:
+            return turned
+        likely = [
+            (now + then) / 2.0 * elapsed for now, then in zip(speeds, self._speeds, strict=True)
+        ]
+        return Wheels(
+            *(
+                way if abs(way - by_speed) <= JUMP else by_speed
+                for way, by_speed in zip(turned, likely, strict=True)
+            )
+        )

@@ -1,0 +1,216 @@
+"""A base on two driven wheels: follows velocity commands, and tells where it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+
+from ..bases.differential import Base, Odometry, Wheels
+from ..bases.differential import Twist as BaseTwist
+from ..bases.drive import BaseDrive
+from ..bases.speed import Speed, SpeedLimits
+from ..drivers.errors import CommandRefused, ErrorCode, WmxError
+from ..drivers.values import MotionStatus
+from ..features.base_messages import BaseMessages
+from ..features.servo_start import ServoStart
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import parameter
+from ..node.refusals import NotReady
+from ..node.runner import run
+from ..node.state_stream import StateStream
+from ..validation import BadRequest
+
+FASTEST = 1000.0
+"""Of any speed in SI units: more is a mistake."""
+LIMITS = (0.0, 1e6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffDriveParameters:
+    """Of `diff_drive_controller`."""
+
+    left_axis: int = parameter(0, "axis of the left wheel", (0, 127))
+    right_axis: int = parameter(1, "axis of the right wheel", (0, 127))
+    wheel_radius: float = parameter(0.095, "m", (0.001, 10.0))
+    wheel_to_wheel: float = parameter(0.55, "from wheel to wheel, m", (0.01, 100.0))
+    rate: int = parameter(100, "messages a second, and steps of the speed, Hz", (1, 1000))
+    acc_time: float = parameter(
+        1.0,
+        "how long a change to a faster speed takes without max_..._acceleration, s",
+        (0.0, 60.0),
+    )
+    dec_time: float = parameter(1.0, "the same to a slower speed, s", (0.0, 60.0))
+    max_linear_velocity: float = parameter(0.0, "m/s; 0: no limit", LIMITS)
+    max_linear_acceleration: float = parameter(0.0, "m/s^2; 0: acc_time", LIMITS)
+    max_linear_deceleration: float = parameter(0.0, "m/s^2; 0: that of acceleration", LIMITS)
+    max_linear_jerk: float = parameter(0.0, "m/s^3; 0: no limit", LIMITS)
+    max_angular_velocity: float = parameter(0.0, "rad/s; 0: no limit", LIMITS)
+    max_angular_acceleration: float = parameter(0.0, "rad/s^2; 0: acc_time", LIMITS)
+    max_angular_deceleration: float = parameter(0.0, "rad/s^2; 0: that of acceleration", LIMITS)
+    max_angular_jerk: float = parameter(0.0, "rad/s^3; 0: no limit", LIMITS)
+    cmd_vel_topic: str = parameter("cmd_vel_safe", "where velocities are commanded")
+    use_stamped_vel: bool = parameter(True, "they are TwistStamped rather than Twist")
+    cmd_vel_timeout: float = parameter(
+        0.25, "the base slows down when no command has come for so long, s", (0.02, 60.0)
+    )
+    encoder_odometry_topic: str = parameter("odom_enc", "Odometry from the encoders")
+    encoder_omega_topic: str = parameter("omega_enc", "JointState of the wheels, as measured")
+    cmd_omega_topic: str = parameter("omega_cmd", "JointState of the wheels, as commanded")
+    encoder_vel_topic: str = parameter("", "Twist as commanded; empty: none")
+    encoder_omega_array_topic: str = parameter(
+        "", "measured wheel speeds as Float64MultiArray; empty: none"
+    )
+    joint_name: tuple[str, ...] = parameter(
+        ("left_wheel_joint", "right_wheel_joint"), "of the left and the right wheel"
+    )
+    publish_tf: bool = parameter(False, "tell odom_frame -> base_frame on /tf as well")
+    odom_frame: str = parameter("odom", "the frame that the base started in")
+    base_frame: str = parameter("base_link", "the frame of the base")
+    pose_covariance_diagonal: tuple[float, ...] = parameter(
+        (0.01, 0.01, 99999.0, 99999.0, 99999.0, 0.01), "x y z roll pitch yaw", (0.0, 1e300)
+    )
+    twist_covariance_diagonal: tuple[float, ...] = parameter(
+        (0.01, 0.01, 99999.0, 99999.0, 99999.0, 0.01), "x y z roll pitch yaw", (0.0, 1e300)
+    )
+    wmx_param_file_path: str = parameter("", "WMX parameter file to load; empty: none")
+    auto_servo_on: bool = parameter(True, "clear alarms and switch servos on at the start")
+    servo_timeout: float = parameter(5.0, "how long that may take, s", (0.0, 60.0))
+
+    def __post_init__(self) -> None:
+        reasons = []
+        if self.left_axis == self.right_axis:
+            reasons.append(f"right_axis is {self.right_axis}: must not be left_axis, too")
+        if len(self.joint_name) != 2 or len(set(self.joint_name)) != 2 or "" in self.joint_name:
+            reasons.append(f"joint_name is {list(self.joint_name)}: must be two names")
+        for name in ("pose_covariance_diagonal", "twist_covariance_diagonal"):
+            if len(getattr(self, name)) != 6:
+                reasons.append(f"{name} has {len(getattr(self, name))} elements: must have 6")
+        for name in ("linear", "angular"):
+            if getattr(self, f"max_{name}_jerk") and not getattr(self, f"max_{name}_acceleration"):
+                reasons.append(f"max_{name}_jerk needs max_{name}_acceleration: must not be 0")
+        for name in ("cmd_vel_topic", "encoder_odometry_topic", "odom_frame", "base_frame"):
+            if not getattr(self, name):
+                reasons.append(f"{name} is empty: must be a name")
+        if reasons:
+            raise BadRequest(reasons)
+
+    def speed(self, direction: str) -> Speed:
+        """The speed in `direction`, linear or angular, with its limits."""
+        limits = SpeedLimits(
+            **{
+                name: getattr(self, f"max_{direction}_{name}")
+                for name in ("velocity", "acceleration", "deceleration", "jerk")
+            }
+        )
+        return Speed(limits, acc_time=self.acc_time, dec_time=self.dec_time)
+
+
+class DiffDrive:
+    """`diff_drive_controller`."""
+
+    def __init__(self, node: NodeContext[DiffDriveParameters]) -> None:
+        self._node = node
+        parameters = node.parameters
+        self._axes = [parameters.left_axis, parameters.right_axis]
+        base = Base(wheel_radius=parameters.wheel_radius, wheel_distance=parameters.wheel_to_wheel)
+        self._base = base
+        self._odometry = Odometry(base)
+        self._lock = threading.Lock()
+        self._drive = BaseDrive(
+            base,
+            self._axes,
+            parameters.speed("linear"),
+            parameters.speed("angular"),
+            period=1.0 / parameters.rate,
+            timeout=parameters.cmd_vel_timeout,
+            dec_time=parameters.dec_time,
+        )
+        self._messages = BaseMessages(node, parameters)
+        kind, twist_of = _COMMANDS[parameters.use_stamped_vel]
+        node.listen(kind, parameters.cmd_vel_topic, lambda message: self.follow(twist_of(message)))
+        node.on_attach(self._attach)
+        stream = StateStream(node)
+        stream.feed(self._tell, parameters.rate, name=parameters.encoder_odometry_topic)
+        stream.feed(self._go_on, parameters.rate, name=parameters.cmd_vel_topic)
+        ServoStart(
+            node,
+            self._axes,
+            parameters.wmx_param_file_path,
+            switch_on=parameters.auto_servo_on,
+            timeout=parameters.servo_timeout,
+        )
+
+    def follow(self, twist: Twist) -> None:
+        """Drive at `twist` from now on; what a base cannot do of it is not looked at."""
+        ahead, turn = twist.linear.x, twist.angular.z
+        for name, value in (("linear.x", ahead), ("angular.z", turn)):
+            if not (isfinite(value) and abs(value) <= FASTEST):
+                raise BadRequest([f"{name} is {value}: must be {-FASTEST:g} to {FASTEST:g}"])
+        with self._lock:
+            self._drive.want(time.monotonic(), BaseTwist(ahead, turn))
+
+    def _attach(self) -> None:
+        count = self._node.driver.motion.status().axes
+        if max(self._axes) >= count:
+            raise WmxError(
+                ErrorCode.ParamOutOfRange,
+                f"a wheel is on axis {max(self._axes)}: must be 0 to {count - 1}, the axes of the "
+                "engine",
+            )
+        with self._lock:
+            self._drive.forget()
+            self._odometry.resume()
+
+    def _tell(self, status: MotionStatus) -> None:
+        angles = Wheels(*status.actual_pos[self._axes].tolist())
+        speeds = Wheels(*status.actual_velocity[self._axes].tolist())
+        pose = self._odometry.update(status.time, angles, speeds)
+        commanded = Wheels(*status.velocity_cmd[self._axes].tolist())
+        self._messages.publish(
+            self._node.ros_time_ago(time.monotonic() - status.time),
+            pose,
+            self._base,
+            angles=angles,
+            speeds=speeds,
+            commanded_angles=Wheels(*status.pos_cmd[self._axes].tolist()),
+            commanded_speeds=commanded,
+        )
+
+    def _go_on(self, status: MotionStatus) -> None:
+        with self._lock:
+            try:
+                with self._node.commanding():
+                    if word := self._drive.go_on(
+                        time.monotonic(), status, self._node.driver.motion
+                    ):
+                        self._node.say(word)
+            except CommandRefused as error:
+                self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
+            except NotReady:
+                self._drive.forget()
+
+
+_COMMANDS: dict[bool, tuple[Any, Callable[[Any], Twist]]] = {
+    False: (Twist, lambda message: message),
+    True: (TwistStamped, lambda message: message.twist),
+}
+"""The type of the commands, and the twist in one, by use_stamped_vel."""
+
+DIFF_DRIVE_CONTROLLER = NodeKind(
+    "diff_drive_controller",
+    DiffDrive,
+    DiffDriveParameters,
+    not_ready="DiffDriveController not initialized. Engine not ready.",
+)
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(DIFF_DRIVE_CONTROLLER)

@@ -1,0 +1,190 @@
+"""A gripper on a digital output: opened and closed by a service and by an action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from control_msgs import action as control_actions
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..gripper import Gripper
+from ..node.actions import serve_action
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import parameter
+from ..node.runner import run
+from ..validation import BadRequest, bit
+
+if TYPE_CHECKING:
+    from ..node.actions import GoalHandle
+
+_PARALLEL = getattr(control_actions, "ParallelGripperCommand", None)
+"""The action of Jazzy and newer; Humble has GripperCommand alone."""
+ACTION: Any = _PARALLEL or control_actions.GripperCommand
+_WORDS = {True: "closed", False: "open"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GripperParameters:
+    """Of `gripper_controller`."""
+
+    gripper_address: tuple[int, ...] = parameter(
+        (0, 0), "byte and bit of the output that closes the gripper"
+    )
+    confirm_address: tuple[int, ...] = parameter(
+        (), "byte and bit of the input that is on while it is closed; empty: nothing confirms"
+    )
+    confirm_timeout: float = parameter(
+        2.0, "how long the gripper may take, s", (0.0, 60.0), changeable=True
+    )
+    travel_time: float = parameter(
+        0.0, "how long it takes where nothing confirms, s", (0.0, 60.0), changeable=True
+    )
+    gripper_open_value: float = parameter(0.0, "position of its joints while it is open")
+    gripper_close_value: float = parameter(0.045, "position of its joints while it is closed")
+    gripper_joint_name: tuple[str, ...] = parameter(
+        ("picker_1_joint", "picker_2_joint"), "its joints, in the order of commands without names"
+    )
+    wmx_gripper_topic: str = parameter("wmx/set_gripper", "the service; true closes")
+    gripper_action: str = parameter("~/gripper_cmd", "the action")
+
+    def __post_init__(self) -> None:
+        self.gripper()
+        for name in ("gripper_address", "confirm_address"):
+            address = getattr(self, name)
+            if not address and name == "confirm_address":
+                continue
+            if len(address) != 2:
+                raise BadRequest([f"{name} is {list(address)}: must be [byte, bit]"])
+            try:
+                bit(*address)
+            except CommandRefused as error:
+                raise BadRequest([f"{name}: {error.detail}"]) from None
+        names = self.gripper_joint_name
+        if not names or "" in names or len(set(names)) < len(names):
+            raise BadRequest([f"gripper_joint_name is {list(names)}: must name each joint once"])
+
+    def gripper(self) -> Gripper:
+        """The gripper with these positions."""
+        return Gripper(opened=self.gripper_open_value, closed=self.gripper_close_value)
+
+
+class GripperController:
+    """`gripper_controller`."""
+
+    def __init__(self, node: NodeContext[GripperParameters]) -> None:
+        self._node = node
+        parameters = node.parameters
+        self._gripper = parameters.gripper()
+        self._commands = 0
+        node.serve(
+            SetBool,
+            parameters.wmx_gripper_topic,
+            self.set_gripper,
+            failed=lambda request: f"The gripper is not {_WORDS[request.data]}.",
+        )
+        serve_action(
+            node,
+            ACTION,
+            parameters.gripper_action,
+            judge=self.judge,
+            execute=self.execute,
+            describe=lambda *_: None,
+        )
+
+    async def set_gripper(self, request: SetBool.Request, response: SetBool.Response) -> None:
+        """Open or close it, and wait until it has."""
+        await self._move(closed=request.data)
+        response.success = True
+        response.message = f"The gripper is {_WORDS[request.data]}"
+
+    def judge(self, goal: Any) -> None:
+        """Refuse a goal that neither opens nor closes it."""
+        self._closes(goal)
+
+    async def execute(self, goal_handle: GoalHandle) -> Any:
+        """Open or close it; a gripper that does not confirm is told as stalled."""
+        closed = self._closes(goal_handle.request)
+        goal_handle.publish_feedback(self._told(ACTION.Feedback(), closed=not closed))
+        try:
+            await self._move(closed=closed)
+        except CommandRefused as error:
+            if goal_handle.is_cancel_requested:
+                goal_handle.canceled()
+            else:
+                goal_handle.abort()
+            self._node.say_error(f"Gripper: {error}")
+            result = self._told(ACTION.Result(), closed=not closed)
+            result.stalled = error.code == ErrorCode.WaitTimeout
+            return result
+        result = self._told(ACTION.Result(), closed=closed)
+        result.reached_goal = True
+        goal_handle.succeed()
+        return result
+
+    async def _move(self, *, closed: bool) -> None:
+        """Set the output, and wait for the gripper; CommandRefused (WaitTimeout) if it does not.
+
+        A later command takes over: the earlier one ends, refused.
+        """
+        parameters, io = self._node.parameters, self._node.driver.io
+        self._commands += 1
+        mine = self._commands
+        io.set_output_bit(*parameters.gripper_address, value=closed)
+
+        def there() -> bool:
+            if self._commands != mine:
+                detail = "another command has taken over"
+                raise CommandRefused(ErrorCode.NotIdleState, detail)
+            confirm = parameters.confirm_address
+            return bool(confirm) and io.input_bit(*confirm) is closed
+
+        if parameters.confirm_address:
+            if await self._node.until(there, parameters.confirm_timeout):
+                return
+            address = ".".join(map(str, parameters.confirm_address))
+            detail = (
+                f"input {address} does not say {_WORDS[closed]} within "
+                f"{parameters.confirm_timeout:g} s"
+            )
+            raise CommandRefused(ErrorCode.WaitTimeout, detail)
+        if parameters.travel_time:
+            await self._node.until(there, parameters.travel_time)
+
+    def _closes(self, goal: Any) -> bool:
+        """Whether a goal closes the gripper, or BadRequest."""
+        if _PARALLEL is None:
+            return self._gripper.closes([goal.command.position])
+        names = self._node.parameters.gripper_joint_name
+        if unknown := [name for name in goal.command.name if name not in names]:
+            raise BadRequest([f"joints {unknown} are unknown: must be of {list(names)}"])
+        if goal.command.name and len(goal.command.name) != len(goal.command.position):
+            rule = f"must have {len(goal.command.name)}, one for each name"
+            raise BadRequest([f"position has {len(goal.command.position)} elements: {rule}"])
+        return self._gripper.closes(goal.command.position)
+
+    def _told(self, message: Any, *, closed: bool) -> Any:
+        """`message`, a result or a feedback, with the gripper open or closed."""
+        position = self._gripper.position(closed=closed)
+        if _PARALLEL is None:
+            message.position = position
+        else:
+            names = list(self._node.parameters.gripper_joint_name)
+            message.state = JointState(name=names, position=[position] * len(names))
+        return message
+
+
+GRIPPER_CONTROLLER = NodeKind(
+    "gripper_controller",
+    GripperController,
+    GripperParameters,
+    not_ready="GripperController not initialized. Engine not ready.",
+)
+
+
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(GRIPPER_CONTROLLER)
