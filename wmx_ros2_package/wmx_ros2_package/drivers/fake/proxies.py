@@ -8,6 +8,7 @@ Whoever looks up what is declared imports that from here, where all of it is.
 # mypy: disable-error-code="empty-body"
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..parameters.axis_parameters import AxisParameters
 from ..parameters.parameter_set import ParameterSet
