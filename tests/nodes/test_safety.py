@@ -125,7 +125,7 @@ def test_a_wrong_request_names_its_rule(
 def test_a_stop_is_served_while_everything_else_runs(client: Client) -> None:
     go(client, 0)
     homing = client.ask("wmx/axis/homing", index=[1, 2, 3])
-    switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(20)]
+    switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(5)]
     start = time.monotonic()
     client.must("wmx/axis/stop", index=[0])
     assert time.monotonic() - start < 0.5
