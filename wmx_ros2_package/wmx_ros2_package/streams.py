@@ -19,6 +19,8 @@ from .drivers.values import MotionStatus, OperationState, VelocityMove
 
 SHOWN = 0.02
 """By then the status shows what was commanded, s."""
+LATE = 1.0
+"""What has waited for a suspended process, or for the engine, comes within this time, s."""
 
 
 @dataclass(slots=True)
@@ -105,7 +107,7 @@ class VelocityStream:
         run = self._runs.get(axis)
         if run is None or now - run.heard > self._pause:
             run = self._runs[axis] = _Run(now, now)
-            if now - self._paused_from > self._pause:
+            if now - self._paused_from > max(self._pause, LATE):
                 return ""
             run.ended_by = self._why
         run.heard = now

@@ -14,6 +14,8 @@ from ..streams import VelocityStream
 
 AWAKE_PERIOD = 0.05
 """How often it is noted that this process runs, s."""
+SUSPENDED = 0.5
+"""A process that did not run for this time was suspended, or the machine is far too busy, s."""
 
 
 class VelocityTopics:
@@ -36,8 +38,6 @@ class VelocityTopics:
         self._node = node
         self._axes = axes
         self._leased_velocity = velocity_timeout > 0.0
-        timeouts = [timeout for timeout in (velocity_timeout, jog_timeout) if timeout]
-        self._patience = max(min(timeouts), 2.0 * AWAKE_PERIOD)
         self._velocity_motion = node.motion("velocity")
         self._jog_motion = node.motion("jog")
         self._velocity = VelocityStream(OperationState.VELOCITY, timeout=velocity_timeout)
@@ -79,7 +79,7 @@ class VelocityTopics:
 
     def _stay_awake(self) -> None:
         asleep, self._awake = time.monotonic() - self._awake, time.monotonic()
-        if asleep > self._patience:
+        if asleep > SUSPENDED:
             self._begin_anew(f"this process was suspended for {asleep:.1f} s")
 
     def _require_sound(self) -> None:
@@ -89,6 +89,7 @@ class VelocityTopics:
     def _hear_of_silence(self, silence: bool) -> None:
         self._silence = silence
         if not silence:
+            self._begin_anew("the engine node was not heard for a while")
             return
         streams = [self._jog, self._velocity] if self._leased_velocity else [self._jog]
         axes = sorted({axis for stream in streams for axis in stream.axes()})
