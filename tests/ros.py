@@ -20,6 +20,7 @@ from wmx_ros2_message.srv import (
     EcatRegisterRead,
     EcatResetStatistics,
     EcatStartHotconnect,
+    ExplainAxes,
     GetIoBit,
     GetIoBytes,
     GetWmxParams,
@@ -67,14 +68,22 @@ ETHERCAT_SERVICES = {
 }
 SERVICES = {**ENGINE_SERVICES, **CORE_MOTION_SERVICES, **IO_SERVICES, **ETHERCAT_SERVICES}
 """Those of the contract."""
+SAFETY_SERVICES = {
+    "wmx/engine/estop": SetBool,
+    "wmx/axis/stop": SetAxis,
+    "wmx/axis/explain": ExplainAxes,
+}
 SIMULATION_SERVICES = {"wmx/simulation/inject_faults": InjectFaults}
-OFFERED = {**SERVICES, **SIMULATION_SERVICES}
+OFFERED = {**SERVICES, **SAFETY_SERVICES, **SIMULATION_SERVICES}
 """All that a system on the simulated engine serves."""
 COMMANDS = {
     "wmx/axis/position": AxisPose,
     "wmx/axis/position/relative": AxisPose,
     "wmx/axis/velocity": AxisVelocity,
 }
+JOG = "wmx/axis/jog"
+TOPICS = {**COMMANDS, JOG: AxisVelocity}
+"""All that moves axes."""
 HARMLESS = {"wmx/engine/set_device": {"data": True}, "wmx/engine/set_comm": {"data": True}}
 """Requests that change nothing of a system that starts or runs; elsewhere an empty one does."""
 READY = "wmx/engine/ready", "wmx/core_motion/ready"
@@ -161,7 +170,7 @@ class Client:
         )
         node = self.node
         self._services = {name: node.create_client(kind, name) for name, kind in OFFERED.items()}
-        self._topics = {name: node.create_publisher(k, name, 10) for name, k in COMMANDS.items()}
+        self._topics = {name: node.create_publisher(k, name, 10) for name, k in TOPICS.items()}
         self.states = self.listen("wmx/axis/state", AxisState, 1000)
         self.ready = {topic: self.listen_ready(topic) for topic in READY}
         self._executor = SingleThreadedExecutor(context=self._context)
@@ -236,8 +245,8 @@ class Client:
 
     def throw(self, name: str, **fields: Any) -> None:
         """Send a request or a motion command, whether somebody is there or not."""
-        if name in COMMANDS:
-            self._topics[name].publish(COMMANDS[name](**fields))
+        if name in TOPICS:
+            self._topics[name].publish(TOPICS[name](**fields))
         else:
             self._services[name].call_async(OFFERED[name].Request(**fields))
 
@@ -250,7 +259,7 @@ class Client:
 
     def move(self, topic: str, index: Sequence[int], *numbers: Sequence[float]) -> None:
         """Send the arrays of a motion command, in the order of its fields."""
-        kind = COMMANDS[topic]
+        kind = TOPICS[topic]
         fields = list(kind.get_fields_and_field_types())
         self.send(topic, kind(**dict(zip(fields, (index, *numbers), strict=True))))
 

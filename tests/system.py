@@ -13,14 +13,15 @@ from pathlib import Path
 from ament_index_python.packages import get_package_prefix
 from domain import Domain
 from ros import (
-    COMMANDS,
     CORE_MOTION_SERVICES,
     ENGINE_SERVICES,
     ETHERCAT_SERVICES,
     IO_SERVICES,
     OFFERED,
     PATIENCE,
+    SAFETY_SERVICES,
     SIMULATION_SERVICES,
+    TOPICS,
     Client,
     eventually,
 )
@@ -29,9 +30,19 @@ from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 CONFIG = Path(__file__).resolve().parents[1] / "config"
+
+
+def _safety(prefix: str) -> dict[str, type]:
+    return {name: kind for name, kind in SAFETY_SERVICES.items() if name.startswith(prefix)}
+
+
 SERVICES_OF = {
-    "wmx_engine_node": {**ENGINE_SERVICES, **SIMULATION_SERVICES},
-    "wmx_core_motion_node": CORE_MOTION_SERVICES,
+    "wmx_engine_node": {
+        **ENGINE_SERVICES,
+        **SIMULATION_SERVICES,
+        **_safety("wmx/engine/"),
+    },
+    "wmx_core_motion_node": {**CORE_MOTION_SERVICES, **_safety("wmx/axis/")},
     "wmx_io_node": IO_SERVICES,
     "wmx_ethercat_node": ETHERCAT_SERVICES,
     "bringup": OFFERED,
@@ -227,7 +238,7 @@ class System:
         for executable in executables:
             self.client.meet(SERVICES_OF[executable])
             if "wmx/axis/set_on" in SERVICES_OF[executable]:
-                for topic, kind in COMMANDS.items():
+                for topic, kind in TOPICS.items():
                     complaint = f"{topic}: "
                     while complaint not in self.output:
                         self.client.send(topic, kind())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from ros import COMMANDS, Client, eventually
+from ros import TOPICS, Client, eventually
 from system import Place, Process, System
 
 REFUSED = {
@@ -141,7 +141,7 @@ def stranger(cell: System) -> Iterator[Client]:
 def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> None:
     graph = stranger.node
     eventually(lambda: len(graph.get_node_names_and_namespaces()) >= 6, "all nodes are seen")
-    strangers_own = {f"/{topic}" for topic in COMMANDS}
+    strangers_own = {f"/{topic}" for topic in TOPICS}
 
     def ours() -> set[str]:
         names = [*graph.get_topic_names_and_types(), *graph.get_service_names_and_types()]
@@ -149,7 +149,7 @@ def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> 
         offered = {n for n in wmx if graph.count_services(n) or graph.count_publishers(n)}
         return offered - strangers_own
 
-    eventually(lambda: len(ours()) == 23 + 3 + 3, "all names are seen")
+    eventually(lambda: len(ours()) == 26 + 4 + 3, "all names are seen")
     assert all(name.startswith("/cell1/wmx/") for name in ours())
     cell.client.must("wmx/axis/set_on", index=[0], data=[1])
     cell.client.move("wmx/axis/position", [0], [0.1], [5.0], [50.0], [50.0])

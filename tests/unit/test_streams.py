@@ -150,11 +150,24 @@ def test_an_axis_that_pauses_holds_back_all_of_its_command() -> None:
     assert stick.held.status().op_state[1] == OperationState.IDLE
 
 
-def test_a_new_engine_is_a_new_beginning() -> None:
+@pytest.mark.parametrize("late", [0.0, 0.9])
+def test_after_a_new_beginning_it_has_to_pause(late: float) -> None:
     stick = Stick()
-    stick.hold(1.0)
-    stick.stream.pause([0, 1], "the engine is silent")
-    with pytest.raises(CommandRefused, match="the engine is silent"):
+    stick.hold(0.5)
+    stick.stream.begin_anew("another engine")
+    stick.wait(late)
+    with pytest.raises(CommandRefused, match="another engine"):
         stick.command()
-    stick.stream.forget()
-    stick.command()
+    assert not any(stick.hold(2.0))
+    stick.wait(0.21)
+    assert all(stick.hold(1.0))
+
+
+def test_axes_that_are_to_pause_are_told_by_name() -> None:
+    stick = Stick()
+    stick.command(1.0, 0, 1)
+    assert stick.stream.axes() == [0, 1]
+    stick.stream.pause([1], "it was stopped by somebody")
+    assert stick.stream.axes() == [0]
+    with pytest.raises(CommandRefused, match=r"axis 1 .* it was stopped by somebody"):
+        stick.command(1.0, 0, 1)

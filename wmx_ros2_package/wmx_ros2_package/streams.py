@@ -12,12 +12,15 @@ starts to move by itself when a stop is over, and a stick that is held down has 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from .drivers.errors import CommandRefused, ErrorCode
 from .drivers.values import MotionStatus, OperationState, VelocityMove
 
 SHOWN = 0.02
 """By then the status shows what was commanded, s."""
+LATE = 1.0
+"""What has waited for a suspended process, or for the engine, comes within this time, s."""
 
 
 @dataclass(slots=True)
@@ -51,6 +54,8 @@ class VelocityStream:
         self._run_time = run_time
         self._clock = clock
         self._runs: dict[int, _Run] = {}
+        self._paused_from = -inf
+        self._why = ""
 
     def command(
         self,
@@ -92,16 +97,19 @@ class VelocityStream:
         """Those that the stream may be moving."""
         return [axis for axis, run in self._runs.items() if not run.ended_by]
 
-    def forget(self) -> None:
-        """Another engine: it knows nothing of what was."""
+    def begin_anew(self, reason: str) -> None:
+        """Nothing is known of what was: every axis has to pause, whatever is heard of it."""
         self._runs.clear()
+        self._paused_from, self._why = self._clock(), reason
 
     def _hear(self, axis: int, status: MotionStatus, now: float) -> str:
         """Note that the stream commands `axis`; why it has to pause, if it has to."""
         run = self._runs.get(axis)
         if run is None or now - run.heard > self._pause:
-            self._runs[axis] = _Run(now, now)
-            return ""
+            run = self._runs[axis] = _Run(now, now)
+            if now - self._paused_from > max(self._pause, LATE):
+                return ""
+            run.ended_by = self._why
         run.heard = now
         if not run.ended_by:
             run.ended_by = self._end_of(axis, run, status, now)

@@ -127,6 +127,24 @@ def test_purposes_of_one_node_do_not_fight_either(one: Driver, other: Driver) ->
     assert one.owners.owned() == {0}
 
 
+def test_what_rests_another_purpose_may_command_at_once(one: Driver) -> None:
+    homing, jogging = motion_for(one, "homing"), motion_for(one, "jog")
+    homing.home(0)
+    time.sleep(2.0 * SHOWN)
+    jogging.jog(jog(0))
+
+
+def test_what_the_engine_lets_be_set_rests(one: Driver) -> None:
+    homing, turning = motion_for(one, "homing"), motion_for(one, "velocity")
+    for _ in range(20):
+        homing.home(0)
+        wait_until(lambda: one.motion.status().op_state[0] == OperationState.IDLE)
+        one.motion.set_command_mode(0, CommandMode.VELOCITY)
+        turning.move_velocity([VelocityMove(axis=0, velocity=0.0, acc=1.0, dec=1.0)])
+        wait_until(lambda: one.motion.status().op_state[0] == OperationState.IDLE)
+        one.motion.set_command_mode(0, CommandMode.POSITION)
+
+
 def test_an_axis_is_free_once_it_has_been_seen_at_rest(one: Driver, other: Driver) -> None:
     one.motion.move_relative(move(0, target=0.05))
     at_rest(one)

@@ -1,7 +1,8 @@
 """The driver seam with owners: one place for all backends (see `ownership`)."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from .interface import Driver, Engine, Motion
@@ -98,23 +99,23 @@ class OwnedMotion:
     # Whoever commands first owns the axis until it rests
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
-        with self._owner.commanding(move.axis for move in moves):
+        with self._commanding(move.axis for move in moves):
             self._motion.move_absolute(moves)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
-        with self._owner.commanding(move.axis for move in moves):
+        with self._commanding(move.axis for move in moves):
             self._motion.move_relative(moves)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
-        with self._owner.commanding(move.axis for move in moves):
+        with self._commanding(move.axis for move in moves):
             self._motion.jog(moves)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
-        with self._owner.commanding(move.axis for move in moves):
+        with self._commanding(move.axis for move in moves):
             self._motion.move_velocity(moves)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
-        with self._owner.commanding(move.axis for move in moves):
+        with self._commanding(move.axis for move in moves):
             self._motion.move_torque(moves)
 
     def set_override(self, axis: int, percent: float) -> None:
@@ -122,34 +123,50 @@ class OwnedMotion:
             self._motion.set_override(axis, percent)
 
     def move_linear(self, move: LinearMove) -> None:
-        with self._owner.commanding(move.axes):
+        with self._commanding(move.axes):
             self._motion.move_linear(move)
 
     def move_spline(self, move: SplineMove) -> None:
-        with self._owner.commanding(move.axes):
+        with self._commanding(move.axes):
             self._motion.move_spline(move)
 
     def home(self, axis: int) -> None:
-        with self._owner.commanding([axis]):
+        with self._commanding([axis]):
             self._motion.home(axis)
 
     # What changes the meaning of positions is refused while somebody else owns the axis
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-        self._owners.require_free([axis])
-        self._motion.set_command_mode(axis, mode)
+        with self._setting([axis]):
+            self._motion.set_command_mode(axis, mode)
 
     def set_polarity(self, axis: int, polarity: int) -> None:
-        self._owners.require_free([axis])
-        self._motion.set_polarity(axis, polarity)
+        with self._setting([axis]):
+            self._motion.set_polarity(axis, polarity)
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
-        self._owners.require_free([axis])
-        self._motion.set_gear_ratio(axis, numerator, denominator)
+        with self._setting([axis]):
+            self._motion.set_gear_ratio(axis, numerator, denominator)
 
     def load_parameters(self, path: str) -> None:
-        self._owners.require_free(range(MAX_AXES))
-        self._motion.load_parameters(path)
+        with self._setting(range(MAX_AXES)):
+            self._motion.load_parameters(path)
+
+    @contextmanager
+    def _commanding(self, axes: Iterable[int]) -> Iterator[None]:
+        """Own `axes`; what another purpose of this device has left at rest is given back first."""
+        wanted = list(axes)
+        if self._owners.fights(self._owner, wanted):
+            self.status()
+        with self._owner.commanding(wanted):
+            yield
+
+    @contextmanager
+    def _setting(self, axes: Sequence[int]) -> Iterator[None]:
+        """Set what the engine lets be set at rest alone; so what it lets be set, rests."""
+        self._owners.require_free(axes)
+        yield
+        self._owners.rest(axes)
 
     # What makes a machine safer needs no ownership
 

@@ -30,7 +30,7 @@ from .errors import CommandRefused, ErrorCode
 from .private_directory import private_directory
 from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
 
-SHOWN = 0.02
+SHOWN = 0.005
 """By then the status shows what was commanded, s: an axis that rests later than this, rests."""
 
 
@@ -108,6 +108,10 @@ class Owner:
             ]
         self._give_back(resting)
 
+    def rest(self, axes: Iterable[int]) -> None:
+        """Give back those of `axes` that are not claimed: the engine has shown that they rest."""
+        self._give_back([axis for axis in axes if axis not in self._claimed])
+
     def _take(self, axes: Iterable[int]) -> list[int]:
         """Own all of `axes`, or none of those not owned before; these are returned."""
         if self._locks is None:  # without a device the engine refuses
@@ -183,6 +187,16 @@ class Owners:
     def names(self, axes: Iterable[int]) -> dict[int, str]:
         """Who owns which of `axes`, whoever it is."""
         return self._watch.owners(_existing(axes)) if self._watch is not None else {}
+
+    def fights(self, owner: Owner, axes: Iterable[int]) -> bool:
+        """Whether this device owns one of `axes` for another purpose than that of `owner`."""
+        others = [other.axes for other in self._owners.values() if other is not owner]
+        return any(axis in held for axis in axes for held in others)
+
+    def rest(self, axes: Iterable[int]) -> None:
+        """The engine has done to `axes` what it does to axes at rest alone."""
+        for owner in self._owners.values():
+            owner.rest(axes)
 
     def require_free(self, axes: Iterable[int]) -> None:
         """Refuse if somebody owns one of `axes`, other than this device."""

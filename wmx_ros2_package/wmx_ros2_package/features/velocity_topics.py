@@ -1,5 +1,6 @@
 """Axes that are moved by velocities: the topics `wmx/axis/velocity` and `wmx/axis/jog`."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,12 +12,18 @@ from ..node.context import NodeContext
 from ..node.refusals import NotReady
 from ..streams import VelocityStream
 
+AWAKE_PERIOD = 0.05
+"""How often it is noted that this process runs, s."""
+SUSPENDED = 0.5
+"""A process that did not run for this time was suspended, or the machine is far too busy, s."""
+
 
 class VelocityTopics:
     """Those of `node`, whose engine has `axes()` axes.
 
     What has a timeout is a lease, see `streams`. Leases are also refused, and those in force end,
-    while the node hears nothing of the engine node.
+    while the node hears nothing of the engine node. What has waited while this process was
+    suspended is no command any more: then streams have to pause, too.
     """
 
     def __init__(
@@ -36,13 +43,16 @@ class VelocityTopics:
         self._velocity = VelocityStream(OperationState.VELOCITY, timeout=velocity_timeout)
         self._jog = VelocityStream(OperationState.JOG, timeout=jog_timeout, run_time=jog_run_time)
         self._silence = False
+        self._awake = time.monotonic()
         node.listen(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
         node.listen(AxisVelocity, "wmx/axis/jog", self.jog)
-        node.on_attach(self._forget)
+        node.on_attach(lambda: self._begin_anew("the node has just attached to the engine"))
+        node.every(AWAKE_PERIOD, self._stay_awake)
         node.on_silence(self._hear_of_silence)
 
     def move_velocity(self, message: AxisVelocity) -> None:
         """Move axes in velocity mode, all starting together."""
+        self._stay_awake()
         if self._leased_velocity:
             self._require_sound()
         motion = self._velocity_motion
@@ -51,6 +61,7 @@ class VelocityTopics:
 
     def jog(self, message: AxisVelocity) -> None:
         """Move axes in position mode for as long as messages come, all starting together."""
+        self._stay_awake()
         self._require_sound()
         motion = self._jog_motion
         moves = conversion.velocity_moves(message, self._axes())
@@ -61,9 +72,15 @@ class VelocityTopics:
         for stream in (self._velocity, self._jog):
             stream.pause(axes, "it was stopped by wmx/axis/stop")
 
-    def _forget(self) -> None:
-        self._velocity.forget()
-        self._jog.forget()
+    def _begin_anew(self, reason: str) -> None:
+        self._awake = time.monotonic()
+        self._velocity.begin_anew(reason)
+        self._jog.begin_anew(reason)
+
+    def _stay_awake(self) -> None:
+        asleep, self._awake = time.monotonic() - self._awake, time.monotonic()
+        if asleep > SUSPENDED:
+            self._begin_anew(f"this process was suspended for {asleep:.1f} s")
 
     def _require_sound(self) -> None:
         if self._silence:
@@ -72,6 +89,7 @@ class VelocityTopics:
     def _hear_of_silence(self, silence: bool) -> None:
         self._silence = silence
         if not silence:
+            self._begin_anew("the engine node was not heard for a while")
             return
         streams = [self._jog, self._velocity] if self._leased_velocity else [self._jog]
         axes = sorted({axis for stream in streams for axis in stream.axes()})

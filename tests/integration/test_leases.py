@@ -1,0 +1,264 @@
+"""Who orders a motion dies or hangs in the middle of it: what is leased stops all the same.
+
+The axes are watched from here, by a device of the test on the same engine, for the node that
+publishes their state is among those that die.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import system as systems
+from ros import JOG, Client, eventually
+from system import NODES, Process, System, pause
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import EngineState
+from wmx_ros2_package.streams import LATE
+
+STOPPED_WITHIN = 1.0
+"""The timeout of 0.2 s, 0.1 s of slowing down, and what a busy machine takes, s."""
+AXIS = 0
+VELOCITY = "wmx/axis/velocity"
+SILENCE = "Nothing heard of the engine node for 3 s"
+HEARD = "The engine node is heard again"
+NODE = "wmx_core_motion_node"
+
+STICK = """
+import sys, time
+import rclpy
+from wmx_ros2_message.msg import AxisVelocity
+rclpy.init()
+node = rclpy.create_node("stick")
+publisher = node.create_publisher(AxisVelocity, sys.argv[1], 10)
+while not publisher.get_subscription_count():
+    time.sleep(0.01)
+message = AxisVelocity(index=[0], velocity=[1.0], acc=[50.0], dec=[10.0])
+print("holds", flush=True)
+while True:
+    publisher.publish(message)
+    time.sleep(0.025)
+"""
+
+
+class Cell:
+    """The four nodes as processes, an observer, and sticks that other processes hold."""
+
+    def __init__(self, system: System, driver: Driver) -> None:
+        self.system = system
+        self._driver = driver
+
+    @property
+    def client(self) -> Client:
+        return self.system.client
+
+    @property
+    def node(self) -> Process:
+        """The newest process of the node that moves the axes."""
+        return [p for p in self.system.place.processes if p.name == NODE][-1]
+
+    @property
+    def velocity(self) -> float:
+        return float(self._driver.motion.status().velocity_cmd[AXIS])
+
+    @property
+    def communicating(self) -> bool:
+        return self._driver.engine.state() is EngineState.COMMUNICATING
+
+    def runs(self) -> None:
+        eventually(lambda: abs(self.velocity - 1.0) < 1e-6, "the axis runs")
+
+    def stops(self, within: float = STOPPED_WITHIN) -> None:
+        eventually(lambda: self.velocity == 0.0, "the axis stops", within)
+
+    def make_ready(self, mode: int) -> None:
+        """The axis is on, in `mode`."""
+        client = self.client
+        client.must("wmx/axis/set_on", index=[AXIS], data=[0])
+        eventually(lambda: client.call("wmx/axis/set_mode", index=[AXIS], data=[mode]).success, "")
+        client.must("wmx/axis/set_on", index=[AXIS], data=[1])
+
+    @contextmanager
+    def held_stick(self, topic: str) -> Iterator["subprocess.Popen[str]"]:
+        """A stick that moves the axis; on a busy machine it may have to be let go and held again.
+
+        A node that gets no processor for longer than the timeout lets it pause.
+        """
+        for _ in range(5):
+            with self.stick(topic) as process:
+                deadline = time.monotonic() + 3.0
+                while time.monotonic() < deadline and abs(self.velocity - 1.0) > 1e-6:
+                    pause(0.01)
+                if abs(self.velocity - 1.0) < 1e-6:
+                    yield process
+                    return
+            pause(1.0)
+        raise AssertionError("the axis does not run")
+
+    @contextmanager
+    def stick(self, topic: str) -> Iterator["subprocess.Popen[str]"]:
+        """Another process holds a stick."""
+        process = subprocess.Popen(
+            [sys.executable, "-c", STICK, topic],
+            env=self.system.place.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "holds\n"
+            yield process
+        finally:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.communicate()
+
+    def can_be_moved(self, topic: str) -> None:
+        with self.held_stick(topic):
+            self.runs()
+
+    def start_node_again(self) -> None:
+        """After its death."""
+        self.node.wait()
+        self.system.place.processes.remove(self.node)
+        self.system.place.start(NODE, "velocity_timeout:=0.2", "jog_run_time:=0.0")
+        self.client.states.next()
+
+
+@pytest.fixture(scope="module")
+def cell() -> Iterator[Cell]:
+    settings = "velocity_timeout:=0.2", "jog_run_time:=0.0"
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        systems.place() as place,
+        systems.system(place, *settings, executables=NODES) as system,
+    ):
+        system.ready()
+        patch.setenv("XDG_RUNTIME_DIR", str(place.folder))
+        driver = open_driver("fake")
+        driver.engine.create_device("/opt/wmx3", "observer")
+        try:
+            yield Cell(system, driver)
+        finally:
+            driver.engine.close_device()
+
+
+@pytest.fixture(params=[JOG, VELOCITY])
+def topic(request: pytest.FixtureRequest, cell: Cell) -> str:
+    cell.make_ready(mode=int(request.param == VELOCITY))
+    return str(request.param)
+
+
+SIGNALS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
+
+
+@pytest.mark.parametrize("number", SIGNALS.values(), ids=SIGNALS)
+def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.Signals) -> None:
+    with cell.held_stick(topic) as stick:
+        stick.send_signal(number)
+        cell.stops()
+
+
+def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> None:
+    with cell.held_stick(topic) as stick:
+        stick.send_signal(signal.SIGSTOP)
+        cell.stops()
+        pause(LATE)
+        stick.send_signal(signal.SIGCONT)
+        cell.runs()
+
+
+def test_the_node_is_killed(cell: Cell, topic: str) -> None:
+    with cell.held_stick(topic):
+        cell.node.send_signal(signal.SIGKILL)
+        cell.stops()
+        cell.start_node_again()
+    cell.stops()
+    pause(LATE)
+    cell.can_be_moved(topic)
+
+
+@pytest.mark.parametrize("seconds", [1.0, 4.0])
+def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
+    with cell.held_stick(topic):
+        cell.node.send_signal(signal.SIGSTOP)
+        cell.stops()
+        pause(seconds)
+        cell.node.send_signal(signal.SIGCONT)
+        cell.client.states.next()
+        pause(0.5)
+        assert cell.velocity == 0.0, "what was sent meanwhile is no command any more"
+    pause(LATE)
+    cell.can_be_moved(topic)
+
+
+def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str) -> None:
+    with cell.held_stick(topic):
+        cell.node.send_signal(signal.SIGSTOP)
+        pause(0.6)
+    cell.stops()
+    cell.node.send_signal(signal.SIGCONT)
+    cell.client.states.next()
+    moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
+    assert not any(moved)
+
+
+def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:
+    """Leases end, and begin again when it is heard again and the stick has been let go."""
+    [engine] = [p for p in cell.system.place.processes if p.name == "wmx_engine_node"]
+    with cell.held_stick(topic):
+        engine.send_signal(signal.SIGSTOP)
+        try:
+            silences = cell.node.output.count(SILENCE)
+            eventually(lambda: cell.node.output.count(SILENCE) > silences, "it is missed")
+            cell.stops()
+            pause(0.5)
+            assert cell.velocity == 0.0
+        finally:
+            engine.send_signal(signal.SIGCONT)
+        eventually(lambda: cell.node.output.count(HEARD) > silences, "it is heard")
+    pause(LATE)
+    cell.can_be_moved(topic)
+
+
+def test_two_nodes_fight_over_an_axis(cell: Cell) -> None:
+    cell.make_ready(mode=0)
+    place = cell.system.place
+    remap = ["-r", "__ns:=/second", "-r", "wmx/engine/ready:=/wmx/engine/ready"]
+    place.start(NODE, ros=remap)
+    second = place.processes.pop()
+    other = Client(place.domain, "/second")
+    far = [AXIS], [1e6], [1.0], [50.0], [10.0]
+    back = [AXIS], [-1e6], [1.0], [50.0], [10.0]
+    position = "wmx/axis/position"
+    try:
+        other.states.next()
+        cell.client.move(position, *far)
+        cell.runs()
+        deadline = time.monotonic() + 1.0
+        while time.monotonic() < deadline:
+            other.move(position, *back)
+            other.move(JOG, [AXIS], [-1.0], [50.0], [10.0])
+            assert cell.velocity > 0.99
+            pause(0.02)
+        second.says("owned by /wmx_core_motion_node (position), process")
+        eventually(lambda: other.call("wmx/axis/stop").success, "a stop is for everybody")
+        cell.stops()
+        pause(0.1)
+        other.move(position, *back)
+        eventually(lambda: cell.velocity < -0.99, "it is free at rest")
+        os.kill(second.pid, signal.SIGKILL)
+        second.wait()
+        cell.client.move(position, *far)
+        cell.runs()
+    finally:
+        other.close()
+        if second.running():
+            second.send_signal(signal.SIGKILL)
+    cell.client.must("wmx/axis/stop")
