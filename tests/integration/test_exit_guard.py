@@ -16,14 +16,16 @@ HANG_WITHOUT_IT = "ctypes.CDLL(None).sleep(100)"
 GUARDED = """
 import ctypes
 from wmx_ros2_package.node.exit_guard import ExitGuard
-guard = ExitGuard()
-guard.end_within(100.0, 9, "not this one: it was called off")
-guard.end_within(0.5, {code}, "it hangs, 100%")
+def arm():
+    guard = ExitGuard()
+    guard.end_within(100.0, 9, "not this one: it was called off")
+    guard.end_within(0.5, {code}, "it hangs, 100%")
 
 class Middleware:
     def __del__(self):
         {hang}
 
+arm()  # nobody keeps the guard
 middleware = Middleware()
 """
 
