@@ -11,8 +11,8 @@ from typing import Any
 
 _CLOCK_MONOTONIC = 1
 _SIGEV_THREAD = 2
-_WORDS_BEFORE = 0.1
-"""How long before the end its reason is written, s."""
+_WORDS_BEFORE = 0.5
+"""How long before the end its reason is written, s: on a busy machine a thread comes late."""
 
 
 class _Sigevent(ctypes.Structure):
