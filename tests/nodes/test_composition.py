@@ -128,8 +128,15 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
         yield node, made
     finally:
         node.close()
-        executor.remove_node(node)
-        node.destroy_node()
+        destroyed = threading.Event()
+
+        def destroy() -> None:
+            executor.remove_node(node)
+            node.destroy_node()
+            destroyed.set()
+
+        executor.create_task(destroy)  # an executor may fall over what another thread destroys
+        assert destroyed.wait(PATIENCE)
 
 
 @pytest.fixture
