@@ -16,14 +16,17 @@ HANG_WITHOUT_IT = "ctypes.CDLL(None).sleep(100)"
 GUARDED = """
 import ctypes
 from wmx_ros2_package.node.exit_guard import ExitGuard
-guard = ExitGuard()
-guard.end_within(100.0, 9, "not this one: it was called off")
-guard.end_within(0.5, {code}, "it hangs, 100%")
+def arm():
+    guard = ExitGuard()
+    guard.end_within(100.0, 9, "not this one: it was called off")
+    guard.end_within(1.5, {code}, "it hangs, 100%")
 
 class Middleware:
     def __del__(self):
         {hang}
 
+arm()  # nobody keeps the guard
+print("armed", flush=True)
 middleware = Middleware()
 """
 
@@ -47,8 +50,9 @@ def place() -> Iterator[Place]:
 @pytest.mark.parametrize("code", [0, 1, 7])
 @pytest.mark.parametrize("hang", [HANG_WITH_THE_LOCK, HANG_WITHOUT_IT], ids=["lock", "no lock"])
 def test_a_destructor_that_hangs(place: Place, hang: str, code: int) -> None:
-    start = time.monotonic()
     process = place.run([sys.executable, "-c", GUARDED.format(code=code, hang=hang)])
+    process.says("armed")
+    start = time.monotonic()
     assert process.wait() == code
     assert time.monotonic() - start < 10.0
     assert "it hangs, 100%" in process.output
@@ -57,7 +61,7 @@ def test_a_destructor_that_hangs(place: Place, hang: str, code: int) -> None:
 def test_a_process_that_ends_is_left_alone(place: Place) -> None:
     process = place.run([sys.executable, "-c", GUARDED.format(code=1, hang="pass")])
     assert process.wait() == 0
-    assert process.output == ""
+    assert process.output == "armed\n"
 
 
 def test_a_guard_that_is_called_off_does_nothing() -> None:

@@ -128,8 +128,15 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
         yield node, made
     finally:
         node.close()
-        executor.remove_node(node)
-        node.destroy_node()
+        destroyed = threading.Event()
+
+        def destroy() -> None:
+            executor.remove_node(node)
+            node.destroy_node()
+            destroyed.set()
+
+        executor.create_task(destroy)  # an executor may fall over what another thread destroys
+        assert destroyed.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -155,15 +162,12 @@ def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
 ) -> None:
     with sample(executor, rate=50.0) as (node, made):
         behaviour = attach(node, made, client)
-        eventually(lambda: behaviour.samples, "it is fed")
-        start = time.monotonic()
-        time.sleep(1.0)
-        fed = [at for at in behaviour.samples if at >= start]
-        seen = [at for at in behaviour.every_sample if at >= start]
-        assert 25 < len(fed) <= 52
-        assert len(seen) > 1.4 * len(fed), "at the rate of the quickest"
+        eventually(lambda: len(behaviour.samples) > 30, "it is fed")
+        fed = behaviour.samples[:30]
+        seen = [at for at in behaviour.every_sample if fed[0] <= at <= fed[-1]]
+        assert len(fed) <= (fed[-1] - fed[0]) * 50.0 + 2, "no more often than it wants"
+        assert len(seen) > len(fed), "those of the quickest come between"
         assert set(fed) <= set(seen), "of the same samples"
-        assert fed == sorted(set(fed))
     count = len(behaviour.every_sample)
     time.sleep(0.1)
     assert len(behaviour.every_sample) == count, "nothing after the end"

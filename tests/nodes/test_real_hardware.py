@@ -22,7 +22,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.node import context
+from wmx_ros2_package.node import rest
 from wmx_ros2_package.node.context import NodeContext
 from wmx_ros2_package.node.kind import AnyKind
 from wmx_ros2_package.node.late_log import LateLog
@@ -170,7 +170,7 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
     def refuse(*_: Any) -> bool:
         raise CommandRefused(ErrorCode.NotPosMode)
 
-    monkeypatch.setattr(context, "come_to_rest", refuse)
+    monkeypatch.setattr(rest, "come_to_rest", refuse)
     made = composed(ENGINE)
     engine = made.context.driver.engine
     with spun(made.node):
@@ -235,8 +235,8 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
 def test_axes_that_home_too_long_are_stopped_together(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    motion = hardware.driver.motion
     made = composed(CORE_MOTION, homing_timeout=0.0)
-    motion = made.context.driver.motion
     homing = np.full(6, OperationState.HOME, np.int32)
     status, stops = motion.status, list[list[int]]()
     monkeypatch.setattr(motion, "home", lambda axis: None)

@@ -48,7 +48,7 @@ def serve_action(
         return CancelResponse.ACCEPT if cancel(goal_handle) else CancelResponse.REJECT
 
     async def on_accepted(goal_handle: GoalHandle) -> Any:
-        with node.answering():
+        with node.threads.answering():
             try:
                 node.require_ready()
                 return await execute(goal_handle)

@@ -38,7 +38,7 @@ def service(
         return report(response)
 
     async def call_and_wait(request: Any, response: Any) -> Any:
-        with node.answering():
+        with node.threads.answering():
             try:
                 require_ready()
                 waiting: Any = answer(request, response)

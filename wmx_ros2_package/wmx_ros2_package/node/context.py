@@ -6,9 +6,7 @@ It lives from configure to cleanup, and so do the entities that are made through
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -17,11 +15,10 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 
 from ..drivers import open_driver
-from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..drivers.errors import EngineLost, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.owned_motion import motion_for
-from ..drivers.standstill import busy_axes, come_to_rest
-from . import callbacks, waiting
+from . import callbacks, rest, waiting
 from .common_parameters import CommonParameters
 from .hooks import Hook, Hooks
 from .kind import EngineRole, NodeKind
@@ -29,17 +26,13 @@ from .motion_events import MotionEvents
 from .readiness import Readiness, WhileActive
 from .refusals import NotReady, Refusal, refusal
 from .ros_time import RosTime
+from .threads import Ended, Threads
 
 if TYPE_CHECKING:
     from rclpy.impl.rcutils_logger import RcutilsLogger
     from rclpy.publisher import Publisher
 
     from .managed_node import ManagedNode
-
-STOP_TIMEOUT = 5.0
-"""How long a node that ends, or ends the communication, waits for axes to slow down, s."""
-ANSWER_TIMEOUT = 2.0
-"""How long callbacks may take to end when their entities are destroyed, s."""
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -82,9 +75,8 @@ class NodeContext(Generic[P]):
         """The ROS time some seconds ago, ns."""
         self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix=f"{self.name}-thread")
+        self.threads = Threads(node)
         self._commanding = threading.Lock()
-        self._answering = 0
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
@@ -230,8 +222,8 @@ class NodeContext(Generic[P]):
     async def run_in_thread(self, work: Callable[[], T]) -> T:
         """Do `work`, which takes a while, in a thread; its result or its exception."""
         try:
-            return await waiting.run_in_thread(self._node, self._threads, work)
-        except (waiting.Closed, CancelledError):
+            return await self.threads.run(work)
+        except Ended:
             raise NotReady(self.kind.not_ready) from None
 
     async def until(self, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
@@ -283,24 +275,13 @@ class NodeContext(Generic[P]):
             self.log.error(f"Closing the device: {error}")
 
     def bring_to_rest(self, *, every_axis: bool = False) -> None:
-        """Stop the axes that this node moves, or all, and wait until they rest.
-
-        STOP_TIMEOUT ends the waiting. A stop that is refused is logged: it must not keep the rest
-        of an exit from happening.
-        """
+        """Stop the axes that this node moves, or all, and wait until they rest, see `rest`."""
         axes = None if every_axis else self.owned_axes()
         if axes == []:
             return
-        motion = self.driver.motion
         if self.motions is not None:
             self.motions.node_ends()
-        try:
-            if busy_axes(motion, axes).size:
-                self.log.info(f"Slowing the axes down, for {STOP_TIMEOUT:g} s at most")
-            if not come_to_rest(motion, STOP_TIMEOUT, axes):
-                self.log.error(f"Axes still move {STOP_TIMEOUT} s after they were stopped")
-        except CommandRefused as error:
-            self.log.error(f"Stopping the axes: {error}")
+        rest.bring_to_rest(self.driver.motion, axes, self.log)
 
     # The log
 
@@ -313,22 +294,6 @@ class NodeContext(Generic[P]):
         self._node.late_log.add(lambda: self.log.error(text))
 
     # For the node
-
-    @contextmanager
-    def answering(self) -> Iterator[None]:
-        """A callback is under way; in the thread that spins."""
-        self._answering += 1
-        try:
-            yield
-        finally:
-            self._answering -= 1
-
-    def end_threads(self) -> None:
-        """Nothing is done any more; in the worker thread."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
-        deadline = time.monotonic() + ANSWER_TIMEOUT
-        while self._answering and time.monotonic() < deadline:
-            time.sleep(0.01)
 
     def destroy_entities(self) -> None:
         """Take everything from the node that was made for it; in the thread that spins."""

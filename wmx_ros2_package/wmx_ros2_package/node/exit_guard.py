@@ -11,8 +11,8 @@ from typing import Any
 
 _CLOCK_MONOTONIC = 1
 _SIGEV_THREAD = 2
-_WORDS_BEFORE = 0.1
-"""How long before the end its reason is written, s."""
+_WORDS_BEFORE = 0.5
+"""How long before the end its reason is written, s: on a busy machine a thread comes late."""
 
 
 class _Sigevent(ctypes.Structure):
@@ -44,7 +44,6 @@ class ExitGuard:
 
     def __init__(self) -> None:
         self._timers: list[ctypes.c_void_p] = []
-        self._words = b""
 
     def end_within(self, seconds: float, code: int, reason: str) -> None:
         """End the process in `seconds` with `code`, saying `reason`, unless it has ended by then.
@@ -55,9 +54,10 @@ class ExitGuard:
             return
         self.call_off()
         libc = ctypes.CDLL(None)
-        self._words = reason.replace("%", "%%").encode()  # kept for as long as the timer runs
-        address = ctypes.cast(ctypes.c_char_p(self._words), ctypes.c_void_p).value
-        self._call_in(seconds - _WORDS_BEFORE, libc.warnx, address)
+        # A copy that nobody frees: the timer outlives the interpreter and all that it owns.
+        libc.strdup.restype = ctypes.c_void_p
+        words = libc.strdup(reason.replace("%", "%%").encode())
+        self._call_in(seconds - _WORDS_BEFORE, libc.warnx, words)
         self._call_in(seconds, libc._exit, code)
 
     def call_off(self) -> None:

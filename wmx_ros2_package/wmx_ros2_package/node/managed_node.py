@@ -236,7 +236,7 @@ class ManagedNode(LifecycleNode):
 
     def _clean_up(self) -> None:
         composed, self._composed = self._require_composed(), None
-        ends = [composed.hooks.cleanup, composed.end_threads]
+        ends = [composed.hooks.cleanup, composed.threads.end]
         if not self._ending:
             ends.append(lambda: self._in_executor(composed.destroy_entities))
         call_all(ends)

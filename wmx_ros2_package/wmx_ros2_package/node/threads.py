@@ -1,0 +1,53 @@
+"""The threads in which a node does what takes long, and the callbacks that are under way."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+from rclpy.node import Node
+
+from . import waiting
+
+ANSWER_TIMEOUT = 2.0
+"""How long callbacks may take to end when their entities are destroyed, s."""
+THREADS = 4
+
+T = TypeVar("T")
+
+
+class Ended(Exception):
+    """The threads take no more work."""
+
+
+class Threads:
+    """Those of `node`."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{node.get_name()}-thread")
+        self._answering = 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do `work` in a thread; its result or its exception, or Ended."""
+        try:
+            return await waiting.run_in_thread(self._node, self._pool, work)
+        except (waiting.Closed, CancelledError):
+            raise Ended from None
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """A callback is under way; in the thread that spins."""
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
+
+    def end(self) -> None:
+        """Nothing is done any more, and all callbacks have ended; in the worker thread."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while self._answering and time.monotonic() < deadline:
+            time.sleep(0.01)
