@@ -52,6 +52,8 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "set_output_bytes": ((0, b"\x00\xff"), {}),
     "set_slave_state": ((0, 1, EcState.OP), {}),
     "stick_switch": ((0, "home", None), {}),
+    "set_output_bits": ((((0, 1, True), (7999, 7, False)),), {}),
+    "input_bits": ((((0, 1), (7999, 7)),), {}),
     "start_communication": ((), {}),
 }
 
@@ -222,6 +224,9 @@ def test_what_is_not_declared_cannot_be_called_from_outside(part: str, method: s
         ("move_spline", (((0,), ("|O", (1,), bytes(8)), ("<f8", (1,), bytes(8))),)),
         ("move_spline", (((0,), ("<f8", (2**40, 0), b""), ("<f8", (-1, -1), bytes(8))),)),
         ("move_spline", (((0,), ("<f8", (1, 1, 1), bytes(8)), ("<f8", (1,), bytes(8))),)),
+        ("set_output_bits", (((0, 1),),)),
+        ("set_output_bits", (((0, 1, 1),),)),
+        ("input_bits", (((0, 1, True),),)),
         ("start_communication", (0,)),
     ],
 )

@@ -67,9 +67,9 @@ class Proxy:
                 METHODS[cls._part, name] = about
 
 
-def query(*, offline: bool = False) -> Callable[[Typed], Typed]:
+def query(*, offline: bool = False, local: bool = False) -> Callable[[Typed], Typed]:
     """A method that changes nothing."""
-    return _declare(reads=True, offline=offline)
+    return _declare(reads=True, offline=offline, local=local)
 
 
 def command(*, offline: bool = False, local: bool = False) -> Callable[[Typed], Typed]:
@@ -77,7 +77,7 @@ def command(*, offline: bool = False, local: bool = False) -> Callable[[Typed], 
     return _declare(reads=False, offline=offline, local=local)
 
 
-def _declare(*, reads: bool, offline: bool, local: bool = False) -> Callable[[Typed], Typed]:
+def _declare(*, reads: bool, offline: bool, local: bool) -> Callable[[Typed], Typed]:
     def declare(method: Typed) -> Typed:
         name = method.__name__
 

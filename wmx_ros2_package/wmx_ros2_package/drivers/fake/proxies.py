@@ -100,7 +100,7 @@ class MotionProxy(Proxy, part="motion"):
         self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
     ) -> None: ...
 
-    @query()
+    @query(local=True)
     def course(self, axis: int) -> tuple[float, Profile]: ...
 
     @command()

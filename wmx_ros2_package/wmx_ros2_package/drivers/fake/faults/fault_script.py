@@ -41,8 +41,9 @@ engine is there; with one, those of that method of the driver interface:
 
     set_servo clear_alarm set_command_mode set_polarity set_gear_ratio parameters home
     move_absolute move_relative move_velocity move_torque move_linear move_spline jog
-    stop quick_stop emergency_stop release_emergency_stop
+    set_override stop quick_stop emergency_stop release_emergency_stop
     input_bit input_bytes output_bit output_bytes set_output_bit set_output_bytes
+    input_bits output_bits set_output_bits
     network_state read_register reset_statistics start_hotconnect scan_network
     set_slave_state read_sdo write_sdo
     start_communication stop_communication state

@@ -6,7 +6,7 @@ ANY = ""
 """Stands for every one of METHODS."""
 METHODS = frozenset(
     {name for part in (Engine, Motion, Io, Ecat) for name in vars(part) if name[0] != "_"}
-    - {"status", "create_device", "close_device", "load_parameters"}
+    - {"status", "create_device", "close_device", "set_watchdog", "load_parameters"}
 )
 """What can be late: what the engine is called for by that name, but never the status."""
 

@@ -32,8 +32,10 @@ def reader(kind: Any) -> Read:
         if kind == array:
             return _array_reader(np.dtype(name))
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (tuple, Sequence):
+    if origin is Sequence or (origin is tuple and arguments[-1] is Ellipsis):
         return _list_reader(reader(arguments[0]))
+    if origin is tuple:
+        return _tuple_reader([reader(each) for each in arguments])
     if origin in (Union, UnionType):
         (inner,) = (each for each in arguments if each is not NoneType)
         return _optional_reader(reader(inner))
@@ -74,6 +76,15 @@ def _list_reader(item: Read) -> Read:
         if type(value) is not tuple:
             raise Malformed(f"a {type(value).__name__} must be a list")
         return tuple([item(each) for each in value])
+
+    return read
+
+
+def _tuple_reader(items: list[Read]) -> Read:
+    def read(value: Any) -> Any:
+        if type(value) is not tuple or len(value) != len(items):
+            raise Malformed(f"a {type(value).__name__} must be a list of {len(items)}")
+        return tuple([item(each) for item, each in zip(items, value, strict=True)])
 
     return read
 
