@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 from recorder import Recorder
 from sdk_surface import changed
 from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_ros2_package.drivers.values import EngineState, OperationState
 
 
 def test_what_the_driver_says_of_itself(world: StandIn) -> None:
@@ -302,10 +302,24 @@ def test_an_engine_that_counts_no_cycles_is_lost() -> None:
     held.after(0.9)
     driver.motion.status()
     held.after(0.2)
-    for call in (driver.motion.status, driver.engine.state, lambda: driver.motion.stop([0])):
+    for call in (driver.motion.status, driver.engine.state, driver.motion.status):
         with pytest.raises(EngineLost, match=r"its cycle counter stands at 0 since 1\.1 s") as lost:
             call()
         assert lost.value.code == ErrorCode.StatusChannelError
+
+
+def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver = world.attached()
+    driver.motion.jog([velocity_move(0)])
+    driver.motion.status()
+    world.counting = False
+    held.after(2.0)
+    with pytest.raises(EngineLost):
+        driver.motion.status()
+    driver.motion.stop([0])
+    assert held.status().op_state[0] == OperationState.STOP
 
 
 def test_an_engine_that_counts_on_was_not_lost() -> None:
