@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from held_engine import HeldEngine, velocity_move
+from held_engine import HeldEngine
 from recorder import Recorder
 from sdk_surface import changed
 from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState, OperationState
+from wmx_ros2_package.drivers.values import EngineState
 
 
 def test_what_the_driver_says_of_itself(world: StandIn) -> None:
@@ -167,195 +167,6 @@ def test_communication_starts_and_stops_once() -> None:
         assert driver.engine.state() is EngineState.RUNNING
     assert world.called("WMX3Api.StartCommunication") == [[2500]]
     assert world.called("WMX3Api.StopCommunication") == [[2500]]
-
-
-# An engine that has only just started
-
-
-@pytest.mark.parametrize("seconds", [0.2, 3.0, 9.0])
-def test_communication_waits_for_an_engine_that_does_not_reach_its_network_yet(
-    seconds: float,
-) -> None:
-    held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    world.link_time = seconds
-    driver = world.attached()
-    driver.engine.start_communication()
-    assert driver.engine.state() is EngineState.COMMUNICATING
-    assert seconds <= held.clock.now_ns() / 1e9 < seconds + 0.5
-    assert world.called("WMX3Api.CloseDevice") == [], "an engine ends with its last device"
-    waits = [wait for (wait,) in world.called("WMX3Api.StartCommunication")]
-    assert waits[0] == 10_000
-    assert waits == sorted(waits, reverse=True), "what is left of the time"
-
-
-def test_an_engine_that_never_reaches_its_network() -> None:
-    held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    world.link_time = 1e6
-    driver = world.driver(DriverOptions(timeout=2.5))
-    driver.engine.create_device("", "test")
-    with pytest.raises(CommandRefused) as refused:
-        driver.engine.start_communication()
-    assert (refused.value.code, refused.value.name) == (1288, "StartCommunicationError")
-    assert 2.0 <= held.clock.now_ns() / 1e9 <= 2.5
-    assert driver.engine.state() is EngineState.RUNNING, "and the device is still there"
-
-
-def test_an_idle_engine_takes_the_order_and_does_nothing() -> None:
-    held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    driver = world.attached()
-    asked: list[int] = []
-
-    def not_yet(world: StandIn, milliseconds: int) -> None:
-        asked.append(milliseconds)
-        if len(asked) == 3:
-            world.play("WMX3Api.StartCommunication", PLAYED["WMX3Api.StartCommunication"])
-
-    world.play("WMX3Api.StartCommunication", not_yet)
-    driver.engine.start_communication()
-    assert driver.engine.state() is EngineState.COMMUNICATING
-    assert len(asked) == 3
-    world.play("WMX3Api.StartCommunication", lambda *_: None)
-    driver.engine.stop_communication()
-    with pytest.raises(CommandRefused, match="still in state RUNNING") as refused:
-        driver.engine.start_communication()
-    assert refused.value.code == ErrorCode.CommNotStartedInSpecifiedTime
-
-
-def test_another_refusal_of_communication_is_not_waited_for() -> None:
-    held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    driver = world.attached()
-
-    def refuse(*_: Any) -> None:
-        raise Refused(1540)
-
-    world.play("WMX3Api.StartCommunication", refuse)
-    with pytest.raises(CommandRefused, match="CallbackFuncError"):
-        driver.engine.start_communication()
-    assert held.clock.now_ns() == 0
-
-
-def test_an_invalid_licence_is_said_when_communication_does_not_start(recorder: Recorder) -> None:
-    recorder.held.engine.stop_communication()
-    recorder.status = {"invalid_licence": True}
-    world = StandIn(recorder)
-    world.link_time = 1e6
-    driver = world.attached()
-    with pytest.raises(CommandRefused, match="the engine has no valid licence"):
-        driver.engine.start_communication()
-
-
-def test_a_device_that_was_created_and_then_refused_is_closed() -> None:
-    held = HeldEngine(2)
-    world = StandIn(held.fake)
-
-    def create_and_refuse(world: StandIn, *_: Any) -> None:
-        raise Refused(1282)
-
-    driver = world.play("WMX3Api.CreateDevice", create_and_refuse).driver()
-    with pytest.raises(CommandRefused, match="SystemInitializationNotDone"):
-        driver.engine.create_device("", "test")
-    assert world.calls[-1] == ("WMX3Api.CloseDevice",)
-
-
-# What the process lacks
-
-
-@pytest.mark.parametrize(("user", "said"), [(0, False), (1000, True)])
-def test_a_process_that_is_not_root_is_told(
-    world: StandIn, monkeypatch: pytest.MonkeyPatch, user: int, said: bool
-) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(256)
-
-    monkeypatch.setattr("os.geteuid", lambda: user)
-    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
-    with pytest.raises(CommandRefused) as refused:
-        driver.engine.create_device("", "test")
-    assert refused.value.code == ErrorCode.StartProcessFailed
-    assert ("this process is not root" in refused.value.detail) is said
-    assert "the WMX3Api's text of StartProcessFailed" in refused.value.detail
-
-
-def test_a_lock_that_somebody_left(world: StandIn) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(297)
-
-    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
-    with pytest.raises(CommandRefused, match="goes with a restart of the machine"):
-        driver.engine.create_device("", "test")
-
-
-# An engine that stands still
-
-
-def test_an_engine_that_counts_no_cycles_is_lost() -> None:
-    """Its memory says for ever that it communicates."""
-    held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver = world.attached()
-    driver.motion.status()
-    world.counting = False
-    held.after(0.9)
-    driver.motion.status()
-    held.after(0.2)
-    for call in (driver.motion.status, driver.engine.state, driver.motion.status):
-        with pytest.raises(EngineLost, match=r"its cycle counter stands at 0 since 1\.1 s") as lost:
-            call()
-        assert lost.value.code == ErrorCode.StatusChannelError
-
-
-def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
-    held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver = world.attached()
-    driver.motion.jog([velocity_move(0)])
-    driver.motion.status()
-    world.counting = False
-    held.after(2.0)
-    with pytest.raises(EngineLost):
-        driver.motion.status()
-    driver.motion.stop([0])
-    assert held.status().op_state[0] == OperationState.STOP
-
-
-def test_an_engine_that_counts_on_was_not_lost() -> None:
-    held = HeldEngine(2)
-    world = StandIn(held.fake)
-    driver = world.attached()
-    world.counting = False
-    driver.motion.status()
-    held.after(2.0)
-    with pytest.raises(EngineLost):
-        driver.motion.status()
-    world.counting = True
-    assert driver.motion.status().communicating
-    assert driver.engine.state() is EngineState.COMMUNICATING
-
-
-def test_a_reader_that_was_held_up_loses_no_engine() -> None:
-    held = HeldEngine(2)
-    driver = StandIn(held.fake).attached()
-    for _ in range(3):
-        assert driver.motion.status().communicating
-        held.after(60.0)
-
-
-def test_an_engine_that_does_not_communicate_counts_no_cycles() -> None:
-    held = HeldEngine(2)
-    driver = StandIn(held.fake).attached()
-    driver.engine.stop_communication()
-    for _ in range(3):
-        held.after(5.0)
-        assert not driver.motion.status().communicating
-        assert driver.engine.state() is EngineState.RUNNING
-    driver.engine.start_communication()
-    assert driver.motion.status().cycle == 0
-    held.after(0.5)
-    assert driver.motion.status().cycle == 500
 
 
 # How many axes there are
