@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 import sdk_answers as answers
 import sdk_orders as orders
+from engine_time import EngineTime
 from sdk_surface import SURFACE, SdkObject, build
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, WmxError
@@ -47,19 +48,6 @@ class Refused(CommandRefused):
     def __init__(self, code: int, *values: Any) -> None:
         super().__init__(code)
         self.values = values
-
-
-class EngineTime:
-    """The time of the engine's clock, which goes on by itself or when somebody sleeps."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    def now(self) -> float:
-        return self._clock.now_ns() / 1e9
-
-    def sleep(self, seconds: float) -> None:
-        self._clock.sleep(seconds)
 
 
 OUTPUTS = "Get", "Sdo", "ChangeSlaveState", "RegisterRead"

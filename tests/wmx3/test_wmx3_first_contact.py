@@ -119,12 +119,20 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
         engine_process="",
         folder=tmp_path,
     )
-    report = command.run(settings, lambda _: True, lambda _: None)
+    asked: list[str] = []
+
+    def agree(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    report = command.run(settings, agree, lambda _: None)
     assert report.failed
+    assert len(asked) == 4, "nobody is asked what cannot be done"
     first, *_ = report.findings
     assert "needs the vendor SDK" in first.error
     assert {f.error for f in report.findings[4:9]} == {"no axis was named: --axes"}
-    assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 5
+    assert report.findings[9].error == "the engine's process was not named: --engine-process"
+    assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 4
 
 
 @pytest.mark.parametrize(

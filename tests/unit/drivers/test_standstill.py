@@ -65,10 +65,30 @@ def test_a_refused_stop_is_raised_when_the_others_rest(
     assert slept(held, began) == pytest.approx(2.0, abs=0.01)
 
 
-def test_resting_axes_take_no_time(held: HeldEngine) -> None:
+def test_resting_axes_take_no_more_than_a_second_look(held: HeldEngine) -> None:
     began = held.status().time
     assert come_to_rest(held.motion, 5.0)
-    assert slept(held, began) == 0.0
+    assert slept(held, began) <= 0.005
+    assert come_to_rest(held.motion, 5.0, [])
+    assert slept(held, began) <= 0.005, "where nobody is asked for, none"
+
+
+def test_a_command_that_starts_in_the_next_cycle_is_stopped(
+    held: HeldEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its axis seems to rest until then."""
+    sleep = standstill.time.sleep
+
+    def start_meanwhile(seconds: float) -> None:
+        monkeypatch.setattr(standstill.time, "sleep", sleep)
+        held.motion.move_absolute([position_move(0, 10.0)])
+        sleep(seconds)
+
+    monkeypatch.setattr(standstill.time, "sleep", start_meanwhile)
+    assert come_to_rest(held.motion, 5.0, [0])
+    status = held.status()
+    assert status.op_state.tolist() == IDLE
+    assert status.pos_cmd[0] < 0.1
 
 
 def test_it_gives_up_after_the_timeout(held: HeldEngine) -> None:

@@ -8,19 +8,25 @@ from numpy.typing import NDArray
 
 from .errors import CommandRefused
 from .interface import Motion
-from .values import OperationState
+from .values import MotionStatus, OperationState
 
 _LOOK_PERIOD = 0.005
+"""s; a few communication cycles, within which a command has started."""
 
 
 def busy_axes(motion: Motion, among: Iterable[int] | None = None) -> NDArray[np.intp]:
     """The axes that do something, all or those `among` some.
 
-    An engine that does not communicate has none.
+    An engine that does not communicate has none. A command may only start in the next cycles, and
+    its axis seems to rest until then: where none does anything, a second look is taken.
     """
+    chosen = None if among is None else list(among)
     status = motion.status()
-    busy = np.flatnonzero((status.op_state != OperationState.IDLE) & status.communicating)
-    return busy if among is None else busy[np.isin(busy, list(among))]
+    busy = _busy(status, chosen)
+    if not busy.size and chosen != [] and status.communicating:
+        time.sleep(_LOOK_PERIOD)
+        busy = _busy(motion.status(), chosen)
+    return busy
 
 
 def come_to_rest(motion: Motion, timeout: float, axes: Iterable[int] | None = None) -> bool:
@@ -40,6 +46,11 @@ def come_to_rest(motion: Motion, timeout: float, axes: Iterable[int] | None = No
         _wait_for_rest(motion, busy, deadline)
         raise
     return _wait_for_rest(motion, busy, deadline)
+
+
+def _busy(status: MotionStatus, among: list[int] | None) -> NDArray[np.intp]:
+    busy = np.flatnonzero((status.op_state != OperationState.IDLE) & status.communicating)
+    return busy if among is None else busy[np.isin(busy, among)]
 
 
 def _wait_for_rest(motion: Motion, axes: NDArray[np.intp], deadline: float) -> bool:

@@ -23,6 +23,8 @@ class Step(NamedTuple):
     act: Callable[[Bench], dict[str, Any]]
     moves: bool = False
     """It needs axes that may move."""
+    kills: bool = False
+    """It needs to know the engine's process."""
 
 
 STEPS = (
@@ -73,6 +75,7 @@ STEPS = (
         "killed engine",
         "KILL THE ENGINE, the process {engine_process!r}? What drives do then is not known.",
         crashing.killed_engine,
+        kills=True,
     ),
 )
 
@@ -83,8 +86,8 @@ def run(
     """Go through all steps; whatever happens, leave the axes stopped and the device closed."""
     report, bench = Report(settings.folder), Bench(settings)
     words = {
-        "axis": settings.axes[0] if settings.axes else "(none: --axes)",
-        "axes": ", ".join(map(str, settings.axes)) or "(none: --axes)",
+        "axis": settings.axes[0] if settings.axes else "",
+        "axes": ", ".join(map(str, settings.axes)),
         "distance": settings.distance,
         "velocity": settings.velocity,
         "rounds": settings.rounds,
@@ -104,13 +107,17 @@ def run(
 
 
 def _carry_out(step: Step, bench: Bench, ask: Callable[[str], bool], question: str) -> Finding:
+    settings = bench.settings
+    if step.moves and not settings.axes:
+        return Finding(step=step.name, outcome=SKIPPED, error="no axis was named: --axes")
+    if step.kills and not settings.engine_process:
+        error = "the engine's process was not named: --engine-process"
+        return Finding(step=step.name, outcome=SKIPPED, error=error)
     if not ask(f"{step.name}: {question}"):
         return Finding(step=step.name, outcome=SKIPPED, error="not wanted")
     began = time.monotonic()
     finding = Finding(step=step.name, outcome=DONE)
     try:
-        if step.moves and not bench.settings.axes:
-            raise Unable("no axis was named: --axes")
         finding.facts = step.act(bench)
     except Unable as reason:
         finding.outcome, finding.error = SKIPPED, str(reason)

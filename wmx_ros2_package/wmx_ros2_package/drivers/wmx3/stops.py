@@ -57,7 +57,7 @@ def _end_now(
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     cancel_homing = session.home.Cancel_AxisSel
-    status = session.look()
+    status = session.core.GetStatus()  # not judged: an engine that seems dead is told to stop, too
     if status.engineState != session.sdk.EngineState.Communicating:
         raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Stop, list[int]] = {}

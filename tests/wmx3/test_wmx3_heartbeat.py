@@ -1,0 +1,74 @@
+"""An engine that stands still: its status says for ever that it communicates."""
+
+import pytest
+from held_engine import HeldEngine, velocity_move
+from stand_in import StandIn
+
+from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
+from wmx_ros2_package.drivers.values import EngineState, OperationState
+
+
+def test_an_engine_that_counts_no_cycles_is_lost() -> None:
+    """Its memory says for ever that it communicates."""
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver = world.attached()
+    driver.motion.status()
+    world.counting = False
+    held.after(0.9)
+    driver.motion.status()
+    held.after(0.2)
+    for call in (driver.motion.status, driver.engine.state, driver.motion.status):
+        with pytest.raises(EngineLost, match=r"its cycle counter stands at 0 since 1\.1 s") as lost:
+            call()
+        assert lost.value.code == ErrorCode.StatusChannelError
+
+
+def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver = world.attached()
+    driver.motion.jog([velocity_move(0)])
+    driver.motion.status()
+    world.counting = False
+    held.after(2.0)
+    with pytest.raises(EngineLost):
+        driver.motion.status()
+    driver.motion.stop([0])
+    assert held.status().op_state[0] == OperationState.STOP
+
+
+def test_an_engine_that_counts_on_was_not_lost() -> None:
+    held = HeldEngine(2)
+    world = StandIn(held.fake)
+    driver = world.attached()
+    world.counting = False
+    driver.motion.status()
+    held.after(2.0)
+    with pytest.raises(EngineLost):
+        driver.motion.status()
+    world.counting = True
+    assert driver.motion.status().communicating
+    assert driver.engine.state() is EngineState.COMMUNICATING
+
+
+def test_a_reader_that_was_held_up_loses_no_engine() -> None:
+    held = HeldEngine(2)
+    driver = StandIn(held.fake).attached()
+    for _ in range(3):
+        assert driver.motion.status().communicating
+        held.after(60.0)
+
+
+def test_an_engine_that_does_not_communicate_counts_no_cycles() -> None:
+    held = HeldEngine(2)
+    driver = StandIn(held.fake).attached()
+    driver.engine.stop_communication()
+    for _ in range(3):
+        held.after(5.0)
+        assert not driver.motion.status().communicating
+        assert driver.engine.state() is EngineState.RUNNING
+    driver.engine.start_communication()
+    assert driver.motion.status().cycle == 0
+    held.after(0.5)
+    assert driver.motion.status().cycle == 500
