@@ -206,6 +206,7 @@ def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str
     cell.node.send_signal(signal.SIGCONT)
     cell.client.states.next()
     moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
+    print(moved, cell.node.output[-1500:])
     assert not any(moved)
 
 
