@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
-from ros import COMMANDS, OFFERED, Client
+from ros import COMMANDS, JOG, OFFERED, TOPICS, Client
 from system import CONFIG, System
 
 AXES = 6
@@ -118,6 +118,36 @@ def test_only_right_messages_move_axes(client: Client, topic: str) -> None:
     at_rest(client, 0)
 
 
+def test_only_right_jogs_move_axes(client: Client) -> None:
+    """The witness moves by positions, since a jog of its own would have to pause each time."""
+    kind = TOPICS[JOG]
+    right = moving = sent = 0
+    at_rest(client, 0)
+
+    @settings(bounded, max_examples=120)
+    @given(st.one_of(almost_right(kind), almost_right(kind), anything(kind)))
+    def check(message: dict[str, Any]) -> None:
+        nonlocal right, moving, sent
+        assume(WITNESS not in message["index"])
+        before = client.state().pos_cmd
+        client.send(JOG, kind(**message))
+        sent += 1
+        see_witness_move(client, RELATIVE, sent / 1000.0)
+        after = [client.state() for _ in range(3)][-1]
+        moved = {axis for axis in range(WITNESS) if after.pos_cmd[axis] != before[axis]}
+        if is_right(message, "velocity"):
+            assert moved <= set(message["index"])
+            right += 1
+            moving += bool(moved)
+            at_rest(client, 0)
+        else:
+            assert moved == set()
+
+    check()
+    assert 0 < moving <= right < sent
+    at_rest(client, 0)
+
+
 def see_witness_move(client: Client, topic: str, step: float) -> Any:
     if topic == VELOCITY:
         client.move(topic, [WITNESS], [step], [1000.0], [1000.0])
@@ -143,6 +173,7 @@ def test_every_request_is_answered(system: System, service: str) -> None:
 
     check()
     assert client.must("wmx/engine/get_status").message == "Communicating"
+    client.must("wmx/engine/estop", data=False)
     assert not any(client.states.next(lambda s: all(s.motion_complete)).velocity_cmd)
     client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
     shipped = CONFIG / "wmx_parameters_6_axes.xml"

@@ -97,9 +97,13 @@ class VelocityStream:
         """Those that the stream may be moving."""
         return [axis for axis, run in self._runs.items() if not run.ended_by]
 
+    def forget(self) -> None:
+        """What was is over: the next command is a new beginning."""
+        self._runs.clear()
+
     def begin_anew(self, reason: str) -> None:
         """Nothing is known of what was: every axis has to pause, whatever is heard of it."""
-        self._runs.clear()
+        self.forget()
         self._paused_from, self._why = self._clock(), reason
 
     def _hear(self, axis: int, status: MotionStatus, now: float) -> str:

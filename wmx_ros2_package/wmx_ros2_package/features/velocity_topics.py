@@ -7,7 +7,8 @@ from typing import Any
 from wmx_ros2_message.msg import AxisVelocity
 
 from .. import conversion
-from ..drivers.values import OperationState
+from ..drivers.interface import Motion
+from ..drivers.values import OperationState, VelocityMove
 from ..node.context import NodeContext
 from ..node.refusals import NotReady
 from ..streams import VelocityStream
@@ -47,25 +48,35 @@ class VelocityTopics:
         node.listen(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
         node.listen(AxisVelocity, "wmx/axis/jog", self.jog)
         node.on_attach(lambda: self._begin_anew("the node has just attached to the engine"))
-        node.every(AWAKE_PERIOD, self._stay_awake)
+        node.every(AWAKE_PERIOD, self._tick)
         node.on_silence(self._hear_of_silence)
 
     def move_velocity(self, message: AxisVelocity) -> None:
         """Move axes in velocity mode, all starting together."""
-        self._stay_awake()
-        if self._leased_velocity:
-            self._require_sound()
         motion = self._velocity_motion
-        moves = conversion.velocity_moves(message, self._axes())
-        self._velocity.command(moves, motion.status(), motion.move_velocity)
+        if self._leased_velocity:
+            self._command(message, self._velocity, motion, motion.move_velocity)
+        else:
+            motion.move_velocity(conversion.velocity_moves(message, self._axes()))
 
     def jog(self, message: AxisVelocity) -> None:
         """Move axes in position mode for as long as messages come, all starting together."""
+        self._command(message, self._jog, self._jog_motion, self._jog_motion.jog)
+
+    def _command(
+        self,
+        message: AxisVelocity,
+        stream: VelocityStream,
+        motion: Motion,
+        order: Callable[[Sequence[VelocityMove]], None],
+    ) -> None:
         self._stay_awake()
-        self._require_sound()
-        motion = self._jog_motion
+        if self._silence:
+            raise NotReady("nothing is heard of the engine node: leases are refused")
         moves = conversion.velocity_moves(message, self._axes())
-        self._jog.command(moves, motion.status(), motion.jog)
+        stream.command(moves, motion.status(), order)
+        if self._stay_awake():  # in the middle of it: the command has waited, too
+            motion.stop([move.axis for move in moves])
 
     def stopping(self, axes: Sequence[int]) -> None:
         """`axes` are being stopped: their streams have to pause."""
@@ -77,14 +88,15 @@ class VelocityTopics:
         self._velocity.begin_anew(reason)
         self._jog.begin_anew(reason)
 
-    def _stay_awake(self) -> None:
+    def _tick(self) -> None:
+        self._stay_awake()
+
+    def _stay_awake(self) -> bool:
+        """Note that this process runs; whether it was suspended before."""
         asleep, self._awake = time.monotonic() - self._awake, time.monotonic()
         if asleep > SUSPENDED:
             self._begin_anew(f"this process was suspended for {asleep:.1f} s")
-
-    def _require_sound(self) -> None:
-        if self._silence:
-            raise NotReady("nothing is heard of the engine node: leases are refused")
+        return asleep > SUSPENDED
 
     def _hear_of_silence(self, silence: bool) -> None:
         self._silence = silence

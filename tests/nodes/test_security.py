@@ -1,0 +1,145 @@
+"""The SROS 2 policies cover the running system: every name, for the role that needs it.
+
+The middleware of the wheels is built without DDS security, so that nobody enforces them here.
+"""
+
+from fnmatch import fnmatchcase
+from xml.etree import ElementTree
+
+import pytest
+from ros import SAFETY_SERVICES, SERVICES, TOPICS, eventually
+from system import CONFIG, System
+
+ROLES = "viewer", "operator", "maintainer"
+ACTION = "/_action/"
+OURS = "wmx/"
+MOVING = {
+    *TOPICS,
+    *("wmx/axis/set_on", "wmx/axis/homing", "wmx/axis/clear_alarm", "wmx/axis/stop"),
+    *("wmx/io/set_output_bit", "wmx/io/set_output_bytes", "wmx/engine/estop"),
+}
+CHANGING = {
+    *(name for name in SERVICES if "set_" in name and name.split("/")[1] in ("engine", "axis")),
+    *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
+    *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
+} - MOVING
+
+
+class Role:
+    """What one enclave allows: names as patterns, by element and by attribute."""
+
+    def __init__(self, name: str) -> None:
+        policy = ElementTree.parse(CONFIG / "security/wmx.policy.xml")
+        enclave = policy.find(f"enclaves/enclave[@path='/wmx/{name}']")
+        assert enclave is not None
+        self.rules = {
+            (element.tag, attribute, name.text or "")
+            for profile in enclave.iter("profile")
+            for element in profile
+            for attribute in element.attrib
+            for name in element
+        }
+
+    def allows(self, element: str, attribute: str, name: str) -> bool:
+        return any(
+            rule[:2] == (element, attribute) and fnmatchcase(name.lstrip("/"), rule[2])
+            for rule in self.rules
+        )
+
+
+@pytest.fixture(scope="module")
+def roles() -> dict[str, Role]:
+    return {name: Role(name) for name in (*ROLES, "system")}
+
+
+@pytest.fixture(scope="module")
+def graph(system: System) -> dict[str, set[str]]:
+    """What the nodes publish, hear and serve, by what a client does with it."""
+    node = system.client.node
+    nodes = [
+        (name, namespace)
+        for name, namespace in node.get_node_names_and_namespaces()
+        if name != node.get_name()
+    ]
+    assert len(nodes) == 4
+
+    def seen() -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {"subscribe": set(), "publish": set(), "request": set()}
+        for each in nodes:
+            found["subscribe"] |= {t for t, _ in node.get_publisher_names_and_types_by_node(*each)}
+            found["publish"] |= {t for t, _ in node.get_subscriber_names_and_types_by_node(*each)}
+            found["request"] |= {s for s, _ in node.get_service_names_and_types_by_node(*each)}
+        return found
+
+    # Each node has its own six services of parameters.
+    eventually(
+        lambda: sum("set_parameters" in s for s in seen()["request"]) == 2 * len(nodes),
+        "all services are seen",
+    )
+    return seen()
+
+
+ELEMENTS = {"subscribe": "topics", "publish": "topics", "request": "services"}
+
+
+def allowed(role: Role, does: str, name: str) -> bool:
+    if does == "request" and ACTION in name:
+        return role.allows("actions", "call", name.partition(ACTION)[0])
+    return role.allows(ELEMENTS[does], does, name)
+
+
+def test_each_role_may_do_what_the_one_before_it_may(roles: dict[str, Role]) -> None:
+    viewer, operator, maintainer = (roles[role].rules for role in ROLES)
+    assert viewer < operator < maintainer
+
+
+@pytest.mark.parametrize("does", ["subscribe", "request"])
+def test_a_maintainer_may_use_everything(
+    roles: dict[str, Role], graph: dict[str, set[str]], does: str
+) -> None:
+    missing = {name for name in graph[does] if not allowed(roles["maintainer"], does, name)}
+    assert missing == set()
+
+
+def test_an_operator_may_send_every_command(
+    roles: dict[str, Role], graph: dict[str, set[str]]
+) -> None:
+    commands = {name for name in graph["publish"] if not name.endswith("/ready")}
+    assert {name.lstrip("/") for name in commands} >= set(TOPICS)
+    missing = {n for n in commands if not allowed(roles["operator"], "publish", n)}
+    assert missing == set()
+
+
+def test_nobody_but_the_system_says_that_the_engine_is_ready(
+    roles: dict[str, Role], graph: dict[str, set[str]]
+) -> None:
+    for name in graph["subscribe"]:
+        speaks = allowed(roles["maintainer"], "publish", name)
+        assert speaks == (name in ("/rosout", "/parameter_events")), name
+
+
+def test_a_viewer_moves_and_changes_nothing(
+    roles: dict[str, Role], graph: dict[str, set[str]]
+) -> None:
+    viewer, operator = roles["viewer"], roles["operator"]
+    requests = {n.lstrip("/") for n in graph["request"]}
+    assert requests >= {*SERVICES, *SAFETY_SERVICES}
+    for name in MOVING | CHANGING:
+        assert not allowed(viewer, "request", name), name
+        assert not allowed(viewer, "publish", name), name
+    for name in CHANGING:
+        assert not allowed(operator, "request", name), name
+    for name in requests - MOVING - CHANGING:
+        if name.startswith(OURS):
+            assert allowed(viewer, "request", name), name
+    for name in ("wmx_io_node/change_state", "wmx_io_node/set_parameters"):
+        assert not allowed(operator, "request", name), name
+
+
+def test_the_nodes_themselves_may_do_what_they_do(
+    roles: dict[str, Role], graph: dict[str, set[str]]
+) -> None:
+    for names in graph.values():
+        for name in names:
+            assert roles["system"].allows("topics", "publish", name)
+            assert roles["system"].allows("services", "reply", name)
