@@ -10,7 +10,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 PACKAGE = TOP / "wmx_ros2_package"
-KEY_OF = {"numpy": "python3-numpy", "yaml": "python3-yaml", "scipy": "python3-scipy"}
+KEY_OF = {"msgpack": "python3-msgpack", "numpy": "python3-numpy", "yaml": "python3-yaml"}
 """Where rosdep's name is not that of the module."""
 
 

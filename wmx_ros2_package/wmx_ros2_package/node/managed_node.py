@@ -141,7 +141,14 @@ class ManagedNode(LifecycleNode):
             self._composed.stopping.set()
 
     def _submit(self, trigger: Callable[[], TransitionCallbackReturn]) -> "Future[bool]":
-        return self._worker.submit(lambda: trigger() == TransitionCallbackReturn.SUCCESS)
+        def carry_out() -> bool:
+            try:
+                return trigger() == TransitionCallbackReturn.SUCCESS
+            except RuntimeError as error:  # an RCLError, of which Kilted's rclpy says itself
+                self.get_logger().error(str(error))
+                return False
+
+        return self._worker.submit(carry_out)
 
     def _shut_down(self) -> TransitionCallbackReturn:
         self.problem = None
