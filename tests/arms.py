@@ -195,6 +195,15 @@ class Arm:
             lambda s: not any(s.velocity_cmd) and max(map(abs, s.actual_velocity)) < 1e-3, timeout
         )
 
+    def at_rest_at(self, target: Sequence[float]) -> None:
+        """Wait until the joints rest at `target`."""
+        self.client.states.next(
+            lambda s: (
+                not any(s.velocity_cmd)
+                and all(abs(p - t) < 1e-6 for p, t in zip(s.pos_cmd, target, strict=True))
+            )
+        )
+
     def home(self) -> None:
         """Go back to zero, with servos on and nothing in force that keeps the arm from moving."""
         client = self.client

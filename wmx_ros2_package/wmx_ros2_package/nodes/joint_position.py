@@ -12,7 +12,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
-from ..drivers.errors import WmxError
+from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import Floats, OperationState
 from ..joint_layout import JointLayout, joint_layout, per_joint
 from ..node.context import NodeContext
@@ -122,7 +122,7 @@ class JointPositionController:
             return
         self._asked = target
         wanted = seconds(point.time_from_start)
-        remaining = self._rhythm.arrival(came, wanted) - now if wanted else 0.0
+        remaining = self._rhythm.arrival(came, wanted) - status.time if wanted else 0.0
         position = status.pos_cmd[self._axes]
         ordered = moves(tuple(self._axes), target, position, remaining, rules)
         if ordered:
@@ -155,17 +155,21 @@ class JointPositionController:
             self._forget()
 
     def _watch(self) -> None:
-        """Stop what moves when the stream has stopped."""
-        if self._asked is None or not self._rhythm.over(time.monotonic()):
+        """Stop what moves when the stream has stopped, and let axes go that rest."""
+        over = self._asked is not None and self._rhythm.over(time.monotonic())
+        if not over and not self._node.owned_axes():
             return
-        self._forget()
         motion = self._node.driver.motion
         try:
             state = motion.status().op_state
             moving = [axis for axis in self._axes if state[axis] == OperationState.POS]
-            if moving:
+            if over:
+                self._forget()
+            if over and moving:
                 motion.stop(moving)
                 self._node.say(f"The stream has stopped, and so have axes {moving}")
+        except EngineLost as error:
+            self._node.lose_engine(error)
         except WmxError as error:
             self._node.say_error(f"Stopping axes whose stream has stopped: {error}")
 

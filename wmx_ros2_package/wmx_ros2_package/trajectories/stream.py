@@ -3,7 +3,7 @@
 A message says where the joints are to be a little later. If each move ended there, the axes would
 stop between two messages; if each went at the distance over the time since the last message, every
 delay of a message would be a jolt. So a message is taken to have come when it should have, by the
-rhythm of those before it (`Rhythm`), and its move ends two periods after that. At a steady motion
+rhythm of those before it (`Rhythm`), and its move ends three periods after that. At a steady motion
 all moves then have the same velocity, for the way and the time that are left shrink together.
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from ..drivers.values import Floats, PositionMove
 
-PERIODS_AHEAD = 2.0
+PERIODS_AHEAD = 3.0
 """A move is to arrive so many periods of the stream after its message: the next message comes
-before the axes slow down, even if it is late by most of a period."""
-RHYTHM_GAIN = 0.1
-"""How much of a message's delay counts: what is left over evens out within some ten messages."""
+before the axes slow down, even if it is late by a period."""
+RHYTHM_GAIN = 0.05
+"""How much of a message's delay counts: what is left over evens out within some twenty messages."""
 LEAST_PERIOD = 1e-3
 STILL = 1e-9
 """A joint that is so near, u, does not move."""

@@ -1,0 +1,119 @@
+"""Streams of positions over DDS, as MoveIt Servo sends them."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import NAMES, Arm, pause_until_rest, trajectory
+
+PERIOD = 0.02
+"""Between two messages, s: 50 Hz."""
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with (
+        systems.place() as place,
+        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
+
+
+@pytest.fixture(autouse=True)
+def at_zero(arm: Arm) -> None:
+    arm.home()
+
+
+def point(positions: list[float], seconds: float = PERIOD, names: list[str] = NAMES) -> object:
+    return trajectory((seconds,), (positions,), names=names)
+
+
+def stream(arm: Arm, velocities: list[float], seconds: float) -> float:
+    """Send positions that move at these velocities; how late a message was at most, s."""
+    begin = time.monotonic()
+    late = 0.0
+    for i in range(round(seconds / PERIOD)):
+        due = begin + i * PERIOD
+        time.sleep(max(0.0, due - time.monotonic()))
+        late = max(late, time.monotonic() - due)
+        arm.stream.publish(point([v * (i + 1) * PERIOD for v in velocities]))
+    return late
+
+
+def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
+    velocities = [0.5, -0.4, 0.3, -0.2, 0.1, 0.6]
+    for _ in range(5):
+        begin = time.monotonic()
+        if stream(arm, velocities, 3.0) < 0.004:
+            break  # else this machine was busy with something else
+        arm.home()
+    end = begin + 2.9
+    states = arm.client.states.since(begin + 1.0)
+    steady = np.array([list(s.velocity_cmd)[:6] for s in states])
+    steady = steady[: int(len(steady) * (end - begin - 1.0) / (time.monotonic() - begin - 1.0))]
+    assert len(steady) > 300
+    assert steady.mean(axis=0) == pytest.approx(velocities, rel=0.01)
+    spread = (steady.max(axis=0) - steady.min(axis=0)) / np.abs(velocities)
+    assert spread.max() < 0.05
+
+
+def test_the_arm_ends_where_the_stream_ends(arm: Arm) -> None:
+    stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5)
+    arm.at_rest()
+    assert arm.position() == pytest.approx([0.25, 0.0, 0.0, 0.0, 0.0, -0.25], abs=1e-9)
+
+
+def test_names_decide(arm: Arm) -> None:
+    arm.stream.publish(point([0.06, 0.05, 0.04, 0.03, 0.02, 0.01], 0.1, NAMES[::-1]))
+    arm.at_rest_at([0.01, 0.02, 0.03, 0.04, 0.05, 0.06])
+
+
+def test_the_arm_stops_when_the_stream_stops(arm: Arm) -> None:
+    sent = time.monotonic()
+    arm.stream.publish(point([2.0] * 6, 4.0))
+    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.03)
+    arm.at_rest(3.0)
+    assert time.monotonic() - sent < 2.5  # 4 s are not over; slowing down takes its while
+    assert 0.01 < arm.position()[0] < 1.0
+    arm.system.says("The stream has stopped")
+
+
+def test_small_steps_are_left_alone(arm: Arm) -> None:
+    arm.stream.publish(point([0.1] * 6, 0.1))
+    arm.at_rest_at([0.1] * 6)
+    arm.stream.publish(point([0.1009] * 6, 0.1))
+    systems.pause(0.15)
+    assert arm.position() == pytest.approx([0.1] * 6, abs=1e-9)
+
+
+def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
+    sent = arm.send(arm.away(1.0, 1.5))
+    assert sent.accepted()
+    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    stream(arm, [-1.0] * 6, 0.5)
+    sent.succeeded()
+    assert arm.position() == pytest.approx([1.0] * 6)
+    pause_until_rest(arm)
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (trajectory((), ()), "points is empty"),
+        (point([0.0] * 5, names=NAMES[:5]), "must name each of joint1"),
+        (point([0.0] * 5), "positions of the last point has 5 elements: must have 6"),
+        (point([float("nan")] * 6), "position of joint1 is nan: must be finite"),
+    ],
+)
+def test_what_is_wrong_is_said_and_moves_nothing(arm: Arm, message: object, text: str) -> None:
+    systems.pause(1.1)  # the log says one error a second
+    arm.stream.publish(message)
+    arm.system.says(text)
+    assert arm.position() == pytest.approx([0.0] * 6)
