@@ -79,7 +79,8 @@ class EventControl(Part):
         return 0
 
     def RemoveEvent(self, number: int) -> int:
-        return 0 if self._events.pop(number, None) else int(ErrorCode.ArgumentOutOfRange)
+        self._events.pop(number, None)
+        return 0
 
     def ClearAllEvent(self) -> int:
         self._events.clear()
@@ -181,7 +182,7 @@ _CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
     "RemainingTime": lambda c, a: _of(c, a).moving and _of(c, a).remaining_time <= a.timeMilliseconds + 1e-6,
     "RemainingDistance": lambda c, a: _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9,
     "DistanceToTarget": lambda c, a: _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9,
-    "CompletedTime": lambda c, a: _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1e-6,
+    "CompletedTime": lambda c, a: _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1.0 - 1e-6,
     "CompletedDistance": lambda c, a: _of(c, a).moving and _of(c, a).completed_distance >= a.distance - 1e-9,
     "InPos": lambda c, a: c.runtime.idle(a.axis),
     "PosSET": lambda c, a: c.runtime.idle(a.axis),
