@@ -4,14 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import OperationState
 
 from . import orders
 from .circles import circle_profiles
 from .parts import Part
 from .progress import Progress
 from .triggers import holds_for
-
-from wmx_ros2_package.drivers.values import OperationState
 
 
 class Motion(Part):

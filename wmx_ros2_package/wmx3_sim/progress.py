@@ -15,7 +15,7 @@ class Progress:
         self._runtime = runtime
         self._axis = axis
         self._since, self._profile = runtime.motion.course(axis)
-        self.moving = not runtime.status.op_state[axis] == OperationState.IDLE
+        self.moving = bool(runtime.status.op_state[axis] != OperationState.IDLE)
 
     @property
     def completed_time(self) -> float:

@@ -12,13 +12,13 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.motion.axis import CHANGE_INITIAL_VELOCITY
 from wmx_ros2_package.drivers.fake.machine.description import (
     AxisModel,
     Machine,
     MasterDescription,
     SlaveDescription,
 )
+from wmx_ros2_package.drivers.fake.motion.axis import CHANGE_INITIAL_VELOCITY
 from wmx_ros2_package.drivers.fake.proxies import EngineProxy, IoProxy, MotionProxy
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
