@@ -15,7 +15,7 @@ setup(
     maintainer="The wmx_ros2 Python authors",
     maintainer_email="wmx_ros2@example.com",
     license="MIT",
-    packages=find_packages(include=[name, f"{name}.*"]),
+    packages=find_packages(include=[name, f"{name}.*", "wmx3_sim"]),
     # The package has its own link to config/, for files it reads without asking ROS.
     package_data={"": ["*.xml", "*.json", "config/*"]},
     data_files=[

@@ -5,23 +5,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import orders
+from .enums import ENUMS
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import Runtime
-from .structs import Struct, struct
+from .structs import struct
 
 _ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
                     bitAddress=0, invert=0, timeMilliseconds=0.0, distance=0.0, opState=0,
                     eventID=0)  # fmt: skip
-_KINDS = ["neverTrue", "alwaysTrue", "ioInput", "ioOutput", "opState", "inPos", "posSET", "delayedPosSET", "commandDistributedEnd", "remainingTime", "remainingDistance", "completedTime", "completedDistance", "distanceToTarget", "decelerationStarted", "axisIdle", "motionStarted", "motionStartedOverrideReady"]  # fmt: skip
+
+
+def argument(kind: str) -> str:
+    """What a condition has for a kind of it: arg_ioInput for IOInput."""
+    small = "io" + kind[2:] if kind.startswith("IO") else kind[0].lower() + kind[1:]
+    return f"arg_{small}"
+
+
 ApiBufferCondition = struct(
     "ApiBufferCondition",
     bufferConditionType=0,
-    **{f"arg_{kind}": _ARGUMENTS for kind in _KINDS},
+    **{argument(kind): _ARGUMENTS for kind in vars(ENUMS["ApiBufferConditionType"])},
 )
 ApiBufferOptions = struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
 ApiBufferStatus = struct("ApiBufferStatus", state=0, blockCount=0, remainingBlockCount=0)
-CLASSES: dict[str, type[Struct]] = {
+CLASSES: dict[str, Any] = {
     made.__name__: made for made in (ApiBufferCondition, ApiBufferOptions, ApiBufferStatus)
 }
 
@@ -147,11 +155,7 @@ class ApiBuffer(Part):
         """Whether a condition of a buffer is true."""
         names = {n: name for name, n in vars(self.enums["ApiBufferConditionType"]).items()}
         name = names.get(condition.bufferConditionType, "")
-        a = getattr(
-            condition,
-            f"arg_{'io' + name[2:] if name[:2] == 'IO' else name[:1].lower() + name[1:]}",
-            None,
-        )
+        a = getattr(condition, argument(name), None) if name else None
         if name not in _CONDITIONS or a is None:
             self.missing.note(f"ApiBufferConditionType.{name}")
             return True

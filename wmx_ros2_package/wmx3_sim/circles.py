@@ -1,6 +1,7 @@
 """Arcs of two axes, of which the point that both make moves in the shape of a profile."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import atan2, copysign, cos, hypot, pi, sin
 from typing import Any
 
@@ -41,8 +42,6 @@ def sampled(points: Sequence[Sequence[float]]) -> list[Profile]:
     """Profiles that are at each of `points` (one number for each axis) in a cycle, at rest then."""
     profiles: list[Profile] = []
     for column in zip(*points, strict=True):
-        segments = [
-            Segment(CYCLE, one, (other - one) / CYCLE) for one, other in zip(column, column[1:])
-        ]
+        segments = [Segment(CYCLE, one, (other - one) / CYCLE) for one, other in pairwise(column)]
         profiles.append((*segments, *hold(column[-1])))
     return profiles

@@ -42,9 +42,8 @@ def compare(program: Path) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         logs, ended, missing = Path(folder), "", NotSimulated(lambda _: None)
         try:
-            with open(os.devnull, "w") as nowhere:
-                with redirect_stdout(nowhere), redirect_stderr(nowhere):
-                    run(program, fast=True, logs=logs, limit=LIMIT, missing=missing)
+            with open(os.devnull, "w") as to, redirect_stdout(to), redirect_stderr(to):
+                run(program, fast=True, logs=logs, limit=LIMIT, missing=missing)
         except SystemExit as ended_early:
             ended = str(ended_early)
         except BaseException as error:

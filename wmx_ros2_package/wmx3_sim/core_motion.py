@@ -141,7 +141,7 @@ class CoreMotionStatus(Struct):
         return self.axes[axis]
 
     def GetCycleCounter(self, _master: int = 0) -> int:
-        return self.cycle
+        return int(self.cycle)
 
 
 def axis_status(runtime: Runtime, axis: int) -> Any:

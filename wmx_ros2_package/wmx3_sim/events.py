@@ -7,11 +7,12 @@ from typing import Any
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 
+from .enums import ENUMS
 from .motion import Motion
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import Runtime
-from .structs import Profile, Struct, struct
+from .structs import Profile, struct
 
 _INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
                 timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
@@ -24,15 +25,25 @@ _OUTPUT = struct("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.
                  **{name: 0.0 for name in vars(Profile()) if name not in
                     ("type", "velocity", "acc", "dec", "elements")})  # fmt: skip
 
-INPUTS = ["equalPos", "greaterPos", "lessPos", "equalVelocity", "greaterVelocity", "lessVelocity", "inPos", "posSET", "delayedPosSET", "commandDistributedEnd", "remainingTime", "remainingDistance", "completedTime", "completedDistance", "distanceToTarget", "opState"]  # fmt: skip
-OUTPUTS = ["stopSingleAxis", "startSinglePos", "startSingleMov", "startMultiplePos", "startMultipleMov", "linearIntplPos", "linearIntplMov", "execQuickStopSingleAxis"]  # fmt: skip
+
+def _arguments(enum: str) -> list[str]:
+    """What an event has for each member of an enum: equalPos for EqualPos."""
+    return [member[0].lower() + member[1:] for member in vars(ENUMS[enum])]
+
+
 CoreMotionEventInput = struct(
-    "CoreMotionEventInput", inputFunction=0, **dict.fromkeys(INPUTS, _INPUT)
+    "CoreMotionEventInput",
+    inputFunction=0,
+    **dict.fromkeys(_arguments("CoreMotionEventInputType"), _INPUT),
 )
-CoreMotionEventOutput = struct("CoreMotionEventOutput", type=0, **dict.fromkeys(OUTPUTS, _OUTPUT))
+CoreMotionEventOutput = struct(
+    "CoreMotionEventOutput",
+    type=0,
+    **dict.fromkeys(_arguments("CoreMotionEventOutputType"), _OUTPUT),
+)
 IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
 IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
-CLASSES: dict[str, type[Struct]] = {
+CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (CoreMotionEventInput, CoreMotionEventOutput, IoEventInput, IoEventOutput)
 }
@@ -77,7 +88,8 @@ class EventControl(Part):
         return 0
 
     def RemoveEvent(self, number: int) -> int:
-        return 0 if self._events.pop(number, None) else int(ErrorCode.ArgumentOutOfRange)
+        self._events.pop(number, None)
+        return 0
 
     def ClearAllEvent(self) -> int:
         self._events.clear()
@@ -109,13 +121,14 @@ class EventControl(Part):
 
     def _bit(self, when: Any) -> Callable[[], bool]:
         kinds = self.enums["IoEventInputType"]
-        inverted = when.type == kinds.NotIOBit
+        inverted = bool(when.type == kinds.NotIOBit)
         at = when.notIOBit if inverted else when.ioBit
         io, sources = self.runtime.io, self.enums["IOSourceType"]
 
         def true() -> bool:
             read = io.output_bit if at.ioSourceType == sources.Output else io.input_bit
-            return bool(read(at.byteAddress, at.bitAddress)) != (inverted != bool(at.invert))
+            wanted = inverted == bool(at.invert)
+            return read(at.byteAddress, at.bitAddress) is wanted
 
         return true
 
@@ -142,7 +155,7 @@ class EventControl(Part):
         """Whether the command has come to `place` in this cycle, or passed it."""
         now = self.runtime.position(axis)
         before = self._last.get(axis, now)
-        return min(before, now) <= place + 1e-9 and place - 1e-9 <= max(before, now)
+        return bool(min(before, now) <= place + 1e-9 and place - 1e-9 <= max(before, now))
 
 
 def single(arguments: Any) -> Any:
@@ -188,7 +201,7 @@ _CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
         _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
     ),
     "CompletedTime": lambda c, a: (
-        _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1e-6
+        _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1.0 - 1e-6
     ),
     "CompletedDistance": lambda c, a: (
         _of(c, a).moving and _of(c, a).completed_distance >= a.distance - 1e-9

@@ -123,6 +123,7 @@ class Motion(Part):
         starts = [self.runtime.position(axis) for axis in axes]
         move = orders.line(command, starts if relative else ())
         self.runtime.motion.move_linear(orders.limited(move, command, starts))
+        self.runtime.paths |= dict.fromkeys(axes, axes)
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = [int(command.element("Axis", i)) for i in range(2)]

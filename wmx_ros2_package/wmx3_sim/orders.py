@@ -89,7 +89,7 @@ def limited(move: LinearMove, command: Any, starts: Sequence[float]) -> LinearMo
             most = float(command.element(array, i))
             if most > 0.0 and way > 0.0:
                 rates[rate] = min(rates[rate], most * length / way)
-    return replace(move, **rates)
+    return replace(move, velocity=rates["velocity"], acc=rates["acc"], dec=rates["dec"])
 
 
 def axes_of(selection: Any) -> tuple[int, ...]:

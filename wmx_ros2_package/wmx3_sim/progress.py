@@ -1,13 +1,11 @@
 """How far a motion is: what triggers, events and waits ask for."""
 
-from math import inf
+from math import hypot, inf
 
 from wmx_ros2_package.drivers.fake.motion.profile import duration
 from wmx_ros2_package.drivers.values import OperationState
 
 from .runtime import Runtime
-
-MOVING = OperationState.POS, OperationState.INTPL, OperationState.STOP, OperationState.JOG
 
 
 class Progress:
@@ -17,7 +15,7 @@ class Progress:
         self._runtime = runtime
         self._axis = axis
         self._since, self._profile = runtime.motion.course(axis)
-        self.moving = not runtime.status.op_state[axis] == OperationState.IDLE
+        self.moving = bool(runtime.status.op_state[axis] != OperationState.IDLE)
 
     @property
     def completed_time(self) -> float:
@@ -38,7 +36,11 @@ class Progress:
         """From where it began, u."""
         if not self.moving:
             return 0.0
-        return abs(self._runtime.position(self._axis) - self._profile[0].position)
+        gone = []
+        for axis in self._together():
+            _, profile = self._runtime.motion.course(axis)
+            gone.append(self._runtime.position(axis) - profile[0].position)
+        return hypot(*gone)
 
     @property
     def remaining_distance(self) -> float:
@@ -47,7 +49,17 @@ class Progress:
             return 0.0
         if self._profile[-1].velocity:
             return inf
-        return abs(self._profile[-1].position - self._runtime.position(self._axis))
+        return hypot(*(self._left(axis) for axis in self._together()))
+
+    def _left(self, axis: int) -> float:
+        _, profile = self._runtime.motion.course(axis)
+        return profile[-1].position - self._runtime.position(axis)
+
+    def _together(self) -> tuple[int, ...]:
+        """The axes on a line with this one; distances are those along it."""
+        if self._runtime.status.op_state[self._axis] != OperationState.INTPL:
+            return (self._axis,)
+        return self._runtime.paths.get(self._axis, (self._axis,))
 
     @property
     def slowing_down(self) -> bool:

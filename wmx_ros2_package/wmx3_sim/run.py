@@ -43,7 +43,7 @@ def _in_place(module: ModuleType, runtime: Runtime) -> Iterator[None]:
     """`import WMX3ApiPython` finds `module`, and a sleep lets the engine's time pass."""
     before, sleep = sys.modules.get(MODULE), time.sleep
     sys.modules[MODULE] = module
-    time.sleep = runtime.sleep
+    time.sleep = runtime.sleep  # type: ignore[assignment]
     try:
         yield
     finally:

@@ -56,6 +56,8 @@ class Runtime:
         """Called when the program has ended, however it did."""
         self.waiting: set[int] = set()
         """Axes that wait for a trigger."""
+        self.paths: dict[int, tuple[int, ...]] = {}
+        """The axes of the line that an axis is on, or was on last."""
         self.recording: list[Order] | None = None
         """What is ordered is kept here instead, for later."""
         self.attached = False
@@ -113,6 +115,13 @@ class Runtime:
         code = self.give(give)
         self.step()
         return code
+
+    def give_or_record(self, order: Order) -> int:
+        """Give an order in this cycle, or keep it while a buffer is recorded."""
+        if self.recording is not None:
+            self.recording.append(order)
+            return 0
+        return self.give(order)
 
     def give(self, order: Order) -> int:
         """Give an order in this cycle; 0 or the code of why not."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 
 class Struct:
@@ -15,6 +15,10 @@ class Struct:
         for name, default in self.fields.items():
             object.__setattr__(self, name, default() if callable(default) else default)
         object.__setattr__(self, "elements", {})
+
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __getattr__(self, name: str) -> Any:
         kind, array = name[:3], name[3:]
@@ -52,7 +56,7 @@ class Struct:
         return made
 
 
-def struct(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> type[Struct]:
+def struct(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> Any:
     """A class of the SDK; a callable default makes what each object has of its own."""
     return type(name, (Struct,), {"fields": fields, "arrays": arrays or {}})
 
@@ -72,7 +76,7 @@ PLANE = {"Axis": 0, "CenterPos": 0.0, "EndPos": 0.0, "ThroughPos": 0.0}
 VALUE = struct("Value", axis=0, pos=0.0, velocity=0.0, distance=0.0, timeMilliseconds=0.0, trq=0.0,
                milliseconds=0.0, opState=0, disableAfterActivate=0)  # fmt: skip
 
-CLASSES: dict[str, type[Struct]] = {
+CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (
         Profile,

@@ -5,6 +5,7 @@ last differently; what moves has to be in the same place in the same cycle. Logs
 decimals, and a row may be rounded the other way: `TOLERANCE`.
 """
 
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,23 +68,23 @@ def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
         grown = sorted(reachable)
         while grown:
             j = grown.pop() + 1
-            if j not in reachable and j < len(b) and j - i <= _BAND:
-                if _near(b[j], b[j - 1]) and _near(a[i], b[j]):
-                    reachable.add(j)
-                    grown.append(j)
+            inside = j not in reachable and j < len(b) and j - i <= _BAND
+            if inside and _near(b[j], b[j - 1]) and _near(a[i], b[j]):
+                reachable.add(j)
+                grown.append(j)
         furthest = max(reachable)
         if i + 1 == len(a):
             break
         following = {j + 1 for j in reachable if j + 1 < len(b) and _near(a[i + 1], b[j + 1])}
         if _near(a[i + 1], a[i]):
             following |= {j for j in reachable if _near(a[i + 1], b[j])}
-        if not following and furthest + 1 == len(b) and len(a) - i <= TAIL and _moves(b):
+        if not following and furthest + 1 == len(b) and len(a) - i <= TAIL and _moves(theirs.rows):
             return None
         if not following:
             return Difference(i + 1, a[i + 1], b[min(furthest + 1, len(b) - 1)])
         reachable = following
     if furthest + 1 < len(b):
-        if len(b) - furthest <= TAIL and _moves(a):
+        if len(b) - furthest <= TAIL and _moves(ours.rows):
             return None
         return Difference(len(a), a[-1], b[furthest + 1])
     return None
@@ -96,7 +97,7 @@ def _moves(rows: list[Row]) -> bool:
 
 def _moving(rows: list[Row]) -> list[Row]:
     """The rows without those that are equal to the one before."""
-    return rows[:1] + [row for before, row in zip(rows, rows[1:], strict=False) if row != before]
+    return rows[:1] + [row for before, row in pairwise(rows) if row != before]
 
 
 def _near(one: Row, other: Row) -> bool:

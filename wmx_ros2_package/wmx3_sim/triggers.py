@@ -13,9 +13,9 @@ def holds_for(enums: Mapping[str, Any], trigger: Any, of: Progress) -> bool:
     if not of.moving:
         return True
     if kind == kinds.RemainingTime:
-        return of.remaining_time < value - 1e-6
+        return of.remaining_time <= value + 1e-6
     if kind in (kinds.RemainingDistance, kinds.DistanceToTarget):
-        return of.remaining_distance <= value + 1e-9
+        return of.remaining_distance < value - 1e-9
     if kind == kinds.CompletedTime:
         return of.completed_time >= value - 1.0 - 1e-6
     if kind == kinds.CompletedDistance:

@@ -19,7 +19,7 @@ from .shaped_move import shaped_change, shaped_move
 from .shared_state import NO_EMERGENCY_STOP
 
 CHANGE_INITIAL_VELOCITY = 2
-"""ProhibitOvertravel: instead of turning round, the axis stands for a cycle and begins from rest."""
+"""ProhibitOvertravel: in place of a turn, the axis stands for a cycle and begins from rest."""
 
 
 class Axis(AxisHoming):
