@@ -20,8 +20,8 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-def is_over(begin: Begin, status: MotionStatus) -> bool:
-    """Whether the axes of a motion do nothing for it any more."""
+def is_over(begin: Begin, status: MotionStatus, *, kept: bool = False) -> bool:
+    """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may."""
     axes = np.array(begin.axes, np.intp)
     if not status.communicating or not status.servo_on[axes].all():
         return True

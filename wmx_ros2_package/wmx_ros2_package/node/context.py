@@ -92,6 +92,10 @@ class NodeContext(Generic[P]):
         assert self._driver is not None, "a stranger to the engine has no device"
         return self._driver
 
+    def ros_time(self, steady: float) -> int:
+        """The ROS time (ns) of a time of the steady clock (s)."""
+        return self.ros_time_ago(time.monotonic() - steady)
+
     def motion(self, purpose: str) -> Motion:
         """The axes, of an owner of its own: what has one purpose does not take over another's."""
         assert self._opened is not None, "a stranger to the engine has no device"
@@ -126,7 +130,9 @@ class NodeContext(Generic[P]):
         if slow_on_hardware and not self.driver.simulated:
             answer = callbacks.answered_in_thread(self, answer)
         require_ready = (lambda: None) if always else self.require_ready
-        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet)
+        fields = kind.Response.get_fields_and_field_types()
+        flag = "success" if "success" in fields else "accepted"
+        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet, flag=flag)
         self.entity(
             lambda node: node.create_service(kind, name, call, callback_group=self._reentrant),
             lambda node, service: node.destroy_service(service),
