@@ -161,7 +161,7 @@ def test_a_velocity_ends_by_itself(actuators: Actuators, client: Client) -> None
         "axis_3", ActuatorCommand.VELOCITY, -1.0, acceleration=20.0, duration=Duration(sec=1)
     )
     assert answer.accepted, answer.message
-    client.states.next(lambda s: s.velocity_cmd[3] == -1.0)
+    client.states.next(lambda s: s.velocity_cmd[3] < -0.9)
     assert actuators.end_of(answer.command_id).reason in (EndMotion.STOPPED, EndMotion.ARRIVED)
     assert client.states.next().velocity_cmd[3] == 0.0
 
@@ -180,7 +180,7 @@ def test_an_effort_switches_modes_by_itself_and_back(actuators: Actuators, clien
 
 def test_hold_stays_until_something_else_is_commanded(actuators: Actuators, client: Client) -> None:
     move = actuators.execute("axis_5", ActuatorCommand.VELOCITY, 1.0, acceleration=20.0)
-    client.states.next(lambda s: s.velocity_cmd[5] == 1.0)
+    client.states.next(lambda s: s.velocity_cmd[5] > 0.9)
     hold = actuators.execute("axis_5", ActuatorCommand.HOLD)
     assert hold.accepted, hold.message
     assert actuators.end_of(move.command_id).replaced_by == hold.command_id
@@ -194,7 +194,7 @@ def test_hold_stays_until_something_else_is_commanded(actuators: Actuators, clie
 
 def test_a_stop_ends_what_runs(actuators: Actuators, client: Client) -> None:
     move = actuators.execute("axis_0", ActuatorCommand.POSITION, 100.0, **QUICK)
-    client.states.next(lambda s: s.velocity_cmd[0] == 2.0)
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
     assert actuators.execute("axis_0", ActuatorCommand.STOP, decelerate=True).accepted
     assert actuators.end_of(move.command_id).reason == EndMotion.STOPPED
 
@@ -280,7 +280,7 @@ def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
 
 def test_the_action_is_canceled(actuators: Actuators, client: Client) -> None:
     handle = actuators.send_goal(position("axis_0", 100.0))
-    client.states.next(lambda s: s.velocity_cmd[0] == 2.0)
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
     handle.cancel_goal_async()
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED
@@ -313,7 +313,7 @@ def test_a_group_commands_and_shows_several_properties(
 
 def test_disarm_makes_everything_safe(actuators: Actuators, client: Client) -> None:
     move = actuators.execute("axis_0", ActuatorCommand.POSITION, 100.0, **QUICK)
-    client.states.next(lambda s: s.velocity_cmd[0] == 2.0)
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
     answer = actuators.disarm()
     assert answer.success, answer.message
     state = client.states.next()
