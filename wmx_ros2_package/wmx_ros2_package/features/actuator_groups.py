@@ -52,10 +52,12 @@ class ActuatorGroups:
         self._control.start(group_commands(message.names, values, self._control.actuators))
 
     def _publish(self, status: MotionStatus) -> None:
+        if not self._states.get_subscription_count():
+            return
         before, self._before = self._before, status
         elapsed = status.time - before.time if before is not None else 0.0
         message = ActuatorGroup()
-        message.header.stamp = messages.time_message(self._node.ros_time(status.time))
+        message.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
         for name, actuator in self._control.actuators.items():
             axis = actuator.axis
             acceleration = 0.0
@@ -71,7 +73,7 @@ class ActuatorGroups:
     def _publish_estimates(self, _status: MotionStatus) -> None:
         now = time.monotonic()
         message = JointState(name=self._open_loop)
-        message.header.stamp = messages.time_message(self._node.ros_time(now))
+        message.header.stamp = messages.time_message(self._node.ros_time.at(now))
         for name in self._open_loop:
             position, velocity = self._estimates.at(self._control.actuators[name].axis, now)
             message.position.append(position)

@@ -89,14 +89,14 @@ class ActuatorMoves:
             position=status.actual_pos[axes].tolist(),
             velocity=status.actual_velocity[axes].tolist(),
         )
-        feedback.header.stamp = messages.time_message(self._node.ros_time(status.time))
+        feedback.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
         if arrival is not None:
             feedback.remaining = messages.duration_message(arrival - time.monotonic())
         handle.publish_feedback(feedback)
 
     def _result(self, handle: GoalHandle, ends: list[End]) -> MoveActuators.Result:
         result = MoveActuators.Result(
-            ends=[messages.end_motion(end, self._node.ros_time) for end in ends]
+            ends=[messages.end_motion(end, self._node.ros_time.at) for end in ends]
         )
         result.success = all(end.reason is EndReason.ARRIVED for end in ends)
         others = [end for end in ends if end.reason is not EndReason.ARRIVED]

@@ -92,15 +92,18 @@ class NodeContext(Generic[P]):
         assert self._driver is not None, "a stranger to the engine has no device"
         return self._driver
 
-    def ros_time(self, steady: float) -> int:
-        """The ROS time (ns) of a time of the steady clock (s)."""
-        return self.ros_time_ago(time.monotonic() - steady)
-
     def motion(self, purpose: str) -> Motion:
         """The axes, of an owner of its own: what has one purpose does not take over another's."""
         assert self._opened is not None, "a stranger to the engine has no device"
         owned = motion_for(self._opened, purpose)
         return owned if self.motions is None else self.motions.record(owned)
+
+    def node_names(self) -> list[str]:
+        """The fully qualified names of all nodes that can be seen."""
+        return [
+            f"{namespace.rstrip('/')}/{name}"
+            for name, namespace in self._node.get_node_names_and_namespaces()
+        ]
 
     def owned_axes(self) -> list[int]:
         """The axes that this node moves."""

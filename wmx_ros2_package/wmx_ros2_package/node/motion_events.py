@@ -70,10 +70,10 @@ class MotionEvents:
 
     def _publish(self, event: Begin | End) -> None:
         if isinstance(event, Begin):
-            self._begins.publish(begin_motion(event, self._node.ros_time))
+            self._begins.publish(begin_motion(event, self._node.ros_time.at))
             self._begun.set()
         else:
-            self._ends.publish(end_motion(event, self._node.ros_time))
+            self._ends.publish(end_motion(event, self._node.ros_time.at))
         for listener in self._listeners:
             listener(event)
 

@@ -106,7 +106,9 @@ class ActuatorNode:
         response.command_id = messages.uuid_message(started.id)
         response.message = f"Accepted command {started.id}"
         if started.arrival is not None:
-            response.expected_arrival = messages.time_message(self._node.ros_time(started.arrival))
+            response.expected_arrival = messages.time_message(
+                self._node.ros_time.at(started.arrival)
+            )
 
     async def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Make every axis of the device safe."""
