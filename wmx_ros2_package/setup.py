@@ -43,6 +43,8 @@ setup(
                 "wmx_demo",
                 "wmx_explain",
                 "wmx_first_contact",
+                "wmx_actuator_node",
+                "wmx_disarm",
             )
         ],
     },

@@ -15,7 +15,7 @@ from wmx_ros2_message.msg import (
     EndMotion,
 )
 
-from .actuators.commands import Command, Point
+from .actuators.command import Command, Point
 from .motions.events import Begin, End
 
 NANOSECONDS = 1_000_000_000

@@ -81,6 +81,16 @@ def gripper_controller() -> int:
     return _main("nodes.gripper_controller")
 
 
+def wmx_actuator_node() -> int:
+    """Run the node of the named actuators."""
+    return _main("nodes.actuators")
+
+
+def wmx_disarm() -> int:
+    """Make the axes of a device safe."""
+    return _main("disarm")
+
+
 def _main(module: str) -> int:
     end_at_once()
     try:

@@ -26,6 +26,7 @@ LOW_LEVEL = (
     Program(executable="wmx_core_motion_node", module="core_motion", kind="CORE_MOTION"),
     Program(executable="wmx_io_node", module="io", kind="IO"),
     Program(executable="wmx_ethercat_node", module="ethercat", kind="ETHERCAT"),
+    Program(executable="wmx_actuator_node", module="actuators", kind="ACTUATORS"),
 )
 MANIPULATOR = (
     Program(executable="manipulator_state", module="manipulator_state", kind="MANIPULATOR_STATE"),

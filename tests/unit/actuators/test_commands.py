@@ -6,7 +6,8 @@ from math import inf, nan
 import pytest
 from held_engine import HeldEngine
 
-from wmx_ros2_package.actuators.commands import Command, CommandType, plan
+from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.actuators.commands import plan
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.validation import BadRequest
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.actuators.commands import Command, CommandType
+from wmx_ros2_package.actuators.command import Command, CommandType
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.groups import Semantics, group_commands
 from wmx_ros2_package.validation import BadRequest

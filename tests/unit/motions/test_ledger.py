@@ -170,3 +170,45 @@ def test_a_hold_lasts_until_something_ends_it(watched: Watched) -> None:
     watched.held.motion.set_servo(0, on=False)
     watched.after(TAKEN_UP)
     assert watched.ends()[0].reason is EndReason.SERVO_OFF
+
+
+def test_a_motion_of_several_commands_is_one(watched: Watched) -> None:
+    id = UUID(int=7)
+    for target in (0.1, 0.2):
+        watched.held.motion.move_absolute([position_move(target=target)])
+        watched.ledger.begin(
+            MotionKind.TRAJECTORY,
+            [0],
+            watched.status(),
+            targets=[0.2],
+            arrival=None,
+            id=id,
+            kept=True,
+        )
+        watched.after(10.0)
+    assert watched.ends() == []
+    assert watched.ledger.runs(id)
+    watched.ledger.finish(id)
+    watched.after(0.1)
+    (end,) = watched.ends()
+    assert (len(watched.events), end.id, end.reason) == (2, id, EndReason.ARRIVED)
+
+
+def test_a_stop_ends_a_motion_of_several_commands(watched: Watched) -> None:
+    id = UUID(int=7)
+    watched.held.motion.jog([velocity_move()])
+    watched.ledger.begin(
+        MotionKind.TRAJECTORY,
+        [0],
+        watched.status(),
+        targets=[1.0],
+        arrival=None,
+        id=id,
+        kept=True,
+    )
+    watched.after(1.0)
+    watched.ledger.mark([0], EndReason.STOPPED)
+    assert not watched.ledger.runs(id)
+    watched.held.motion.stop([0])
+    watched.after(10.0)
+    assert watched.ends()[0].reason is EndReason.STOPPED

@@ -6,9 +6,7 @@ each actuator has one at most.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from math import inf, isfinite, nan
-from uuid import UUID
 
 from ..drivers.interface import Motion
 from ..drivers.values import (
@@ -19,50 +17,16 @@ from ..drivers.values import (
     VelocityMove,
 )
 from ..motions import trapezoid
-from ..motions.events import NO_ID, MotionKind
+from ..motions.events import MotionKind
+from ..trajectories.plan import Plan as Trajectory
 from ..validation import MOST_REASONS, BadRequest
+from .command import Command, CommandType
 from .description import Actuator
-
-REPEAT_FOREVER = -1
-
-
-class CommandType(IntEnum):
-    """What is ordered, numbered as in ActuatorCommand."""
-
-    POSITION = 1
-    VELOCITY = 2
-    EFFORT = 3
-    TRAJECTORY = 4
-    HOLD = 5
-    STOP = 6
+from .trajectories import trajectory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One point of a trajectory, in rad or m and per second; arrays of one element, or empty."""
-
-    time: float
-    """From the start of the trajectory, s."""
-    positions: tuple[float, ...]
-    velocities: tuple[float, ...] = ()
-    accelerations: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """An ActuatorCommand; zeros stand for defaults, as there."""
-
-    name: str
-    type: int
-    value: float = 0.0
-    velocity: float = 0.0
-    acceleration: float = 0.0
-    duration: float = 0.0
-    """s."""
-    points: tuple[Point, ...] = ()
-    repeat: int = 0
-    decelerate: bool = False
-    id: UUID = NO_ID
+def _nothing(_motion: Motion) -> None:
+    """What is played is not started by one call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +39,9 @@ class Plan:
     axes: tuple[int, ...]
     targets: tuple[float, ...]
     """u; NaN where the motion has no end."""
-    start: Callable[[Motion], None] = field(repr=False)
+    start: Callable[[Motion], None] = field(default=_nothing, repr=False)
+    trajectory: Trajectory | None = None
+    """What has to be played, in place of `start`."""
 
 
 def plan(
@@ -88,6 +54,8 @@ def plan(
             reasons += _wrong(command, actuators[command.name])
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
+    if commands[0].type == CommandType.TRAJECTORY:
+        return _trajectories(commands, actuators, status)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _PLANNERS[CommandType(commands[0].type)](pairs, status)
 
@@ -197,6 +165,19 @@ def _stops(pairs: _Pairs, _status: MotionStatus) -> Plan:
         axes=_axes(pairs),
         targets=(nan,) * len(pairs),
         start=stop,
+    )
+
+
+def _trajectories(
+    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
+) -> Plan:
+    made = trajectory(commands, actuators, status)
+    return Plan(
+        kind=MotionKind.TRAJECTORY,
+        mode=CommandMode.POSITION,
+        axes=made.axes,
+        targets=tuple(made.target.tolist()),
+        trajectory=made,
     )
 
 

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from ..drivers.values import MotionStatus
 from ..validation import MOST_REASONS, BadRequest
-from .commands import Command, CommandType
+from .command import Command, CommandType
 from .description import Actuator
 
 

@@ -1,12 +1,13 @@
 """The driver seam with owners: one place for all backends (see `ownership`)."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
+from .errors import CommandRefused, ErrorCode
 from .interface import Driver, Engine, Motion
-from .ownership import Owner, Owners
+from .ownership import Owner, Owners, rests
 from .parameters.parameter_set import ParameterSet
 from .values import (
     MAX_AXES,
@@ -38,6 +39,11 @@ def motion_for(driver: Driver, purpose: str) -> Motion:
     if owners is None or not isinstance(motion, OwnedMotion):
         return motion
     return motion.for_purpose(purpose)
+
+
+GIVING_BACK = 0.05
+"""How long an owner may take to see that its axes rest, s, before its refusal is final."""
+_LOOK_PERIOD = 0.002
 
 
 class OwnedEngine:
@@ -158,15 +164,32 @@ class OwnedMotion:
         wanted = list(axes)
         if self._owners.fights(self._owner, wanted):
             self.status()
-        with self._owner.commanding(wanted):
+        with ExitStack() as owned:
+            self._patiently(wanted, lambda: owned.enter_context(self._owner.commanding(wanted)))
             yield
 
     @contextmanager
     def _setting(self, axes: Sequence[int]) -> Iterator[None]:
         """Set what the engine lets be set at rest alone; so what it lets be set, rests."""
-        self._owners.require_free(axes)
+        self._patiently(axes, lambda: self._owners.require_free(axes))
         yield
         self._owners.rest(axes)
+
+    def _patiently(self, axes: Sequence[int], attempt: Callable[[], None]) -> None:
+        """Somebody else whose axes rest is about to give them back: that is waited for."""
+        deadline = time.monotonic() + GIVING_BACK
+        while True:
+            try:
+                return attempt()
+            except CommandRefused as error:
+                owned = error.code == ErrorCode.ResourceInUse
+                if not owned or time.monotonic() > deadline or not self._all_rest(axes):
+                    raise
+            time.sleep(_LOOK_PERIOD)
+
+    def _all_rest(self, axes: Sequence[int]) -> bool:
+        status = self._motion.status()
+        return all(rests(status, axis) for axis in axes)
 
     # What makes a machine safer needs no ownership
 

@@ -104,7 +104,7 @@ class Owner:
                 for axis, commanded_at in self._commanded.items()
                 if axis not in self._claimed
                 and read_at > commanded_at + SHOWN
-                and _rests(status, axis)
+                and rests(status, axis)
             ]
         self._give_back(resting)
 
@@ -220,7 +220,8 @@ def _existing(axes: Iterable[int]) -> list[int]:
     return [axis for axis in dict.fromkeys(axes) if 0 <= axis < MAX_AXES]
 
 
-def _rests(status: MotionStatus, axis: int) -> bool:
+def rests(status: MotionStatus, axis: int) -> bool:
+    """Whether an axis does nothing in `status`."""
     if not status.communicating or axis >= status.axes:
         return True
     return bool(status.op_state[axis] == OperationState.IDLE)

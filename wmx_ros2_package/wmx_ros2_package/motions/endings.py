@@ -20,14 +20,14 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-def is_over(begin: Begin, status: MotionStatus) -> bool:
-    """Whether the axes of a motion do nothing for it any more."""
+def is_over(begin: Begin, status: MotionStatus, *, kept: bool = False) -> bool:
+    """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may."""
     axes = np.array(begin.axes, np.intp)
     if not status.communicating or not status.servo_on[axes].all():
         return True
-    if (
-        begin.kind is MotionKind.HOLD
-    ):  # an axis that holds its position is idle, or slows down to it
+    if kept:
+        return False
+    if begin.kind is MotionKind.HOLD:  # such an axis is idle, or slows down to be
         return bool((~np.isin(status.op_state[axes], _HOLDING)).any())
     return bool((status.op_state[axes] == OperationState.IDLE).all())
 

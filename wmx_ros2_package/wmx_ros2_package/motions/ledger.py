@@ -30,6 +30,8 @@ class _Open:
     begin: Begin
     commanded_at: float
     """When its newest command was given, s of the steady clock."""
+    kept: bool = False
+    """Whether it goes on while its axes rest, until it is finished."""
     mark: Ending | None = None
     """Why it is being stopped, if somebody has said so."""
 
@@ -61,13 +63,16 @@ class MotionLedger:
         arrival: float | None,
         names: Sequence[str] = (),
         id: UUID = NO_ID,
+        kept: bool = False,
     ) -> UUID:
         """Enter a motion whose command was taken just now; its id, a new one unless given.
 
-        `status` shows where the axes are; `arrival` is of the steady clock, s.
+        `status` shows where the axes are; `arrival` is of the steady clock, s. A motion that is
+        `kept` goes on while its axes rest, until `finish`; further commands of its id belong to it.
         """
         with self._lock:
-            if kind in CONTINUOUS and (running := self._same(kind, axes)):
+            running = self._open.get(id) or (self._same(kind, axes) if kind in CONTINUOUS else None)
+            if running is not None:
                 running.commanded_at = self._clock()
                 return running.begin.id
             begin = Begin(
@@ -84,7 +89,7 @@ class MotionLedger:
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
-            self._open[begin.id] = _Open(begin, begin.time)
+            self._open[begin.id] = _Open(begin, begin.time, kept)
             self._publish(begin)
             return begin.id
 
@@ -125,12 +130,25 @@ class MotionLedger:
             for motion in self._open.values():
                 motion.mark = motion.mark or Ending(reason, 0, message)
 
+    def runs(self, id: UUID) -> bool:
+        """Whether a motion is open, and nobody stops it."""
+        with self._lock:
+            motion = self._open.get(id)
+            return motion is not None and motion.mark is None
+
+    def finish(self, id: UUID) -> None:
+        """A motion that was kept is over as soon as its axes rest."""
+        with self._lock:
+            if id in self._open:
+                self._open[id].kept = False
+
     def watch(self, status: MotionStatus) -> None:
         """End what `status` shows to be over."""
         with self._lock:
             for motion in list(self._open.values()):
                 begin = motion.begin
-                if status.time > motion.commanded_at + TAKEN_UP and is_over(begin, status):
+                over = is_over(begin, status, kept=motion.kept and motion.mark is None)
+                if status.time > motion.commanded_at + TAKEN_UP and over:
                     self._end(motion, status, self._why(motion, status))
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:

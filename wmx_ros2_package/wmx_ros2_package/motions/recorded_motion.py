@@ -25,6 +25,10 @@ class Description:
     """Of actuators or joints, by axis."""
     ids: Mapping[int, UUID] = field(default_factory=dict)
     """Of the commands by axis; of axes that move as one, that of the first axis counts."""
+    targets: Mapping[int, float] = field(default_factory=dict)
+    """Where the axes will end, u, where that is not where the command ends."""
+    lasts: float | None = None
+    """How long the whole motion takes, s, of which this command is a part; inf for ever."""
     reason: EndReason = EndReason.STOPPED
     """Why axes are stopped."""
     message: str = ""
@@ -100,6 +104,10 @@ class RecordedMotion(WrappedMotion):
         self._mark(axes)
         self._motion.quick_stop(axes)
 
+    def finish(self, id: UUID) -> None:
+        """A motion of several commands is over as soon as its axes rest."""
+        self._ledger.finish(id)
+
     def begin(self, kind: MotionKind, axes: Sequence[int]) -> None:
         """Enter a motion without end that no command of the engine stands for, such as a hold."""
         for axis in axes:
@@ -142,8 +150,11 @@ class RecordedMotion(WrappedMotion):
             raise
 
     def _enter(self, axes: Sequence[int], kind: MotionKind, targets: Mapping[int, float]) -> None:
-        status = self._motion.status()
-        remaining = max(float(status.remaining[axis]) for axis in axes)
+        description, status = self._description, self._motion.status()
+        remaining = description.lasts
+        if remaining is None:
+            remaining = max(float(status.remaining[axis]) for axis in axes)
+        targets = {**targets, **description.targets}
         self._ledger.begin(
             kind,
             axes,
@@ -155,6 +166,7 @@ class RecordedMotion(WrappedMotion):
             arrival=status.time + remaining if isfinite(remaining) and kind not in _OPEN else None,
             names=self._names(axes),
             id=self._id(axes),
+            kept=description.lasts is not None,
         )
 
     def _mark(self, axes: Sequence[int]) -> None:

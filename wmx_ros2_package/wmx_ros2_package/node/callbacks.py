@@ -8,12 +8,16 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ..drivers.errors import CommandRefused
+from .motion_events import ToldRefusal
 
 if TYPE_CHECKING:
     from .context import NodeContext
 
 COMPLAINT_PERIOD = 1.0
 """Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
+
+TOLD = CommandRefused, ToldRefusal
+"""What is told as the end of a motion where it is raised."""
 
 Answer = Callable[[Any, Any], "Awaitable[None] | None"]
 
@@ -26,8 +30,12 @@ def service(
     require_ready: Callable[[], None],
     *,
     quiet: bool,
+    flag: str = "success",
 ) -> Callable[[Any, Any], Any]:
-    """The callback of the service `name`, a coroutine function if `answer` is one."""
+    """The callback of the service `name`, a coroutine function if `answer` is one.
+
+    The field `flag` of its response says whether a request was carried out.
+    """
 
     def call(request: Any, response: Any) -> Any:
         try:
@@ -49,14 +57,14 @@ def service(
 
     def refuse(request: Any, response: Any, error: Exception) -> Any:
         refusal = node.refused(error, failed(request))
-        response.success = False
+        setattr(response, flag, False)
         response.message = refusal.message
         if refusal.bug:
             node.say_error(refusal.bug)
         return response if refusal.expected else report(response)
 
     def report(response: Any) -> Any:
-        if not response.success:
+        if not getattr(response, flag):
             node.say_error(f"{name}: {response.message}")
         elif not quiet:
             node.say(response.message)
@@ -89,8 +97,8 @@ def commands(
             return
         except Exception as error:
             refusal = node.refused(error)
-            if node.motions is not None and not isinstance(error, CommandRefused):
-                node.motions.refuse(refusal.message)  # others are entered where they are commanded
+            if node.motions is not None and not isinstance(error, TOLD):
+                node.motions.refuse(refusal.message)
         if time.monotonic() < quiet_until:
             unsaid += 1
             return

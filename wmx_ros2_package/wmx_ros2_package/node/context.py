@@ -98,6 +98,13 @@ class NodeContext(Generic[P]):
         owned = motion_for(self._opened, purpose)
         return owned if self.motions is None else self.motions.record(owned)
 
+    def node_names(self) -> list[str]:
+        """The fully qualified names of all nodes that can be seen."""
+        return [
+            f"{namespace.rstrip('/')}/{name}"
+            for name, namespace in self._node.get_node_names_and_namespaces()
+        ]
+
     def owned_axes(self) -> list[int]:
         """The axes that this node moves."""
         owners = self.driver.owners
@@ -126,7 +133,9 @@ class NodeContext(Generic[P]):
         if slow_on_hardware and not self.driver.simulated:
             answer = callbacks.answered_in_thread(self, answer)
         require_ready = (lambda: None) if always else self.require_ready
-        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet)
+        fields = kind.Response.get_fields_and_field_types()
+        flag = "success" if "success" in fields else "accepted"
+        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet, flag=flag)
         self.entity(
             lambda node: node.create_service(kind, name, call, callback_group=self._reentrant),
             lambda node, service: node.destroy_service(service),

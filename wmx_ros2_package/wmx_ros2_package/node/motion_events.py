@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from ..drivers.interface import Motion
 from ..motions.events import Begin, End, EndReason
 from ..motions.ledger import MotionLedger
 from ..motions.recorded_motion import RecordedMotion
+from ..validation import BadRequest
 
 if TYPE_CHECKING:
     from .context import NodeContext
@@ -30,6 +30,10 @@ WATCH_PERIOD = 0.01
 """How often open motions are looked at, s."""
 
 Listener = Callable[[Begin | End], None]
+
+
+class ToldRefusal(BadRequest):
+    """A command that was refused, and told as the end of a motion that never began."""
 
 
 class MotionEvents:
@@ -66,15 +70,12 @@ class MotionEvents:
 
     def _publish(self, event: Begin | End) -> None:
         if isinstance(event, Begin):
-            self._begins.publish(begin_motion(event, self._ros_time))
+            self._begins.publish(begin_motion(event, self._node.ros_time.at))
             self._begun.set()
         else:
-            self._ends.publish(end_motion(event, self._ros_time))
+            self._ends.publish(end_motion(event, self._node.ros_time.at))
         for listener in self._listeners:
             listener(event)
-
-    def _ros_time(self, steady: float) -> int:
-        return self._node.ros_time_ago(time.monotonic() - steady)
 
     def _attach(self) -> None:
         self._stopped.clear()

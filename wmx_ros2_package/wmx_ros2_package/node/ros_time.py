@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from rclpy.node import Node
@@ -30,6 +31,10 @@ class RosTime:
             now: int = clock.get_now().nanoseconds
             simulated: bool = clock.get_ros_time_override_is_enabled()
         return now if simulated else max(0, now - int(age * 1e9))
+
+    def at(self, steady: float) -> int:
+        """The ROS time (ns) of a time of the steady clock (s), which may be to come."""
+        return self.ago(time.monotonic() - steady)
 
     def simulated_and_silent(self) -> bool:
         """Whether time is simulated and /clock has said nothing yet."""

@@ -16,6 +16,7 @@ from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..features.axis_stop import AxisStop
 from ..features.diagnostics import Diagnostics
 from ..features.explain import Explain
+from ..features.hardware_errors import HardwareErrors
 from ..features.parameter_services import ParameterServices
 from ..features.velocity_topics import VelocityTopics
 from ..node.context import NodeContext
@@ -94,6 +95,7 @@ class CoreMotion:
         stream = StateStream(node)
         stream.feed(self._publish_state, node.parameters.rate, name="wmx/axis/state")
         Diagnostics(node, stream)
+        HardwareErrors(node, stream)
 
     # Motion commands
 

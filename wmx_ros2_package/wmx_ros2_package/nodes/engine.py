@@ -9,6 +9,7 @@ from wmx_ros2_message.srv import SetEngine
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import EngineState
 from ..features.emergency_stop import EmergencyStopVerbs
+from ..features.orphaned_motions import OrphanedMotions
 from ..features.simulation import Simulation
 from ..node.context import NodeContext
 from ..node.kind import EngineRole, NodeKind
@@ -73,6 +74,7 @@ class Engine:
             failed=lambda _: "Failed to scan network.",
         )
         EmergencyStopVerbs(node)
+        OrphanedMotions(node)
         if self._driver.faults is not None:
             publish_clock = node.parameters.publish_clock
             Simulation(node, self._driver.faults, publish_clock=publish_clock)

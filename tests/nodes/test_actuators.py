@@ -1,0 +1,321 @@
+"""wmx_actuator_node: named actuators over topic, service and action."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
+from rclpy.action import ActionClient
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from ros import PATIENCE, Client, Recording, eventually
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.action import MoveActuators
+from wmx_ros2_message.msg import (
+    ActuatorCommand,
+    ActuatorCommands,
+    ActuatorGroup,
+    ActuatorValue,
+    ActuatorValues,
+    EndMotion,
+)
+from wmx_ros2_message.srv import CommandActuator
+
+EVENTS_QOS = QoSProfile(
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+QUICK = {"velocity": 2.0, "acceleration": 20.0}
+
+
+class Actuators:
+    """A client of the node."""
+
+    def __init__(self, client: Client) -> None:
+        node = client.node
+        self.client = client
+        self._execute = node.create_client(CommandActuator, "wmx/actuator/execute")
+        self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
+        self.topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
+        self.groups = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
+        self.state: Recording = client.listen("wmx/actuator_group/state", ActuatorGroup, 100)
+        self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+        self.action = ActionClient(node, MoveActuators, "wmx/actuator/move")
+        assert self._execute.wait_for_service(PATIENCE)
+        assert self.action.wait_for_server(PATIENCE)
+        eventually(self.topic.get_subscription_count, "somebody takes commands")
+        eventually(self.groups.get_subscription_count, "somebody takes groups")
+        self.call(self._execute, CommandActuator.Request())
+
+    def call(self, service: Any, request: Any) -> Any:
+        future = service.call_async(request)
+        return eventually(lambda: future.done() and future.result(), "an answer")
+
+    def execute(self, name: str, type: int, value: float = 0.0, **fields: Any) -> Any:
+        command = ActuatorCommand(name=name, type=type, value=value, **fields)
+        return self.call(self._execute, CommandActuator.Request(command=command))
+
+    def disarm(self) -> Any:
+        return self.call(self._disarm, Trigger.Request())
+
+    def end_of(self, id: UuidMessage) -> EndMotion:
+        return self.ends.first(0.0, lambda end: list(end.command_id.uuid) == list(id.uuid))
+
+    def send_goal(self, *commands: ActuatorCommand, feedback: Any = None) -> Any:
+        future = self.action.send_goal_async(
+            MoveActuators.Goal(commands=list(commands)), feedback_callback=feedback
+        )
+        return eventually(lambda: future.done() and future.result(), "the goal is answered")
+
+    def result(self, handle: Any) -> Any:
+        future = handle.get_result_async()
+        return eventually(lambda: future.done() and future.result(), "the goal ends")
+
+
+@pytest.fixture(scope="module")
+def actuators(client: Client) -> Actuators:
+    return Actuators(client)
+
+
+@pytest.fixture(autouse=True)
+def _servos_on(client: Client, actuators: Actuators) -> Iterator[None]:
+    axes = list(range(6))
+    client.must("wmx/axis/set_mode", index=axes, data=[0] * 6)
+    client.must("wmx/axis/set_on", index=axes, data=[1] * 6)
+    client.must("wmx/axis/homing", index=axes)
+    yield
+    client.call("wmx/axis/set_on", index=axes, data=[0] * 6)
+    client.states.next(lambda s: not any(s.velocity_cmd))
+
+
+def position(name: str, value: float, **fields: Any) -> ActuatorCommand:
+    return ActuatorCommand(
+        name=name, type=ActuatorCommand.POSITION, value=value, **{**QUICK, **fields}
+    )
+
+
+def test_a_position_is_acknowledged_and_arrives_when_expected(actuators: Actuators) -> None:
+    answer = actuators.execute("axis_1", ActuatorCommand.POSITION, 0.5, **QUICK)
+    assert answer.accepted, answer.message
+    end = actuators.end_of(answer.command_id)
+    assert (end.reason, list(end.names), list(end.final_position)) == (
+        EndMotion.ARRIVED,
+        ["axis_1"],
+        [0.5],
+    )
+    expected = answer.expected_arrival.sec + answer.expected_arrival.nanosec / 1e9
+    ended = end.header.stamp.sec + end.header.stamp.nanosec / 1e9
+    assert expected <= ended + 0.01
+
+
+def test_the_id_is_that_of_the_client(actuators: Actuators) -> None:
+    id = UuidMessage(uuid=list(uuid4().bytes))
+    answer = actuators.execute("axis_0", ActuatorCommand.POSITION, 0.1, command_id=id, **QUICK)
+    assert list(answer.command_id.uuid) == list(id.uuid)
+    assert actuators.end_of(id).reason == EndMotion.ARRIVED
+    again = actuators.execute("axis_0", ActuatorCommand.POSITION, 0.2, command_id=id, **QUICK)
+    assert not again.accepted
+    assert f"command_id {UUID(bytes=bytes(bytearray(id.uuid)))} was used before" in again.message
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"name": "nose"}, "there is no actuator 'nose': must be one of axis_0"),
+        ({"type": 0}, "type 0 is none"),
+        ({"value": float("inf")}, "value of 'axis_0' is inf: must be finite"),
+        ({"duration": Duration(nanosec=1000)}, "is too short: the move takes"),
+        ({"type": ActuatorCommand.TRAJECTORY}, "points of 'axis_0' are none"),
+    ],
+)
+def test_a_refusal_says_why_and_is_an_end_alone(
+    actuators: Actuators, fields: dict[str, Any], reason: str
+) -> None:
+    start = time.monotonic()
+    command = {"name": "axis_0", "type": ActuatorCommand.POSITION, "value": 1.0, **fields}
+    answer = actuators.execute(**command)
+    assert not answer.accepted
+    assert reason in answer.message
+    end = actuators.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
+    assert reason in end.message
+
+
+def test_a_message_starts_all_or_none(actuators: Actuators, client: Client) -> None:
+    start = time.monotonic()
+    bad = ActuatorCommands(commands=[position("axis_0", 1.0), position("nose", 1.0)])
+    actuators.topic.publish(bad)
+    actuators.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
+    assert client.states.next().velocity_cmd[0] == 0.0
+    good = ActuatorCommands(commands=[position("axis_0", 0.3), position("axis_2", -0.3)])
+    actuators.topic.publish(good)
+    client.states.next(lambda s: s.pos_cmd[0] == 0.3 and s.pos_cmd[2] == -0.3)
+
+
+def test_a_velocity_ends_by_itself(actuators: Actuators, client: Client) -> None:
+    answer = actuators.execute(
+        "axis_3", ActuatorCommand.VELOCITY, -1.0, acceleration=20.0, duration=Duration(sec=1)
+    )
+    assert answer.accepted, answer.message
+    client.states.next(lambda s: s.velocity_cmd[3] < -0.9)
+    assert actuators.end_of(answer.command_id).reason in (EndMotion.STOPPED, EndMotion.ARRIVED)
+    assert client.states.next().velocity_cmd[3] == 0.0
+
+
+def test_an_effort_switches_modes_by_itself_and_back(actuators: Actuators, client: Client) -> None:
+    effort = actuators.execute(
+        "axis_4", ActuatorCommand.EFFORT, 5.0, duration=Duration(nanosec=200_000_000)
+    )
+    assert effort.accepted, effort.message
+    client.states.next(lambda s: s.actual_torque[4] > 3.0)
+    actuators.end_of(effort.command_id)
+    back = actuators.execute("axis_4", ActuatorCommand.POSITION, 0.0, **QUICK)
+    assert back.accepted, back.message
+    assert actuators.end_of(back.command_id).reason == EndMotion.ARRIVED
+
+
+def test_hold_stays_until_something_else_is_commanded(actuators: Actuators, client: Client) -> None:
+    move = actuators.execute("axis_5", ActuatorCommand.VELOCITY, 1.0, acceleration=20.0)
+    client.states.next(lambda s: s.velocity_cmd[5] > 0.9)
+    hold = actuators.execute("axis_5", ActuatorCommand.HOLD)
+    assert hold.accepted, hold.message
+    assert actuators.end_of(move.command_id).replaced_by == hold.command_id
+    client.states.next(lambda s: s.velocity_cmd[5] == 0.0)
+    time.sleep(0.2)
+    again = actuators.execute("axis_5", ActuatorCommand.POSITION, 0.0, **QUICK)
+    end = actuators.end_of(hold.command_id)
+    assert (end.reason, end.replaced_by) == (EndMotion.REPLACED, again.command_id)
+    actuators.end_of(again.command_id)
+
+
+def test_a_stop_ends_what_runs(actuators: Actuators, client: Client) -> None:
+    move = actuators.execute("axis_0", ActuatorCommand.POSITION, 100.0, **QUICK)
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
+    assert actuators.execute("axis_0", ActuatorCommand.STOP, decelerate=True).accepted
+    assert actuators.end_of(move.command_id).reason == EndMotion.STOPPED
+
+
+def points(*rows: tuple[float, float]) -> list[JointTrajectoryPoint]:
+    return [
+        JointTrajectoryPoint(
+            positions=[p], time_from_start=Duration(sec=int(t), nanosec=int(t % 1 * 1e9))
+        )
+        for t, p in rows
+    ]
+
+
+def test_a_trajectory_is_one_motion_that_repeats(actuators: Actuators, client: Client) -> None:
+    answer = actuators.execute(
+        "axis_1",
+        ActuatorCommand.TRAJECTORY,
+        points=points((0.2, 0.2), (0.4, -0.2), (0.6, 0.0)),
+        repeat=2,
+    )
+    assert answer.accepted, answer.message
+    end = actuators.end_of(answer.command_id)
+    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, pytest.approx([0.0]))
+
+
+def test_a_trajectory_with_a_stand_is_still_one_motion(actuators: Actuators) -> None:
+    answer = actuators.execute(
+        "axis_1",
+        ActuatorCommand.TRAJECTORY,
+        points=points((0.2, 0.2), (0.5, 0.2), (0.7, 0.0)),
+    )
+    assert answer.accepted, answer.message
+    end = actuators.end_of(answer.command_id)
+    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, pytest.approx([0.0]))
+
+
+def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client) -> None:
+    answer = actuators.execute(
+        "axis_2",
+        ActuatorCommand.TRAJECTORY,
+        points=points(*((0.01 * i, 0.05 * (i % 10) / 10) for i in range(1, 21))),
+        repeat=ActuatorCommand.REPEAT_FOREVER,
+    )
+    assert answer.accepted, answer.message
+    assert answer.expected_arrival.sec == 0
+    start = time.monotonic()
+    time.sleep(5.0)
+    moving = [s.velocity_cmd[2] != 0.0 for s in client.states.since(start + 0.1)]
+    assert sum(moving) > 0.98 * len(moving)
+    assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
+    assert actuators.end_of(answer.command_id).reason == EndMotion.STOPPED
+
+
+def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
+    now = client.node.get_clock().now().nanoseconds + 500_000_000
+    command = position("axis_0", 0.4)
+    command.header.stamp.sec, command.header.stamp.nanosec = divmod(now, 10**9)
+    start = time.monotonic()
+    actuators.topic.publish(ActuatorCommands(commands=[command]))
+    client.states.next(lambda s: s.pos_cmd[0] == 0.4)
+    early = [
+        s
+        for s in client.states.since(start)
+        if s.header.stamp.sec * 10**9 + s.header.stamp.nanosec < now
+    ]
+    assert early
+    assert not any(s.velocity_cmd[0] for s in early)
+
+
+def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
+    heard: list[Any] = []
+    handle = actuators.send_goal(
+        position("axis_0", 1.0), position("axis_3", -1.0), feedback=heard.append
+    )
+    assert handle.accepted
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_SUCCEEDED
+    assert [list(end.final_position) for end in answer.result.ends] == [[1.0], [-1.0]]
+    feedback = heard[0].feedback
+    assert list(feedback.names) == ["axis_0", "axis_3"]
+    assert feedback.remaining.nanosec or feedback.remaining.sec
+
+
+def test_the_action_is_canceled(actuators: Actuators, client: Client) -> None:
+    handle = actuators.send_goal(position("axis_0", 100.0))
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
+    handle.cancel_goal_async()
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]
+    assert client.states.next().velocity_cmd[0] == 0.0
+
+
+def test_a_goal_that_breaks_a_rule_is_rejected(actuators: Actuators) -> None:
+    assert not actuators.send_goal(position("nose", 1.0)).accepted
+
+
+def test_a_group_commands_and_shows_several_properties(
+    actuators: Actuators, client: Client
+) -> None:
+    values = [
+        ActuatorValue(semantics=ActuatorValue.POSITION, value=0.5),
+        ActuatorValue(semantics=ActuatorValue.SPEED, value=1.0),
+        ActuatorValue(semantics=ActuatorValue.ACCELERATION, value=20.0),
+    ]
+    actuators.groups.publish(
+        ActuatorGroup(names=["axis_1"], actuators=[ActuatorValues(values=values)])
+    )
+    moving = client.states.next(lambda s: s.velocity_cmd[1] > 0.9)
+    assert moving.velocity_cmd[1] == pytest.approx(1.0, rel=0.02)
+    client.states.next(lambda s: s.pos_cmd[1] == 0.5)
+    state = actuators.state.next()
+    assert list(state.names) == [f"axis_{i}" for i in range(6)]
+    assert [v.semantics for v in state.actuators[1].values] == [0, 1, 2, 3]
+
+
+def test_disarm_makes_everything_safe(actuators: Actuators, client: Client) -> None:
+    move = actuators.execute("axis_0", ActuatorCommand.POSITION, 100.0, **QUICK)
+    client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
+    answer = actuators.disarm()
+    assert answer.success, answer.message
+    state = client.states.next()
+    assert not any(state.servo_on)
+    assert actuators.end_of(move.command_id).reason in (EndMotion.STOPPED, EndMotion.SERVO_OFF)

@@ -1,0 +1,85 @@
+"""Motions whose node has died are ended by somebody else, once, and no others are."""
+
+from uuid import uuid4
+
+from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
+from wmx_ros2_package.motions.orphans import GRACE, Orphans
+
+MINE = {0: "/mover (position), process 7"}
+
+
+def begin(kind: MotionKind = MotionKind.POSITION) -> Begin:
+    return Begin(
+        id=uuid4(),
+        source="/mover",
+        kind=kind,
+        axes=(0,),
+        time=0.0,
+        initial=(0.5,),
+        targets=(1.0,),
+        arrival=None,
+    )
+
+
+class Watch:
+    """Orphans, who owns what, and which nodes are there."""
+
+    def __init__(self) -> None:
+        self.orphans = Orphans()
+        self.owners = dict(MINE)
+        self.nodes = {"/mover"}
+
+    def at(self, now: float) -> list[End]:
+        return self.orphans.find(now, lambda _: self.owners, self.nodes.__contains__, None)
+
+
+def test_a_motion_that_is_owned_is_left_alone() -> None:
+    watch = Watch()
+    watch.orphans.see_begin(begin())
+    assert not any(watch.at(now) for now in (0.0, 10.0, 100.0))
+
+
+def test_a_motion_whose_owner_died_ends_once() -> None:
+    watch, lost = Watch(), begin()
+    watch.orphans.see_begin(lost)
+    watch.owners.clear()
+    assert watch.at(1.0) == watch.at(1.0 + GRACE) == []
+    (end,) = watch.at(1.0 + 1.1 * GRACE)
+    assert (end.id, end.reason, end.final) == (lost.id, EndReason.OWNER_LOST, (0.5,))
+    assert watch.at(100.0) == []
+
+
+def test_somebody_else_who_owns_the_axis_does_not_count() -> None:
+    watch = Watch()
+    watch.orphans.see_begin(begin())
+    watch.owners = {0: "/mover2 (jog)"}
+    watch.at(0.0)
+    assert len(watch.at(2.0 * GRACE)) == 1
+
+
+def test_an_end_that_is_on_its_way_is_enough() -> None:
+    watch, ended = Watch(), begin()
+    watch.orphans.see_begin(ended)
+    watch.owners.clear()
+    watch.at(0.0)
+    watch.orphans.see_end(ended.id, EndReason.ARRIVED)
+    assert watch.at(2.0 * GRACE) == []
+
+
+def test_an_end_may_come_before_its_begin() -> None:
+    watch, ended = Watch(), begin()
+    watch.orphans.see_end(ended.id, EndReason.ARRIVED)
+    watch.orphans.see_begin(ended)
+    watch.owners.clear()
+    watch.at(0.0)
+    assert watch.at(2.0 * GRACE) == []
+
+
+def test_a_hold_lasts_while_its_node_is_there() -> None:
+    watch = Watch()
+    watch.orphans.see_begin(begin(MotionKind.HOLD))
+    watch.owners.clear()
+    assert watch.at(0.0) == watch.at(2.0 * GRACE) == []
+    watch.nodes.clear()
+    watch.at(10.0)
+    assert len(watch.at(10.0 + 2.0 * GRACE)) == 1

@@ -1,0 +1,58 @@
+"""Making the axes of a device safe: stopped, their servos off, outputs at safe values."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from .errors import WmxError
+from .interface import Driver
+from .standstill import come_to_rest
+from .values import IO_BYTES
+
+REST_TIMEOUT = 5.0
+"""How long axes may take to slow down before their servos go off all the same, s."""
+
+
+def safe_output(text: str) -> tuple[int, int, bool]:
+    """Byte, bit and value of an output that is written like "2.0=1"; ValueError with the rule."""
+    match = re.fullmatch(r"(\d{1,4})\.([0-7])=([01])", text)
+    if match is None or int(match[1]) >= IO_BYTES:
+        raise ValueError(f'{text!r} must be "byte.bit=value", "0.0=0" to "{IO_BYTES - 1}.7=1"')
+    return int(match[1]), int(match[2]), match[3] == "1"
+
+
+def disarm(driver: Driver, outputs: Sequence[tuple[int, int, bool]] = ()) -> list[str]:
+    """Stop every axis, switch every servo off, and set `outputs` (byte, bit, value).
+
+    Blocks for as long as axes take to slow down, REST_TIMEOUT at most. Whatever fails, the rest is
+    done all the same; what failed is returned in words. An engine that does not communicate has
+    nothing to make safe.
+    """
+    troubles: list[str] = []
+
+    def attempt(what: str, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except WmxError as error:
+            troubles.append(f"{what}: {error}")
+
+    status = driver.motion.status()
+    if not status.communicating:
+        return []
+
+    def stop() -> None:
+        if not come_to_rest(driver.motion, REST_TIMEOUT):
+            troubles.append(f"axes still move {REST_TIMEOUT:g} s after they were stopped")
+
+    attempt("stopping the axes", stop)
+    for axis in range(status.axes):
+        if status.servo_on[axis]:
+            attempt(
+                f"servo of axis {axis}",
+                lambda axis=axis: driver.motion.set_servo(axis, on=False),  # type: ignore[misc]
+            )
+    for byte, bit, value in outputs:
+        attempt(
+            f"output {byte}.{bit}",
+            lambda b=byte, i=bit, v=value: driver.io.set_output_bit(b, i, value=v),  # type: ignore[misc]
+        )
+    return troubles

@@ -1,0 +1,121 @@
+"""The action that moves actuators, with feedback, cancel and how each of them ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from wmx_ros2_message.action import MoveActuators
+
+from .. import actuator_messages as messages
+from ..motions.events import Begin, End, EndReason
+from ..node.actions import serve_action
+from ..node.context import NodeContext
+from .actuator_control import ActuatorControl
+
+if TYPE_CHECKING:
+    from rclpy.action.server import ServerGoalHandle
+
+    GoalHandle = ServerGoalHandle[Any, Any, Any]
+
+
+class ActuatorMoves:
+    """`wmx/actuator/move` of `node`."""
+
+    def __init__(
+        self, node: NodeContext[Any], control: ActuatorControl, feedback_rate: Callable[[], float]
+    ) -> None:
+        self._node = node
+        self._control = control
+        self._feedback_rate = feedback_rate
+        self._awaited: set[UUID] = set()
+        self._ended: dict[UUID, End] = {}
+        assert node.motions is not None, "the node tells everybody of its motions"
+        node.motions.listen(self._on_event)
+        serve_action(
+            node,
+            MoveActuators,
+            "wmx/actuator/move",
+            judge=self._judge,
+            execute=self._execute,
+            describe=_describe,
+        )
+
+    def _judge(self, goal: MoveActuators.Goal) -> None:
+        self._control.judge([messages.command(command) for command in goal.commands])
+
+    async def _execute(self, handle: GoalHandle) -> MoveActuators.Result:
+        commands = [messages.command(command) for command in handle.request.commands]
+        names = [command.name for command in commands]
+        with self._node.commanding():
+            started = self._control.start(commands)
+        ids = [each.id for each in started]
+        self._awaited.update(ids)
+        arrivals = [each.arrival for each in started if each.arrival is not None]
+        arrival = max(arrivals) if len(arrivals) == len(started) else None
+        feedback = partial(self._publish_feedback, handle, names, arrival)
+        next_feedback = time.monotonic()
+        canceled = False
+
+        def over() -> bool:
+            nonlocal next_feedback, canceled
+            if handle.is_cancel_requested and not canceled:
+                canceled = True
+                with self._node.commanding():
+                    self._control.stop(names, EndReason.CANCELED, "canceled by its client")
+            if time.monotonic() >= next_feedback:
+                next_feedback = time.monotonic() + 1.0 / self._feedback_rate()
+                feedback()
+            return all(id in self._ended for id in ids)
+
+        try:
+            await self._node.until(over)
+            return self._result(handle, [self._ended[id] for id in ids])
+        finally:
+            self._awaited.difference_update(ids)
+            for id in ids:
+                self._ended.pop(id, None)
+
+    def _publish_feedback(
+        self, handle: GoalHandle, names: list[str], arrival: float | None
+    ) -> None:
+        status = self._control.motion.status()
+        axes = [self._control.actuators[name].axis for name in names]
+        feedback = MoveActuators.Feedback(
+            names=names,
+            position=status.actual_pos[axes].tolist(),
+            velocity=status.actual_velocity[axes].tolist(),
+        )
+        feedback.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
+        if arrival is not None:
+            feedback.remaining = messages.duration_message(arrival - time.monotonic())
+        handle.publish_feedback(feedback)
+
+    def _result(self, handle: GoalHandle, ends: list[End]) -> MoveActuators.Result:
+        result = MoveActuators.Result(
+            ends=[messages.end_motion(end, self._node.ros_time.at) for end in ends]
+        )
+        result.success = all(end.reason is EndReason.ARRIVED for end in ends)
+        others = [end for end in ends if end.reason is not EndReason.ARRIVED]
+        result.message = "; ".join(
+            f"{', '.join(end.names)}: {end.message or end.reason.name}" for end in others
+        )
+        if result.success:
+            result.message = "Arrived"
+            handle.succeed()
+        elif handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            handle.abort()
+        return result
+
+    def _on_event(self, event: Begin | End) -> None:
+        if isinstance(event, End) and event.id in self._awaited:
+            self._ended[event.id] = event
+
+
+def _describe(result: MoveActuators.Result, message: str) -> None:
+    result.success, result.message = False, message

@@ -1,0 +1,128 @@
+"""Plays trajectories of actuators: one spline of the engine after the other, until the last."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import Any
+from uuid import UUID
+
+from ..actuators.command import REPEAT_FOREVER, Command
+from ..actuators.description import Actuator
+from ..actuators.trajectories import Cycle, trajectory
+from ..drivers.errors import WmxError
+from ..drivers.values import OperationState, SplineMove
+from ..motions.recorded_motion import Description, RecordedMotion
+from ..node.context import NodeContext
+from ..trajectories.plan import Plan
+from ..trajectories.runs import Run
+from ..validation import BadRequest
+
+
+class TrajectoryPlayer:
+    """Those of `node`, commanded through `motion`."""
+
+    def __init__(self, node: NodeContext[Any], motion: RecordedMotion) -> None:
+        self._node = node
+        self._motion = motion
+
+    def play(
+        self,
+        commands: Sequence[Command],
+        actuators: Mapping[str, Actuator],
+        made: Plan,
+        description: Description,
+    ) -> float:
+        """Begin `made`, which `commands` mean, and see to the rest of it; how long it takes, s."""
+        endless = commands[0].repeat == REPEAT_FOREVER
+        lasts = inf if endless else made.duration
+        description = replace(
+            description,
+            targets=dict.fromkeys(made.axes, float("nan"))
+            if endless
+            else dict(zip(made.axes, made.target.tolist(), strict=True)),
+            lasts=lasts,
+        )
+        begun = time.monotonic()
+        first, rest = made.runs[:1], made.runs[1:]
+        if first and first[0].begin == 0.0:
+            self._command(made, first[0], description)
+        else:
+            rest = made.runs
+        id = description.ids[made.axes[0]]
+        if endless:
+            work = partial(self._repeat, Cycle(commands), actuators, made, description, id)
+        else:
+            work = partial(self._follow, rest, made, description, id, begun)
+        threading.Thread(target=work, name="trajectory", daemon=True).start()
+        return lasts
+
+    def _command(self, made: Plan, run: Run, description: Description) -> None:
+        with self._motion.described(description):
+            self._motion.move_spline(
+                SplineMove(axes=made.axes, times=run.times, positions=run.positions)
+            )
+
+    def _follow(
+        self, runs: Sequence[Run], made: Plan, description: Description, id: UUID, begun: float
+    ) -> None:
+        """Command each of `runs` when it is due; axes stand between two of them."""
+        for run in runs:
+            if not self._wait(begun + run.begin, id):
+                return
+            if not self._next(id, partial(self._command, made, run, description)):
+                return
+        if self._wait(begun + made.duration, id):
+            self._motion.finish(id)
+
+    def _repeat(
+        self,
+        cycle: Cycle,
+        actuators: Mapping[str, Actuator],
+        made: Plan,
+        description: Description,
+        id: UUID,
+    ) -> None:
+        """Let part after part take over, until something else does."""
+        span = cycle.takes_over * cycle.period
+        due = time.monotonic() + span
+
+        def take_over() -> None:
+            status = self._motion.status()
+            if (status.op_state[list(made.axes)] != OperationState.INTPL).any():
+                raise BadRequest(["the axes were stopped"])
+            part = trajectory(cycle.part(time.monotonic() - due), actuators, status)
+            self._command(part, part.runs[0], description)
+
+        while self._wait(due, id) and self._next(id, take_over):
+            due += span
+
+    def _wait(self, until: float, id: UUID) -> bool:
+        """Until that time of the steady clock; false when the motion is over before."""
+        while (left := until - time.monotonic()) > 0.0:
+            if self._node.stopping.wait(min(left, 0.05)) or not self._runs(id):
+                return False
+        return self._runs(id)
+
+    def _next(self, id: UUID, command: Callable[[], None]) -> bool:
+        """Command the next spline, unless the motion was ended; false then."""
+        try:
+            with self._node.commanding():
+                if not self._runs(id):
+                    return False
+                command()
+            return True
+        except (WmxError, BadRequest) as error:
+            self._node.say_error(f"A trajectory ends: {self._node.refused(error).message}")
+        except Exception as error:
+            self._node.say_error(f"A trajectory ends: {error!r}")
+        self._motion.finish(id)
+        return False
+
+    def _runs(self, id: UUID) -> bool:
+        motions = self._node.motions
+        return motions is not None and motions.ledger.runs(id)

@@ -1,0 +1,80 @@
+"""Motions whose source has died: somebody else has to tell of their end."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from ..drivers.values import MotionStatus
+from .events import Begin, End, EndReason, MotionKind
+
+GRACE = 1.0
+"""How long a motion may be open while nobody owns its axes, s: its own end may be on its way."""
+
+
+@dataclass(slots=True)
+class _Open:
+    begin: Begin
+    orphaned_since: float | None = None
+
+
+class Orphans:
+    """Keeps the motions of every node that are open, by their begin and end."""
+
+    def __init__(self) -> None:
+        self._open: dict[UUID, _Open] = {}
+        self._ended: set[UUID] = set()
+        """Ends that came before their begin, which travels on another topic."""
+
+    def see_begin(self, begin: Begin) -> None:
+        """A motion has begun."""
+        if begin.id in self._ended:
+            self._ended.discard(begin.id)
+        else:
+            self._open[begin.id] = _Open(begin)
+
+    def see_end(self, id: UUID, reason: EndReason) -> None:
+        """A motion has ended."""
+        if self._open.pop(id, None) is None and reason is not EndReason.REFUSED:
+            self._ended.add(id)
+
+    def find(
+        self,
+        now: float,
+        owners: Callable[[Begin], Mapping[int, str]],
+        alive: Callable[[str], bool],
+        status: MotionStatus | None,
+    ) -> list[End]:
+        """The ends of motions whose source is dead, at `now` (s of the steady clock).
+
+        `owners` tells who owns which axes of a motion, `alive` whether a node is there. A node
+        that is killed owns nothing at once; one that holds a position owns nothing either, so its
+        being there is what counts.
+        """
+        lost = []
+        for motion in list(self._open.values()):
+            begin = motion.begin
+            owned = any(name.split(" ")[0] == begin.source for name in owners(begin).values())
+            if owned or (begin.kind is MotionKind.HOLD and alive(begin.source)):
+                motion.orphaned_since = None
+            elif motion.orphaned_since is None:
+                motion.orphaned_since = now
+            elif now > motion.orphaned_since + GRACE:
+                del self._open[begin.id]
+                lost.append(_lost(begin, now, status))
+        return lost
+
+
+def _lost(begin: Begin, now: float, status: MotionStatus | None) -> End:
+    final = begin.initial
+    if status is not None and all(axis < status.axes for axis in begin.axes):
+        final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
+    return End(
+        id=begin.id,
+        source=begin.source,
+        axes=begin.axes,
+        names=begin.names,
+        time=now,
+        final=final,
+        reason=EndReason.OWNER_LOST,
+        message=f"{begin.source} ended without a word",
+    )
