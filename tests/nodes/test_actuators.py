@@ -303,7 +303,7 @@ def test_a_group_commands_and_shows_several_properties(
     actuators.groups.publish(
         ActuatorGroup(names=["axis_1"], actuators=[ActuatorValues(values=values)])
     )
-    moving = client.states.next(lambda s: s.velocity_cmd[1] > 0.9)
+    moving = client.states.next(lambda s: s.velocity_cmd[1] > 0.98)
     assert moving.velocity_cmd[1] == pytest.approx(1.0, rel=0.02)
     client.states.next(lambda s: s.pos_cmd[1] == 0.5)
     state = actuators.state.next()
