@@ -28,6 +28,7 @@ from wmx_ros2_message.srv import (
     LoadWmxParams,
     SetAxis,
     SetAxisGearRatio,
+    SetAxisPosition,
     SetEngine,
     SetIoBit,
     SetIoBytes,
@@ -49,6 +50,7 @@ CORE_MOTION_SERVICES = {
     "wmx/axis/set_polarity": SetAxis,
     "wmx/axis/homing": SetAxis,
     "wmx/axis/set_gear_ratio": SetAxisGearRatio,
+    "wmx/axis/reference": SetAxisPosition,
     "wmx/params/load": LoadWmxParams,
     "wmx/params/get": GetWmxParams,
 }

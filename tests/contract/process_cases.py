@@ -11,6 +11,7 @@ CASE_OF = {
     "set_command_mode": "test_the_command_mode_shows[process-1]",
     "set_polarity": "test_a_polarity_turns_the_number_round[process]",
     "set_gear_ratio": "test_a_gear_ratio_changes_the_number[process]",
+    "set_position": "test_a_position_that_is_declared_shows_and_nothing_moves[process]",
     "move_absolute": "test_an_absolute_move_follows_its_trapezoid[process-trapezoid]",
     "move_relative": "test_a_relative_move_is_by_its_target[process-trapezoid]",
     "jog": "test_it_reaches_its_velocity_and_keeps_it[jog-process-2.0]",

@@ -15,6 +15,7 @@ SETTINGS: dict[str, Callable[[Backend, int], object]] = {
     "mode": lambda backend, axis: backend.motion.set_command_mode(axis, VELOCITY),
     "polarity": lambda backend, axis: backend.motion.set_polarity(axis, -1),
     "gear": lambda backend, axis: backend.motion.set_gear_ratio(axis, 2.0, 1.0),
+    "position": lambda backend, axis: backend.motion.set_position(axis, 2.0),
 }
 
 
@@ -147,3 +148,32 @@ def test_settings_of_an_axis_that_is_not_there(backend: Backend, name: str) -> N
     for axis in (-1, 128):
         with backend.refuses(ErrorCode.AxisOutOfRange):
             SETTINGS[name](backend, axis)
+
+
+# Position
+
+
+def test_a_position_that_is_declared_shows_and_nothing_moves(away: Backend) -> None:
+    away.motion.set_position(away.x, -3.25)
+    shows(away, -3.25)
+    assert away.motion.status().home_done[away.x]
+    away.motion.move_relative([moves.to(away.x, 0.25)])
+    away.at_rest()
+    away.advance(0.5)
+    shows(away, -3.0)
+    away.motion.set_position(away.x, 0.0)
+    shows(away, 0.0)
+
+
+def test_a_position_is_declared_of_an_axis_without_its_servo(away: Backend) -> None:
+    away.motion.set_servo(away.x, on=False)
+    away.advance(0.1)
+    away.motion.set_position(away.x, 2.0)
+    shows(away, 2.0)
+
+
+def test_a_position_is_declared_at_rest_alone(away: Backend) -> None:
+    away.motion.move_relative([moves.to(away.x, 0.25)])
+    away.advance(0.05)
+    with away.refuses(ErrorCode.NotIdleState):
+        away.motion.set_position(away.x, 0.0)

@@ -249,3 +249,28 @@ def test_nothing_is_homed_with_an_axis_that_there_is_not(client: Client, axis: i
     assert "Error=1547 (AxisOutOfRange)" in message
     assert str(axis) in message
     assert not client.state().home_done[5]
+
+
+# reference
+
+
+def test_axes_are_told_where_they_stand_and_nothing_moves(client: Client) -> None:
+    before = client.state()
+    assert not before.home_done[5]
+    done = client.must("wmx/axis/reference", index=[4, 5], position=[1.5, -20.25])
+    assert done.message == "Axis 4 stands at 1.5; Axis 5 stands at -20.25; "
+    after = client.states.next(lambda s: s.pos_cmd[5] == -20.25)
+    assert (after.pos_cmd[4], after.actual_pos[5]) == pytest.approx((1.5, -20.25))
+    assert after.home_done[4]
+    assert after.home_done[5]
+    assert list(after.pos_cmd[:4]) == list(before.pos_cmd[:4])
+    client.must("wmx/axis/reference", index=[4, 5], position=[0.0, 0.0])
+
+
+def test_a_place_that_cannot_be_is_refused(client: Client) -> None:
+    for position in (float("nan"), float("inf")):
+        message = client.refused("wmx/axis/reference", index=[5], position=[position])
+        assert message == f"position of axis 5 is {position}: must be finite"
+    message = client.refused("wmx/axis/reference", index=[5], position=[1e16])
+    assert message.startswith("Failed to set the position of axis 5. Error=65580")
+    assert "must be equal" in client.refused("wmx/axis/reference", index=[4, 5], position=[1.0])

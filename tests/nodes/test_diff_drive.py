@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from math import atan2, hypot, pi
 from typing import Any
 
@@ -84,19 +85,22 @@ class Base:
         return pose.position.x, pose.position.y, yaw
 
     def rests(self) -> None:
-        self.odometry.next(
-            lambda m: abs(m.twist.twist.linear.x) < 1e-9 > abs(m.twist.twist.angular.z)
-        )
+        def standing(message: Odometry) -> bool:
+            twist = message.twist.twist
+            return max(abs(twist.linear.x), abs(twist.angular.z)) < 1e-9
+
+        self.odometry.next(standing)
 
     def go(self, missing: Callable[[], float], linear: float, angular: float) -> None:
-        """Drive by the odometry until nothing is missing, and rest there."""
-        deadline = time.monotonic() + 30.0
-        while abs(left := missing()) > 1e-4:
-            assert time.monotonic() < deadline, left
-            share = max(-1.0, min(1.0, 2.0 * left))
-            self.command(linear * share, angular * share)
-        self.command(0.0)
-        self.rests()
+        """Drive by the odometry until nothing is missing at rest."""
+        deadline = time.monotonic() + 60.0
+        while abs(missing()) > 1e-4:
+            while abs(left := missing()) > 1e-4:
+                assert time.monotonic() < deadline, left
+                share = max(-1.0, min(1.0, 2.0 * left))
+                self.command(linear * share, angular * share)
+            self.command(0.0)
+            self.rests()
 
 
 @pytest.fixture(scope="module")
@@ -180,8 +184,7 @@ def test_odometry_goes_on_where_it_was_when_the_communication_comes_back(
     system.client.must("wmx/engine/set_comm", data=False)
     system.client.must("wmx/engine/set_comm", data=True)
     system.ready()
-    after = base.pose()
-    assert after == pytest.approx(before, abs=1e-4)
+    assert base.pose() == pytest.approx(before, abs=1e-4)
 
 
 def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
@@ -210,9 +213,6 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     killed = time.monotonic()
     system.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
     assert time.monotonic() - killed < 0.25 + 0.1 + 0.3
-    assert (
-        system.client.state().op_state[2] == 0 if hasattr(system.client.state(), "op_state") else 1
-    )
 
 
 @pytest.mark.parametrize(
@@ -228,15 +228,9 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     ],
 )
 def test_bad_parameters_are_refused(system: System, parameter: str, reason: str) -> None:
-    if "tf" in parameter:
-        pytest.importorskip("rclpy")
-        try:
-            import tf2_msgs  # noqa: F401
-        except ImportError:
-            pass
-        else:
-            pytest.skip("tf2_msgs is installed")
+    if "tf" in parameter and find_spec("tf2_msgs"):
+        pytest.skip("tf2_msgs is installed")
     process = system.place.start("diff_drive_controller", parameter)
-    assert process.wait() != 0 or reason in process.output
-    assert reason in process.output
-    system.place.processes.remove(process)
+    process.says(reason)
+    process.send_signal()
+    process.wait()

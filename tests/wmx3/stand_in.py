@@ -262,6 +262,8 @@ PLAYED: dict[str, Callable[..., Any]] = {
     "Motion.Stop_AxisSel": orders.stop("stop", POSITION, "NotPosMode"),
     "Motion.ExecQuickStop_AxisSel": orders.stop("quick_stop", POSITION, "NotPosMode"),
     "Home.StartHome": lambda w, axis: w.order("home", axis),
+    "Home.SetCommandPos": lambda w, axis, position: w.order("set_position", axis, position),
+    "Home.SetHomeDone": lambda w, axis, done: None,
     "Home.Cancel_AxisSel": orders.cancel_homing,
     "Velocity.StartVel": orders.start("move_velocity", orders.velocity_move),
     "Velocity.StartVel_TimedVel": orders.start("move_velocity", orders.timed_move),

@@ -61,6 +61,8 @@ ORDERS: dict[str, Callable[[Driver], Any]] = {
     "CoreMotion.ExecEStop": lambda d: d.motion.emergency_stop(EmergencyStop.LEVEL1),
     "CoreMotion.ReleaseEStop": lambda d: d.motion.release_emergency_stop(),
     "Home.StartHome": lambda d: d.motion.home(0),
+    "Home.SetCommandPos": lambda d: d.motion.set_position(0, 1.5),
+    "Home.SetHomeDone": lambda d: d.motion.set_position(0, 1.5),
     "Config.GetAndExportAll": lambda d: d.motion.parameters(),
     "Io.GetInBit": lambda d: d.io.input_bit(0, 0),
     "Io.GetOutBit": lambda d: d.io.output_bit(0, 0),

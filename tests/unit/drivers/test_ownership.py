@@ -97,6 +97,7 @@ COMMANDS: dict[str, Callable[[Driver], None]] = {
     "mode": lambda d: d.motion.set_command_mode(0, CommandMode.VELOCITY),
     "polarity": lambda d: d.motion.set_polarity(0, -1),
     "gear ratio": lambda d: d.motion.set_gear_ratio(0, 1.0, 1.0),
+    "position": lambda d: d.motion.set_position(0, 1.0),
     "parameters": lambda d: d.motion.load_parameters("/nowhere.xml"),
 }
 

@@ -63,12 +63,13 @@ class BaseDrive:
         self._linear.want(twist.linear)
         self._angular.want(twist.angular)
         if twist == (0.0, 0.0) and not self.moving:
-            self._stream.forget()  # a stop was noticed: the next command is a new beginning
+            self._stream = self._new_stream()  # a stop was noticed: the next one begins anew
 
-    def forget(self) -> None:
-        """The wheels stand, whatever was commanded; another engine may be there."""
+    def begin_anew(self, now: float, reason: str) -> None:
+        """The wheels stand, whatever was commanded: the commands have to pause, too."""
+        self._now = now
         self._rest()
-        self._stream.forget()
+        self._stream.begin_anew(reason)
 
     def go_on(self, now: float, status: MotionStatus, motion: Motion) -> str:
         """Let the wheels do what is wanted by now; what there is to say of it, if anything.

@@ -96,6 +96,13 @@ class Motion(Protocol):
         Both are 1e-9 to 1e15, else ParamOutOfRange. The motor stays where it is, and so does zero.
         """
 
+    def set_position(self, axis: int, position: float) -> None:
+        """Declare that `axis` is commanded to `position` now; nothing moves, only at rest.
+
+        For axes that know where they are in other numbers, as with absolute encoders. Its home is
+        done then.
+        """
+
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         """Start all `moves` in the same cycle, or none; a running move is taken over from."""
 

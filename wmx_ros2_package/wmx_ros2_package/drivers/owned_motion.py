@@ -154,6 +154,10 @@ class OwnedMotion:
         with self._setting([axis]):
             self._motion.set_gear_ratio(axis, numerator, denominator)
 
+    def set_position(self, axis: int, position: float) -> None:
+        self._owners.require_free([axis])
+        self._motion.set_position(axis, position)
+
     def load_parameters(self, path: str) -> None:
         with self._setting(range(MAX_AXES)):
             self._motion.load_parameters(path)

@@ -46,6 +46,10 @@ class WrappedMotion:
         """See `Motion`."""
         self._motion.set_gear_ratio(axis, numerator, denominator)
 
+    def set_position(self, axis: int, position: float) -> None:
+        """See `Motion`."""
+        self._motion.set_position(axis, position)
+
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         """See `Motion`."""
         self._motion.move_absolute(moves)

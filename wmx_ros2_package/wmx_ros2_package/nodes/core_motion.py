@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from wmx_ros2_message.msg import AxisPose, AxisState
-from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio
+from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisPosition
 
 from .. import conversion
 from ..axis_state_cdr import AxisStateCdr
@@ -25,7 +25,7 @@ from ..node.parameters import parameter
 from ..node.runner import run
 from ..node.state_stream import StateStream
 from ..per_axis import Outcome, answer, carry_out
-from ..validation import known_axes, one_of, orders, positive
+from ..validation import finite, known_axes, one_of, orders, positive
 
 _ON_OFF = "off", "on"
 
@@ -89,6 +89,7 @@ class CoreMotion:
         node.serve(SetAxis, "wmx/axis/set_mode", self.set_mode)
         node.serve(SetAxis, "wmx/axis/set_polarity", self.set_polarity)
         node.serve(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
+        node.serve(SetAxisPosition, "wmx/axis/reference", self.set_position)
         node.serve(SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes.")
         self._parameter_services = ParameterServices(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
@@ -185,6 +186,18 @@ class CoreMotion:
             self._motion.set_gear_ratio,
             done=lambda axis, *_: f"Set gear ratio on axis {axis}",
             failed=lambda axis, *_: f"Failed to set gear ratio on axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_position(
+        self, request: SetAxisPosition.Request, response: SetAxisPosition.Response
+    ) -> None:
+        """Declare where axes stand, without motion."""
+        outcomes = carry_out(
+            orders(request.index, position=finite(request.position, "position")),
+            self._motion.set_position,
+            done=lambda axis, position: f"Axis {axis} stands at {position:g}",
+            failed=lambda axis, _: f"Failed to set the position of axis {axis}",
         )
         response.success, response.message = answer(outcomes)
 

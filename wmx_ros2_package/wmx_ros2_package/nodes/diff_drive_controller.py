@@ -123,6 +123,7 @@ class DiffDrive:
         self._base = base
         self._odometry = Odometry(base)
         self._lock = threading.Lock()
+        """Of the drive; taken after `commanding`, which commands come in."""
         self._drive = BaseDrive(
             base,
             self._axes,
@@ -136,6 +137,7 @@ class DiffDrive:
         kind, twist_of = _COMMANDS[parameters.use_stamped_vel]
         node.listen(kind, parameters.cmd_vel_topic, lambda message: self.follow(twist_of(message)))
         node.on_attach(self._attach)
+        node.on_detach(self._detach)
         stream = StateStream(node)
         stream.feed(self._tell, parameters.rate, name=parameters.encoder_odometry_topic)
         stream.feed(self._go_on, parameters.rate, name=parameters.cmd_vel_topic)
@@ -164,9 +166,11 @@ class DiffDrive:
                 f"a wheel is on axis {max(self._axes)}: must be 0 to {count - 1}, the axes of the "
                 "engine",
             )
+        self._odometry.resume()
+
+    def _detach(self) -> None:
         with self._lock:
-            self._drive.forget()
-            self._odometry.resume()
+            self._drive.begin_anew(time.monotonic(), "the engine was gone")
 
     def _tell(self, status: MotionStatus) -> None:
         angles = Wheels(*status.actual_pos[self._axes].tolist())
@@ -184,17 +188,15 @@ class DiffDrive:
         )
 
     def _go_on(self, status: MotionStatus) -> None:
-        with self._lock:
-            try:
-                with self._node.commanding():
-                    if word := self._drive.go_on(
-                        time.monotonic(), status, self._node.driver.motion
-                    ):
-                        self._node.say(word)
-            except CommandRefused as error:
-                self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
-            except NotReady:
-                self._drive.forget()
+        motion = self._node.driver.motion
+        try:
+            with self._node.commanding(), self._lock:
+                if word := self._drive.go_on(time.monotonic(), status, motion):
+                    self._node.say(word)
+        except CommandRefused as error:
+            self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
+        except NotReady:
+            pass  # the node is letting go of the engine, which stops the wheels
 
 
 _COMMANDS: dict[bool, tuple[Any, Callable[[Any], Twist]]] = {

@@ -20,6 +20,7 @@ ORDERS: dict[str, Order] = {
     "set_command_mode": lambda held: held.motion.set_command_mode(0, CommandMode.VELOCITY),
     "set_polarity": lambda held: held.motion.set_polarity(0, -1),
     "set_gear_ratio": lambda held: held.motion.set_gear_ratio(0, 2.0, 1.0),
+    "set_position": lambda held: held.motion.set_position(0, 1.0),
     "move_absolute": lambda held: held.motion.move_absolute([position_move()]),
     "move_relative": lambda held: held.motion.move_relative([position_move()]),
     "move_velocity": lambda held: held.motion.move_velocity([velocity_move()]),
@@ -29,7 +30,13 @@ ORDERS: dict[str, Order] = {
     "apply_parameters": lambda held: held.apply_set(ParameterSet.defaults(2)),
 }
 MOVES = ("move_absolute", "move_relative", "home")
-SETTINGS = ("set_command_mode", "set_polarity", "set_gear_ratio", "apply_parameters")
+SETTINGS = (
+    "set_command_mode",
+    "set_polarity",
+    "set_gear_ratio",
+    "set_position",
+    "apply_parameters",
+)
 
 
 AXIS_OF_A_MOVE = re.compile(r": axis -?\d+(?=: |$)")

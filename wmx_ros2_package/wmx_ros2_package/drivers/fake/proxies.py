@@ -72,6 +72,9 @@ class MotionProxy(Proxy, part="motion"):
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None: ...
 
     @command()
+    def set_position(self, axis: int, position: float) -> None: ...
+
+    @command()
     def move_absolute(self, moves: Sequence[PositionMove]) -> None: ...
 
     @command()

@@ -62,6 +62,12 @@ class WmxMotion:
         _require_idle(session, axis)
         session.config.SetGearRatio(axis, float(numerator), float(denominator))
 
+    def set_position(self, axis: int, position: float) -> None:
+        session = self._session()
+        _require_idle(session, axis)
+        session.home.SetCommandPos(axis, float(position))
+        session.home.SetHomeDone(axis, 1)
+
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         _start(session, session.motion.StartPos, commands.position_command, moves)

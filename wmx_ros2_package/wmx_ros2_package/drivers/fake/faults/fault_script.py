@@ -39,7 +39,8 @@ caller and nobody else. Attaching, closing, loading parameters and `status` are 
 a `method` the next calls of whatever kind are slow, also those by which nodes look whether the
 engine is there; with one, those of that method of the driver interface:
 
-    set_servo clear_alarm set_command_mode set_polarity set_gear_ratio parameters home
+    set_servo clear_alarm set_command_mode set_polarity set_gear_ratio set_position
+    parameters home
     move_absolute move_relative move_velocity move_torque move_linear move_spline jog
     set_override stop quick_stop emergency_stop release_emergency_stop
     input_bit input_bytes output_bit output_bytes set_output_bit set_output_bytes

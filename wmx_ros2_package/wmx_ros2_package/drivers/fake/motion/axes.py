@@ -92,6 +92,9 @@ class Axes:
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         self._configure(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
 
+    def set_position(self, axis: int, position: float) -> None:
+        self._axis(axis).set_position(self._now.time, position)
+
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         self._move(moves, relative=False)
 

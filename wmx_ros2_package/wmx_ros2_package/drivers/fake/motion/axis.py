@@ -56,6 +56,14 @@ class Axis(AxisHoming):
         else:
             self._follow(time, hold(self._drive.at(time).command), OperationState.IDLE)
 
+    @acting
+    def set_position(self, time: float, position: float) -> None:
+        """Number the place that the axis is commanded to `position`; its home is done."""
+        self._require_online()
+        self.require_idle()
+        rules.require_position(position, "position")
+        self._arrive_at(time, position)
+
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """The profile of a position move that takes over at `time`.
 

@@ -79,7 +79,10 @@ class AxisHoming(AxisMotion):
         self._next_step(time, Found(None, self._drive.at(time).position, time))
 
     def _arrive_home(self, time: float) -> None:
-        home = self._parameters.home_position
+        self._arrive_at(time, self._parameters.home_position)
+
+    def _arrive_at(self, time: float, home: float) -> None:
+        """Here is `home`: nothing moves, the numbers of all positions change."""
         self._drive.renumber(time, home - self._drive.at(time).command)
         self._shared_state.home_done[self._index] = True
         self._end_homing(time)

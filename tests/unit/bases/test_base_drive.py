@@ -195,6 +195,18 @@ def test_after_a_stop_the_stream_has_to_pause_before_the_base_moves_again() -> N
     assert robot.drives(1.0, 0.5, 0.0).velocity_cmd.all()
 
 
+def test_when_an_engine_is_back_the_stream_has_to_pause_before_the_base_moves() -> None:
+    robot = Robot()
+    robot.drives(1.0, 0.5, 0.0)
+    robot.held.motion.stop(AXES)
+    robot.drive.begin_anew(robot.time, "the engine was gone")
+    assert not robot.drives(2.0, 0.5, 0.0).velocity_cmd.any()
+    assert "has to pause" in robot.refused[0]
+    assert robot.refused[0].endswith("the engine was gone")
+    robot.drives(0.3)
+    assert robot.drives(1.0, 0.5, 0.0).velocity_cmd.all()
+
+
 def test_wheels_in_different_modes_are_refused() -> None:
     robot = Robot()
     robot.held.motion.set_command_mode(0, CommandMode.VELOCITY)
