@@ -21,7 +21,7 @@ from .host import Host
 from .link import Link, SocketLink
 
 _MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
-START_TIMEOUT = 20.0
+START_TIMEOUT = 30.0
 """An engine that does not take devices by then is given up, s."""
 _PATIENCE = START_TIMEOUT + 5.0
 """How long to wait for another process that starts or ends the same engine, s."""
