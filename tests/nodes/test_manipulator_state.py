@@ -1,0 +1,99 @@
+"""Joint states over DDS: what they say, how often, and that servos are on."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import NAMES, Arm
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+GRIPPER = ["picker_1_joint", "picker_2_joint"]
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with (
+        systems.place() as place,
+        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
+
+
+def stamp(message: JointState) -> float:
+    return message.header.stamp.sec + message.header.stamp.nanosec * 1e-9
+
+
+def test_servos_are_on_at_the_start(arm: Arm) -> None:
+    assert all(arm.client.state().servo_on)
+    arm.system.says("Loaded WMX parameters from")
+    arm.system.says("Servos of axes [0, 1, 2, 3, 4, 5] are on")
+
+
+def test_names_and_numbers(arm: Arm) -> None:
+    sent = arm.send(arm.away(0.5, 1.0))
+    state = arm.joints.next(lambda s: s.velocity[0] > 0.3)
+    assert list(state.name) == [*NAMES, *GRIPPER]
+    assert len(state.position) == len(state.velocity) == len(state.effort) == 8
+    assert 0.0 < state.position[0] < 0.5
+    assert state.effort[0] != 0.0
+    assert list(state.position[6:]) == [0.0, 0.0]
+    sent.succeeded()
+    arm.home()
+
+
+def test_states_are_500_a_second_and_stamped_with_the_sample(arm: Arm) -> None:
+    begin = time.monotonic()
+    systems.pause(2.0)
+    stamps = np.array([stamp(s) for s in arm.joints.since(begin)])
+    # Whole cycles of 1 ms apart, but for the reading of two clocks.
+    gaps = np.diff(stamps) * 1e3
+    assert np.median(np.abs(gaps - np.round(gaps))) < 0.05
+    assert np.median(gaps) == pytest.approx(2.0, abs=0.05)
+    assert len(stamps) > 300  # 1000 where nothing else is going on
+
+
+def test_effort_and_state_agree_with_the_axes(arm: Arm) -> None:
+    sent = arm.send(arm.away(0.5, 1.0))
+    state = arm.joints.next(lambda s: s.velocity[0] > 0.3)
+    axes = arm.client.states.since(0.0)
+    at = stamp(state)
+    nearest = min(axes, key=lambda s: abs(stamp(s) - at))
+    assert state.position[:6] == pytest.approx(list(nearest.actual_pos), abs=0.02)
+    sent.succeeded()
+    arm.home()
+
+
+def test_the_gripper_follows_its_output(arm: Arm) -> None:
+    arm.client.must("wmx/io/set_output_bit", byte=0, bit=0, value=1)
+    arm.joints.next(lambda s: list(s.position[6:]) == [0.045, 0.045])
+    arm.client.must("wmx/io/set_output_bit", byte=0, bit=0, value=0)
+    arm.joints.next(lambda s: list(s.position[6:]) == [0.0, 0.0])
+
+
+def test_mirrors(arm: Arm) -> None:
+    one = QoSProfile(depth=1)
+    isaac = arm.client.listen("/isaacsim/joint_command", JointState, one).next()
+    assert list(isaac.name) == [*NAMES, *GRIPPER]
+    assert (isaac.header.stamp.sec, isaac.header.stamp.nanosec) == (0, 0)
+    gazebo = arm.client.listen("/gazebo_position_controller/commands", Float64MultiArray, one)
+    assert len(gazebo.next().data) == 8
+
+
+def test_silent_while_the_engine_does_not_communicate_and_on_again_after_it(arm: Arm) -> None:
+    arm.client.must("wmx/engine/set_comm", data=False)
+    systems.pause(0.3)
+    begin = time.monotonic()
+    systems.pause(0.5)
+    assert arm.joints.since(begin) == []
+    arm.client.must("wmx/engine/set_comm", data=True)
+    arm.joints.next()
+    arm.client.states.next(lambda s: all(s.servo_on))

@@ -1,0 +1,114 @@
+"""Goals of all kinds, sent, canceled and preempted at random: each is answered, the arm rests."""
+
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, tolerance, trajectory
+
+ODD = float("nan"), float("inf"), -1e300, 1e16, 7.0, 100.0
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
+
+
+class Chaos:
+    """Sends goals, and remembers them."""
+
+    def __init__(self, arm: Arm, seed: int) -> None:
+        self.arm = arm
+        self.rng = random.Random(seed)
+        self.sent: list[Sent] = []
+
+    def go(self, count: int) -> None:
+        """Send `count` goals, with a cancel or a pause in between now and then."""
+        for _ in range(count):
+            self.send()
+            if self.rng.random() < 0.2:
+                goal = self.rng.choice(self.sent[-5:])
+                if goal.accepted():
+                    goal.cancel()
+            if self.rng.random() < 0.3:
+                time.sleep(self.rng.uniform(0.0, 0.2))
+
+    def send(self) -> None:
+        rng = self.rng
+        here = self.arm.position()
+        count = rng.choice((0, 1, 1, 2, 2, 3, 10))
+        times = [0.0, *sorted(rng.uniform(0.05, 0.8) for _ in range(count))][:count]
+        if rng.random() < 0.5:
+            times = [t + 0.1 for t in times]
+        rows = [here, *([self.near(p) for p in here] for _ in range(count))][:count]
+        names = list(NAMES)
+        if rng.random() < 0.3:
+            rng.shuffle(names)
+            rows = [[row[NAMES.index(name)] for name in names] for row in rows]
+        velocities = [[0.0] * 6 for _ in rows] if rng.random() < 0.4 else []
+        message = trajectory(times, rows, velocities, names=names)
+        more = {}
+        if rng.random() < 0.2:
+            more["path_tolerance"] = [tolerance(position=rng.choice((1e-4, 0.0, -1.0, 0.5)))]
+        if message.points and rng.random() < 0.3:
+            self.spoil(message)
+        self.sent.append(self.arm.send(message, **more))
+
+    def near(self, position: float) -> float:
+        return max(-2.5, min(2.5, position + self.rng.uniform(-0.3, 0.3)))
+
+    def spoil(self, message: object) -> None:
+        """Break a rule, or nearly."""
+        rng = self.rng
+        point = rng.choice(message.points)  # type: ignore[attr-defined]
+        match rng.randrange(6):
+            case 0:
+                point.positions[rng.randrange(6)] = rng.choice(ODD)
+            case 1:
+                point.positions = point.positions[: rng.randrange(6)]
+            case 2:
+                point.time_from_start.sec = rng.choice((-5, 3, 2**31 - 1))
+            case 3:
+                names = message.joint_names  # type: ignore[attr-defined]
+                names[rng.randrange(len(names))] = rng.choice(("", "joint1", "elbow"))
+            case 4:
+                point.velocities = [rng.choice(ODD)] * rng.randrange(8)
+            case 5:
+                point.effort = [1.0]
+
+
+def campaign(arm: Arm, count: int, seed: int) -> None:
+    chaos = Chaos(arm, seed)
+    chaos.go(count)
+    statuses = [sent.ended(60.0)[0] if sent.accepted() else None for sent in chaos.sent]
+    assert len(statuses) == count
+    assert set(statuses) <= {None, SUCCEEDED, ABORTED, CANCELED}
+    for status in (None, SUCCEEDED, ABORTED):
+        assert statuses.count(status) > count // 50, statuses
+    arm.at_rest()
+    arm.active.latest(lambda m: not m.data)
+    assert "internal error" not in arm.system.output.lower()
+    assert "Traceback" not in arm.system.output
+    arm.home()
+
+
+def test_hundreds_of_goals(arm: Arm) -> None:
+    campaign(arm, 300, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_ten_thousand_goals(arm: Arm) -> None:
+    for seed in range(50):
+        campaign(arm, 200, seed)
