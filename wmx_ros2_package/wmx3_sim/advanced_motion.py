@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -29,8 +30,17 @@ _CAM = struct(
     options=_OPTIONS,
 )
 CLASSES: dict[str, Any] = {"AdvSync_ECAMOptions": _OPTIONS, "AdvSync_ECAMData": _CAM}
-CLASSES |= {f"{of}_{kind}Command": _TABLE for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")}
-CLASSES |= {f"{of}_{kind}Point": _POINT for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")}
+CLASSES |= {
+    f"{of}_{kind}Command": _TABLE for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")
+}
+_TABLES = {"Axis": 0, "PointCount": 0, "Points": _POINT}
+for _of in ("AdvMotion", "Motion"):  # releases of the SDK have them here or there
+    CLASSES |= {f"{_of}_{kind}Command": _TABLE for kind in ("PVT", "PT", "VT")}
+    CLASSES |= {f"{_of}_{kind}Point": _POINT for kind in ("PVT", "PT", "VT")}
+    CLASSES[f"{_of}_PVTIntplCommand"] = struct("PVTIntplCommand", _TABLES, axisCount=0)
+CLASSES |= {
+    f"{of}_{kind}Point": _POINT for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")
+}
 
 
 class AdvMotion(Part):
@@ -47,6 +57,24 @@ class AdvMotion(Part):
     def StartVT(self, table: Any, *_more: Any) -> int:
         """Velocities and until when."""
         return self._start(table, _steady)
+
+    def StartPVT_Intpl(self, table: Any, *_more: Any) -> int:
+        """Likewise for several axes at once."""
+        table = table.copy()
+
+        def start() -> None:
+            axes = [int(table.element("Axis", i)) for i in range(table.axisCount)]
+            profiles = [
+                through(
+                    self.runtime.position(axis),
+                    [table.element("Points", i, n) for n in range(table.element("PointCount", i))],
+                    _cubic,
+                )
+                for i, axis in enumerate(axes)
+            ]
+            self.runtime.motion.follow(axes, profiles, OperationState.INTPL)
+
+        return self.runtime.order(start)
 
     def _start(self, table: Any, between: Callable[[float, Any, Any, float], Segment]) -> int:
         points = [table.element("Points", i).copy() for i in range(table.pointCount)]
@@ -67,7 +95,7 @@ def through(
     """From `start`, in place of the first point, through the others."""
     segments: list[Segment] = []
     position = start
-    for one, other in zip(points, points[1:], strict=False):
+    for one, other in pairwise(points):
         time = (other.timeMilliseconds - one.timeMilliseconds) / 1000.0
         if time <= 0.0:
             raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
@@ -122,8 +150,7 @@ class AdvSync(Part):
             self._resting.pop(channel, None)
             place = self._place(cam)
             if place is not None and place != self.runtime.position(cam.slaveAxis):
-                order = ([cam.slaveAxis], [hold(place)], OperationState.IDLE)
-                self.runtime.give(lambda order=order: self.runtime.motion.follow(*order))
+                self.runtime.put(cam.slaveAxis, place)
 
     def _place(self, cam: Any) -> float | None:
         """Where the slave has to be, or None where the table says nothing."""
@@ -133,7 +160,7 @@ class AdvSync(Part):
         if cam.options.type == self.enums["AdvSync_ECAMType"].Repeat:
             turns, rest = divmod(at - masters[0], masters[-1] - masters[0])
             at = masters[0] + rest
-        if not masters[0] <= at <= masters[-1]:
+        if not masters[0] - 1e-9 <= at <= masters[-1] + 1e-9:
             return None
         i = min(max(bisect_right(masters, at), 1), len(masters) - 1)
         share = (at - masters[i - 1]) / (masters[i] - masters[i - 1])

@@ -14,8 +14,14 @@ from .runtime import Runtime
 from .structs import CLASSES
 
 PARTS: tuple[type[Part], ...] = (
-    WMX3Api, CoreMotion, Io, Log, events.EventControl, api_buffer.ApiBuffer, advanced_motion.AdvancedMotion,
-)  # fmt: skip
+    WMX3Api,
+    CoreMotion,
+    Io,
+    Log,
+    events.EventControl,
+    api_buffer.ApiBuffer,
+    advanced_motion.AdvancedMotion,
+)
 
 
 class _Module(ModuleType):

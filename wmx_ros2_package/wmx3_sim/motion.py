@@ -72,6 +72,9 @@ class Motion(Part):
     def StartPVT(self, table: Any, *more: Any) -> int:
         return self._tables.StartPVT(table, *more)
 
+    def StartPVT_Intpl(self, table: Any, *more: Any) -> int:
+        return self._tables.StartPVT_Intpl(table, *more)
+
     def StartPT(self, table: Any, *more: Any) -> int:
         return self._tables.StartPT(table, *more)
 
