@@ -13,7 +13,7 @@ from .parts import NotSimulated, Part
 from .runtime import Runtime
 from .structs import struct
 
-_POINT = struct("Point", pos=0.0, velocity=0.0, acc=0.0, timeMilliseconds=0.0)
+_POINT = struct("Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
 _TABLE = struct("Table", {"Points": _POINT}, axis=0, pointCount=0)
 _OPTIONS = struct(
     "AdvSync_ECAMOptions",
