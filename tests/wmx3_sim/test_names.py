@@ -44,7 +44,8 @@ UNLISTED = {
     "StartLinearIntplMov_Trigger", "StartCircularIntplPos_CenterAndLength",
     "StartCircularIntplMov_CenterAndLength", "Stop", "ExecQuickStop", "Wait", "Wait_AxisSel",
     "Wait_WaitCondition", "GetPosCommand", "GetPosFeedback", "GetVelCommand", "GetLibVersion",
-    "GetHomeParam", "SetHomeParam", "GetInByte", "GetOutByte", "SetOutByte",
+    "StartPVT", "StartPT", "StartVT", "StartPVT_Intpl", "GetHomeParam", "SetHomeParam",
+    "GetInByte", "GetOutByte", "SetOutByte",
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx3_sim.traces import Row, Trace, first_difference
+from wmx3_sim.traces import Row, Trace, first_difference, without_cruises
 
 
 def trace(*positions: float) -> Trace:
@@ -52,3 +52,11 @@ def test_a_program_may_end_its_log_while_something_moves() -> None:
 def test_logs_of_other_columns_are_different() -> None:
     rows: list[Row] = [(0.0,)]
     assert first_difference(Trace(("CMDPOS0",), rows), Trace(("CMDPOS1",), rows)) is not None
+
+
+def test_a_jog_lasts_as_long_as_the_computer_lets_it() -> None:
+    up, down = [0.01 * n for n in range(60)], [0.6, 0.605]
+    longer = [*up, *(0.6 + 0.01 * n for n in range(30)), 0.9, 0.905]
+    ours, theirs = trace(*up, *down, 0.605), trace(*longer, 0.905)
+    assert first_difference(ours, theirs) is not None
+    assert first_difference(without_cruises(ours), without_cruises(theirs)) is None

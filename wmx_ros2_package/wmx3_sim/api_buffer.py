@@ -35,6 +35,17 @@ CLASSES: dict[str, Any] = {
 
 
 @dataclass
+class Flow:
+    """A block that decides where the channel goes on: `if`, `else if`, `else` or `end`."""
+
+    kind: str
+    condition: Any = None
+
+    def __call__(self) -> None:
+        """By itself it does nothing."""
+
+
+@dataclass
 class Channel:
     """What one channel holds and how far it is."""
 
@@ -128,6 +139,23 @@ class ApiBuffer(Part):
 
         return self._keep(over)
 
+    def FlowIf(self, *condition: Any) -> int:
+        return self._flow("if", condition[-1].copy())
+
+    def FlowElseIf(self, condition: Any) -> int:
+        return self._flow("else if", condition.copy())
+
+    def FlowElse(self) -> int:
+        return self._flow("else")
+
+    def FlowEndIf(self) -> int:
+        return self._flow("end")
+
+    def _flow(self, kind: str, condition: Any = None) -> int:
+        if self.runtime.recording is not None:
+            self.runtime.recording.append(Flow(kind, condition))
+        return 0
+
     def _keep(self, condition: Callable[[], bool]) -> int:
         if self.runtime.recording is None:
             self.runtime.until(condition)
@@ -142,8 +170,24 @@ class ApiBuffer(Part):
             if channel.at >= len(channel.blocks):
                 channel.running = False
                 continue
-            if self._carry_out(channel.blocks[channel.at]):
+            block = channel.blocks[channel.at]
+            while isinstance(block, Flow) and channel.at < len(channel.blocks):
+                channel.at = self._next(channel, block)
+                block = channel.blocks[channel.at] if channel.at < len(channel.blocks) else block
+            if channel.at < len(channel.blocks) and self._carry_out(block):
                 channel.at += 1
+
+    def _next(self, channel: Channel, block: Flow) -> int:
+        """Where a channel goes on after a block that decides that."""
+        if block.kind == "if" or (block.kind == "else if" and block.condition is None):
+            at, test = channel.at, block
+            while test.kind in ("if", "else if") and not self.holds(test.condition):
+                at, test = _matching(channel.blocks, at)
+            return at + 1
+        at = channel.at
+        while block.kind != "end":  # a branch has been carried out
+            at, block = _matching(channel.blocks, at)
+        return at + 1
 
     def _carry_out(self, block: Callable[[], Any]) -> bool:
         """Do one block; False while it waits."""
@@ -160,6 +204,22 @@ class ApiBuffer(Part):
             self.missing.note(f"ApiBufferConditionType.{name}")
             return True
         return _CONDITIONS[name](self.runtime, a)
+
+
+def _matching(blocks: list[Any], at: int) -> tuple[int, Flow]:
+    """The next block of the same decision as the one at `at`; its end, if it has none."""
+    depth = 0
+    for i in range(at + 1, len(blocks)):
+        block = blocks[i]
+        if not isinstance(block, Flow):
+            continue
+        if block.kind == "if":
+            depth += 1
+        elif depth == 0:
+            return i, block
+        elif block.kind == "end":
+            depth -= 1
+    return len(blocks), Flow("end")
 
 
 _CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {

@@ -201,4 +201,27 @@ class Torque(Part):
 
 
 class Sync(Part):
-    """CoreMotion.sync."""
+    """CoreMotion.sync: a slave goes as far as its master, in the same cycle."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._pairs: dict[int, tuple[int, float]] = {}
+        """The master of a slave, and how far the slave is from it."""
+        runtime.watchers.append(self._follow)
+
+    def SetSyncMasterSlave(self, master: int, slave: int, *_options: Any) -> int:
+        apart = self.runtime.position(slave) - self.runtime.position(master)
+        self._pairs[slave] = master, apart
+        self.runtime.step()
+        return 0
+
+    def ResolveSync(self, slave: int) -> int:
+        self._pairs.pop(slave, None)
+        self.runtime.step()
+        return 0
+
+    def _follow(self) -> None:
+        for slave, (master, apart) in self._pairs.items():
+            place = self.runtime.position(master) + apart
+            if place != self.runtime.position(slave):
+                self.runtime.put(slave, place)

@@ -30,6 +30,9 @@ _NAMES = {
     "AxisIdle MotionStarted MotionStartedOverrideReady",
     "ApiBufferState": "Idle Active Stop Delay",
     "AdvMotion_PathIntplSegmentType": "Linear Circular Pause",
+    "AdvSync_ECAMType": "Normal Periodic Repeat",
+    "AdvSync_ECAMSourceType": "MasterCommandPos MasterFeedbackPos EncoderInput",
+    "AdvSync_ECAMClutchType": "PyNone SimpleCatchUp",
     "CyclicBufferCommandType": "AbsolutePos RelativePos",
     "OperationState": "Idle Pos Jog Home Sync GantryHome Stop Intpl Velocity ConstLinearVelocity "
     "Trq DirectControl PVT ECAM SyncCatchUp DancerControl",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import api_buffer, events
+from . import advanced_motion, api_buffer, events
 from .core_motion import CoreMotion, CoreMotionStatus, WMX3Api
 from .enums import ENUMS
 from .io import Io
@@ -14,8 +14,14 @@ from .runtime import Runtime
 from .structs import CLASSES
 
 PARTS: tuple[type[Part], ...] = (
-    WMX3Api, CoreMotion, Io, Log, events.EventControl, api_buffer.ApiBuffer,
-)  # fmt: skip
+    WMX3Api,
+    CoreMotion,
+    Io,
+    Log,
+    events.EventControl,
+    api_buffer.ApiBuffer,
+    advanced_motion.AdvancedMotion,
+)
 
 
 class _Module(ModuleType):
@@ -46,7 +52,7 @@ def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
         return construct
 
     names: dict[str, Any] = {kind.__name__: part(kind) for kind in PARTS}
-    names |= ENUMS | CLASSES | events.CLASSES | api_buffer.CLASSES
+    names |= ENUMS | CLASSES | events.CLASSES | api_buffer.CLASSES | advanced_motion.CLASSES
     names["CoreMotionStatus"] = CoreMotionStatus
     for name, value in names.items():
         setattr(module, name, value)

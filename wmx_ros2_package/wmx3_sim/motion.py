@@ -7,14 +7,20 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import OperationState
 
 from . import orders
+from .advanced_motion import AdvMotion
 from .circles import circle_profiles
-from .parts import Part
+from .parts import NotSimulated, Part
 from .progress import Progress
+from .runtime import Runtime
 from .triggers import holds_for
 
 
 class Motion(Part):
     """What programs start, stop and wait for."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._tables = AdvMotion(runtime, missing)
 
     # Moves
 
@@ -60,6 +66,20 @@ class Motion(Part):
     def StartJog(self, *args: Any) -> int:
         moves = orders.commands_of(args)
         return self._order(lambda: self.runtime.motion.jog([orders.jog(move) for move in moves]))
+
+    # Tables, which releases of the SDK have here or in AdvancedMotion
+
+    def StartPVT(self, table: Any, *more: Any) -> int:
+        return self._tables.StartPVT(table, *more)
+
+    def StartPVT_Intpl(self, table: Any, *more: Any) -> int:
+        return self._tables.StartPVT_Intpl(table, *more)
+
+    def StartPT(self, table: Any, *more: Any) -> int:
+        return self._tables.StartPT(table, *more)
+
+    def StartVT(self, table: Any, *more: Any) -> int:
+        return self._tables.StartVT(table, *more)
 
     # Stops
 

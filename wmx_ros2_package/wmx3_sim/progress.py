@@ -51,6 +51,11 @@ class Progress:
             return inf
         return hypot(*(self._left(axis) for axis in self._together()))
 
+    @property
+    def on_path(self) -> bool:
+        """Whether it moves together with other axes, on a line."""
+        return len(self._together()) > 1
+
     def _left(self, axis: int) -> float:
         _, profile = self._runtime.motion.course(axis)
         return profile[-1].position - self._runtime.position(axis)

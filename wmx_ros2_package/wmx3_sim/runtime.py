@@ -19,6 +19,7 @@ from wmx_ros2_package.drivers.fake.machine.description import (
     SlaveDescription,
 )
 from wmx_ros2_package.drivers.fake.motion.axis import CHANGE_INITIAL_VELOCITY
+from wmx_ros2_package.drivers.fake.motion.profile import hold
 from wmx_ros2_package.drivers.fake.proxies import EngineProxy, IoProxy, MotionProxy
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
@@ -131,6 +132,10 @@ class Runtime:
             return int(refused.code)
         self.status = self.motion.status()
         return 0
+
+    def put(self, axis: int, place: float) -> None:
+        """Let the command of `axis` be at `place` in this cycle, wherever it was."""
+        self.give(lambda: self.motion.follow([axis], [hold(place)], OperationState.IDLE))
 
     def idle(self, axis: int) -> bool:
         """Whether `axis` neither moves nor waits for a trigger."""

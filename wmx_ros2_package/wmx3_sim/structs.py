@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 
 class Struct:
@@ -16,9 +16,9 @@ class Struct:
             object.__setattr__(self, name, default() if callable(default) else default)
         object.__setattr__(self, "elements", {})
 
-    if TYPE_CHECKING:
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
+    def __setattr__(self, name: str, value: Any) -> None:
+        """What is set is the value, as in the SDK: a later change of it changes nothing here."""
+        object.__setattr__(self, name, value.copy() if isinstance(value, Struct) else value)
 
     def __getattr__(self, name: str) -> Any:
         kind, array = name[:3], name[3:]
@@ -37,7 +37,7 @@ class Struct:
     def _set(self, array: str) -> Callable[..., None]:
         def put(*args: Any) -> None:
             *index, value = args
-            self.elements[(array, *index)] = value
+            self.elements[(array, *index)] = value.copy() if isinstance(value, Struct) else value
 
         return put
 

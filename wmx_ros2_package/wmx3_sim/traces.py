@@ -14,6 +14,7 @@ TOLERANCE = 0.002
 TAIL = 200
 """Rows by which one log may be longer, where the program ended it while something moved: when
 that was is the computer's affair, too."""
+CRUISE = 40
 _BAND = 64
 """Rows by which two logs may drift apart in what counts as rest."""
 
@@ -88,6 +89,22 @@ def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
             return None
         return Difference(len(a), a[-1], b[furthest + 1])
     return None
+
+
+def without_cruises(trace: Trace) -> Trace:
+    """The trace with `CRUISE` rows of every steady velocity that lasts longer.
+
+    For programs that jog: a jog lasts until the program stops it, as long as the computer takes.
+    """
+    rows = trace.rows[:1]
+    steady, begun = 0, tuple(0.0 for _ in trace.columns)
+    for one, other in pairwise(trace.rows):
+        way = tuple(y - x for x, y in zip(one, other, strict=True))
+        same = all(abs(x - y) <= TOLERANCE / 4 for x, y in zip(way, begun, strict=True))
+        steady, begun = (steady + 1, begun) if same else (0, way)
+        if steady < CRUISE:
+            rows.append(tuple(x + y for x, y in zip(rows[-1], way, strict=True)))
+    return Trace(trace.columns, rows)
 
 
 def _moves(rows: list[Row]) -> bool:
