@@ -42,7 +42,7 @@ run: build  ## run the system on the simulated engine until Ctrl-C
 	@echo "     terminal in this folder:  . ./env.sh && wmx_demo"
 	@. ./env.sh && WMX_DRIVER=fake exec bringup
 
-check: build  ## check style, types and layers, and run the unit tests: less than a minute
+check: build  ## check style, types and layers, and run the unit tests
 	@. ./env.sh && pytest $(WORKERS) -q tests/unit
 
 test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
