@@ -23,6 +23,8 @@ endif
 # Stamps of what is built; what was built on one underlay means nothing to another.
 MESSAGE := $(PLACE)build/.message-on-$(UNDERLAY)
 PACKAGE := $(PLACE)build/.package-on-$(UNDERLAY)
+# Every ROS distribution has control_msgs, and no registry of wheels: a stand-in takes its place.
+STAND_IN := $(if $(SETUP),$(PLACE)build/.control_msgs-on-$(UNDERLAY))
 
 COLCON := colcon --log-base $(PLACE)log
 BASES := --build-base $(PLACE)build --install-base $(PLACE)install
@@ -37,10 +39,10 @@ WORKERS = $$(python3 -c 'import xdist' 2>/dev/null && printf -- '-n 3 --dist loa
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
 
-run: build  ## run the system on the simulated engine until Ctrl-C
+run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm starts a robot, too
 	@echo "run: the system on the simulated engine; Ctrl-C ends it. To see it move, in another"
 	@echo "     terminal in this folder:  . ./env.sh && wmx_demo"
-	@. ./env.sh && WMX_DRIVER=fake exec bringup
+	@. ./env.sh && WMX_DRIVER=fake exec bringup $(if $(ROBOT),--robot $(ROBOT))
 
 check: build  ## check style, types and layers, and run the unit tests
 	@. ./env.sh && pytest $(WORKERS) -q tests/unit
@@ -75,9 +77,14 @@ $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache
 	@touch $@
 
+$(PLACE)build/.control_msgs-on-%: $(SETUP) $(MESSAGE) $(shell find tests/underlay/control_msgs)
+	@echo "build: control_msgs, half a minute"
+	@$(COLCON_BUILD) control_msgs --paths tests/underlay/control_msgs --cmake-clean-cache
+	@touch $@
+
 # Installed as links into the source: a build is due only when setup.py changes, or when a file
 # comes or goes in launch/ or config/.
-$(PACKAGE): $(MESSAGE) $(wildcard wmx_ros2_package/*.* launch config)
+$(PACKAGE): $(MESSAGE) $(STAND_IN) $(wildcard wmx_ros2_package/*.* launch config)
 	@echo "build: wmx_ros2_package"
 	@$(COLCON_BUILD) wmx_ros2_package
 	@touch $@
