@@ -2,19 +2,28 @@
 
 from collections.abc import Sequence
 from math import hypot
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from .line import to_rest_together
 from .profile import Profile
 
-if TYPE_CHECKING:
-    from .axis_motion import AxisMotion
+
+class Member(Protocol):
+    """An axis as its group sees it."""
+
+    group: "Group | None"
+
+    def command(self, time: float) -> tuple[float, float]:
+        """Commanded position and velocity."""
+
+    def stop_with_group(self, time: float, profile: Profile) -> None:
+        """Follow `profile` to rest, as the others do."""
 
 
 class Group:
     """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
 
-    def __init__(self, axes: Sequence["AxisMotion"], dec: float) -> None:
+    def __init__(self, axes: Sequence[Member], dec: float) -> None:
         self._axes = axes
         self._dec = dec
 
