@@ -162,7 +162,7 @@ def test_a_velocity_ends_by_itself(actuators: Actuators, client: Client) -> None
     )
     assert answer.accepted, answer.message
     client.states.next(lambda s: s.velocity_cmd[3] < -0.9)
-    assert actuators.end_of(answer.command_id).reason in (EndMotion.STOPPED, EndMotion.ARRIVED)
+    assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
     assert client.states.next().velocity_cmd[3] == 0.0
 
 

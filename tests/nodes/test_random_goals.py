@@ -34,13 +34,15 @@ class Chaos:
         self.sent: list[Sent] = []
 
     def go(self, count: int) -> None:
-        """Send `count` goals, with a cancel or a pause in between now and then."""
+        """Send `count` goals; now and then cancel one, wait for one, or pause."""
         for _ in range(count):
             self.send()
             if self.rng.random() < 0.2:
                 goal = self.rng.choice(self.sent[-5:])
                 if goal.accepted():
                     goal.cancel()
+            if self.rng.random() < 0.1 and self.sent[-1].accepted():
+                self.sent[-1].ended()
             if self.rng.random() < 0.3:
                 time.sleep(self.rng.uniform(0.0, 0.2))
 

@@ -18,9 +18,13 @@ from rclpy.utilities import remove_ros_args
 from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis
 
+from .control_messages import MISSING, is_missing
+
 DISCOVERY_TIMEOUT = 15.0
 REFRESH_PERIOD = 0.1 if sys.stdout.isatty() else 1.0
 """How often the table is drawn, s: over itself in a terminal, else below each other."""
+AXIS_DISTANCE, ROBOT_DISTANCE = 1.0, 0.05
+"""How far axes and joints go unless told otherwise, u."""
 VELOCITY, ACCELERATION = 1.0, 2.0
 """Of axis 0, in u/s and u/s^2; each further axis is a little slower, so that they differ."""
 
@@ -64,7 +68,7 @@ class Demo(Node):
             DISCOVERY_TIMEOUT,
             "no wmx/axis/state seen (is the system running? `make run` starts it)",
         )
-        self._require_simulation(real)
+        self.require_simulation(real)
         axes = list(range(len(self._state.pos_cmd)))
         start = list(self._state.pos_cmd)
         to_switch_off = axes
@@ -84,7 +88,22 @@ class Demo(Node):
                 print(f"Switched servos off: {to_switch_off}")
         print("Done: all axes are back, and servos are as they were.")
 
-    def _require_simulation(self, real: bool) -> None:
+    def run_trajectory(self, *, real: bool) -> None:
+        """The same of a robot, by its server of trajectories."""
+        try:
+            from .demo_trajectory import TrajectoryFailed, show_trajectory
+        except ModuleNotFoundError as error:
+            if not is_missing(error):
+                raise
+            raise DemoFailed(MISSING) from None
+        self.require_simulation(real)
+        try:
+            show_trajectory(self, self._distance)
+        except TrajectoryFailed as reason:
+            raise DemoFailed(str(reason)) from None
+
+    def require_simulation(self, real: bool) -> None:
+        """DemoFailed on real hardware, unless that may move."""
         answer = self._call(self._parameters, GetParameters.Request(names=["driver"]))
         driver = answer.values[0].string_value
         if driver != "fake" and not real:
@@ -183,7 +202,12 @@ def main() -> int:
         epilog="nodes in a namespace: wmx_demo --ros-args -r __ns:=/cell1",
     )
     parser.add_argument(
-        "--distance", type=_length, default=1.0, help="how far every axis moves, in user units"
+        "--distance", type=_length, help="how far every axis moves, in user units (default 1)"
+    )
+    parser.add_argument(
+        "--trajectory",
+        action="store_true",
+        help="lead a robot along a trajectory (default distance 0.05), see bringup --robot",
     )
     parser.add_argument("--real", action="store_true", help="allow real hardware to move")
     options = parser.parse_args(remove_ros_args(sys.argv)[1:])
@@ -191,9 +215,10 @@ def main() -> int:
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    demo = Demo(options.distance)
+    demo = Demo(options.distance or (ROBOT_DISTANCE if options.trajectory else AXIS_DISTANCE))
     try:
-        demo.run(real=options.real)
+        run = demo.run_trajectory if options.trajectory else demo.run
+        run(real=options.real)
     except DemoFailed as reason:
         print(f"wmx_demo: {reason}", file=sys.stderr)
         return 1

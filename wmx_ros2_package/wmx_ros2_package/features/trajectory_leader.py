@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
+from uuid import UUID, uuid4
 
 import numpy as np
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import LimitType, MotionStatus
+from ..motions.events import EndReason, MotionKind
+from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
 from ..node.refusals import NotReady
 from ..trajectories import watch
@@ -83,17 +86,23 @@ class TrajectoryLeader:
         report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
     ) -> Execution:
         """Execute a goal that was judged, in a thread of its own."""
+        led: list[Execution] = []
+        id = uuid4()
         setting = Setting(
             joints=self._limited(self._node.driver.motion.status()),
             rules=self._rules,
-            motion=self._node.driver.motion,
+            motion=self._node.motion(describe=lambda: self._describe(goal, id, led)),
             cycle_time=self._cycle_time,
             stopping=self._detaching,
             commanding=self._commanding,
         )
         execution = Execution(setting, goal, demands, report)
+        led.append(execution)
         thread = threading.Thread(
-            target=self._play, args=[execution], name=f"{self._node.name}-trajectory", daemon=True
+            target=self._play,
+            args=[execution, id],
+            name=f"{self._node.name}-trajectory",
+            daemon=True,
         )
         with self._lock:
             self._alive.append(execution)
@@ -115,7 +124,7 @@ class TrajectoryLeader:
 
     # In threads
 
-    def _play(self, execution: Execution) -> None:
+    def _play(self, execution: Execution, id: UUID) -> None:
         held = ExitStack()
 
         def begin() -> list[Execution]:
@@ -131,8 +140,24 @@ class TrajectoryLeader:
             except Exception as error:
                 self._node.log.error(f"Leading a trajectory: {error!r}")
             finally:
+                if self._node.motions is not None:
+                    self._node.motions.ledger.finish(id)
                 with self._lock:
                     self._alive.remove(execution)
+
+    def _describe(self, goal: Goal, id: UUID, led: Sequence[Execution]) -> Description:
+        """All splines of a goal are one motion; one that is canceled says so when it stops."""
+        names = named(goal, self._joints)
+        axes = [self._joints.axes[column] for column in self._joints.columns(names)]
+        canceled = any(execution.canceled for execution in led)
+        return Description(
+            kind=MotionKind.TRAJECTORY,
+            names=dict(zip(axes, names, strict=True)),
+            ids=dict.fromkeys(axes, id),
+            targets=dict(zip(axes, map(float, goal.positions[-1]), strict=True)),
+            lasts=float(goal.times[-1]),
+            reason=EndReason.CANCELED if canceled else EndReason.STOPPED,
+        )
 
     def _claim(self, goal: Goal) -> AbstractContextManager[None]:
         """Own the axes of `goal`, also while they stand in between."""

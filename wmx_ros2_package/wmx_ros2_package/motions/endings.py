@@ -67,6 +67,8 @@ def _of_axis(status: MotionStatus, axis: int, target: float, kind: MotionKind) -
         if status.home_done[axis]:
             return Ending(EndReason.ARRIVED)
         return Ending(EndReason.STOPPED, 0, f"homing of axis {axis} ended before it was done")
+    if kind is MotionKind.STREAM:  # it has no target but where it came to rest
+        return Ending(EndReason.ARRIVED)
     position = float(status.pos_cmd[axis])
     if abs(position - target) <= REACHED * max(1.0, abs(target)):
         return Ending(EndReason.ARRIVED)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 from ..drivers.values import MotionStatus
@@ -25,6 +26,13 @@ CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 Publish = Callable[[Begin | End], None]
 
 
+class Expiry(NamedTuple):
+    """When the engine ends a motion by itself, s of the steady clock, and what that is called."""
+
+    time: float
+    reason: EndReason
+
+
 @dataclass(slots=True)
 class _Open:
     begin: Begin
@@ -33,6 +41,7 @@ class _Open:
     kept: bool = False
     """Whether it goes on while its axes rest, until it is finished."""
     mark: Ending | None = None
+    expires: Expiry | None = None
     """Why it is being stopped, if somebody has said so."""
 
 
@@ -64,6 +73,7 @@ class MotionLedger:
         names: Sequence[str] = (),
         id: UUID = NO_ID,
         kept: bool = False,
+        expires: Expiry | None = None,
     ) -> UUID:
         """Enter a motion whose command was taken just now; its id, a new one unless given.
 
@@ -73,7 +83,7 @@ class MotionLedger:
         with self._lock:
             running = self._open.get(id) or (self._same(kind, axes) if kind in CONTINUOUS else None)
             if running is not None:
-                running.commanded_at = self._clock()
+                running.commanded_at, running.expires = self._clock(), expires
                 return running.begin.id
             begin = Begin(
                 id=id if id.int else uuid4(),
@@ -89,7 +99,7 @@ class MotionLedger:
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
-            self._open[begin.id] = _Open(begin, begin.time, kept)
+            self._open[begin.id] = _Open(begin, begin.time, kept, expires=expires)
             self._publish(begin)
             return begin.id
 
@@ -162,6 +172,10 @@ class MotionLedger:
         if motion.mark and seen.reason in (EndReason.STOPPED, EndReason.ARRIVED):
             arrived = seen.reason is EndReason.ARRIVED and motion.begin.arrival is not None
             return seen if arrived else motion.mark
+        expires = motion.expires
+        if expires and seen.reason is EndReason.STOPPED and status.time >= expires.time - TAKEN_UP:
+            words = "" if expires.reason is EndReason.ARRIVED else "nobody refreshed it in time"
+            return Ending(expires.reason, 0, words)
         return seen
 
     def _end(

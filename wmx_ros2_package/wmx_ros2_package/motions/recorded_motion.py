@@ -1,7 +1,8 @@
 """The driver's motion, each of whose commands is entered in a ledger: one place for all nodes."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite, isnan
@@ -12,7 +13,7 @@ from ..drivers.interface import Motion
 from ..drivers.values import LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 from ..drivers.wrapped_motion import WrappedMotion
 from .events import NO_ID, EndReason, MotionKind
-from .ledger import MotionLedger
+from .ledger import Expiry, MotionLedger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class Description:
     """Where the axes will end, u, where that is not where the command ends."""
     lasts: float | None = None
     """How long the whole motion takes, s, of which this command is a part; inf for ever."""
+    axes: tuple[int, ...] = ()
+    """All axes of a stream, whichever of them a message commands."""
     reason: EndReason = EndReason.STOPPED
     """Why axes are stopped."""
     message: str = ""
@@ -38,15 +41,22 @@ class Description:
 class RecordedMotion(WrappedMotion):
     """`motion`, whose commands begin and end in `ledger`."""
 
-    def __init__(self, motion: Motion, ledger: MotionLedger) -> None:
+    def __init__(
+        self,
+        motion: Motion,
+        ledger: MotionLedger,
+        describe: Callable[[], Description] = Description,
+    ) -> None:
+        """What is commanded is as `describe` says when it is, unless it is `described`."""
         super().__init__(motion)
         self._ledger = ledger
+        self._describe = describe
         self._thread = threading.local()
 
     @contextmanager
     def described(self, description: Description) -> Iterator[None]:
         """What this thread commands inside is as `description` says."""
-        before = self._description
+        before = getattr(self._thread, "description", None)
         self._thread.description = description
         try:
             yield
@@ -65,17 +75,20 @@ class RecordedMotion(WrappedMotion):
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         """See `Motion`."""
-        with self._each(_endless(move.axis for move in moves), MotionKind.JOG):
+        lease = max((move.run_time for move in moves), default=0.0)
+        with self._each(_endless(move.axis for move in moves), MotionKind.JOG, lease):
             self._motion.jog(moves)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         """See `Motion`."""
-        with self._each(_endless(move.axis for move in moves), MotionKind.VELOCITY):
+        lease = max((move.run_time for move in moves), default=0.0)
+        with self._each(_endless(move.axis for move in moves), MotionKind.VELOCITY, lease):
             self._motion.move_velocity(moves)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         """See `Motion`."""
-        with self._each(_endless(move.axis for move in moves), MotionKind.EFFORT):
+        lease = max((move.run_time for move in moves), default=0.0)
+        with self._each(_endless(move.axis for move in moves), MotionKind.EFFORT, lease):
             self._motion.move_torque(moves)
 
     def move_linear(self, move: LinearMove) -> None:
@@ -117,15 +130,22 @@ class RecordedMotion(WrappedMotion):
 
     @property
     def _description(self) -> Description:
-        return getattr(self._thread, "description", _PLAIN)
+        return getattr(self._thread, "description", None) or self._describe()
 
     @contextmanager
-    def _each(self, targets: Mapping[int, float], kind: MotionKind) -> Iterator[None]:
-        """Each axis is a motion of its own."""
+    def _each(
+        self, targets: Mapping[int, float], kind: MotionKind, lease: float = 0.0
+    ) -> Iterator[None]:
+        """Each axis is a motion of its own, unless they are a stream; a `lease` (s) ends it."""
         with self._refusals([[axis] for axis in targets]):
             yield
+        description = self._description
+        if description.kind is MotionKind.STREAM:
+            axes = description.axes or tuple(targets)
+            self._enter(axes, MotionKind.STREAM, dict.fromkeys(axes, float("nan")))
+            return
         for axis in targets:
-            self._enter([axis], self._description.kind or kind, targets)
+            self._enter([axis], description.kind or kind, targets, lease)
 
     @contextmanager
     def _together(self, targets: Mapping[int, float]) -> Iterator[None]:
@@ -149,7 +169,13 @@ class RecordedMotion(WrappedMotion):
                 )
             raise
 
-    def _enter(self, axes: Sequence[int], kind: MotionKind, targets: Mapping[int, float]) -> None:
+    def _enter(
+        self,
+        axes: Sequence[int],
+        kind: MotionKind,
+        targets: Mapping[int, float],
+        lease: float = 0.0,
+    ) -> None:
         description, status = self._description, self._motion.status()
         remaining = description.lasts
         if remaining is None:
@@ -167,6 +193,7 @@ class RecordedMotion(WrappedMotion):
             names=self._names(axes),
             id=self._id(axes),
             kept=description.lasts is not None,
+            expires=_expiry(lease, ordered=description.kind is not None),
         )
 
     def _mark(self, axes: Sequence[int]) -> None:
@@ -181,9 +208,16 @@ class RecordedMotion(WrappedMotion):
         return self._description.ids.get(axes[0], NO_ID) if axes else NO_ID
 
 
-_PLAIN = Description()
 _OPEN = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM
 """What ends nobody knows when."""
+
+
+def _expiry(lease: float, *, ordered: bool) -> Expiry | None:
+    """What a motion that ends by itself ends with: a time that was `ordered` is its target."""
+    if not lease:
+        return None
+    reason = EndReason.ARRIVED if ordered else EndReason.LEASE_EXPIRED
+    return Expiry(time.monotonic() + lease, reason)
 
 
 def _endless(axes: Iterator[int]) -> dict[int, float]:

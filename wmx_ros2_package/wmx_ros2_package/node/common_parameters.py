@@ -15,7 +15,10 @@ class CommonParameters:
     """How a node starts, and how it reaches the engine."""
 
     autostart: bool = parameter(True, "configure and activate the node when it starts")
-    driver: str = parameter("", "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake")
+    # Clients ask for this one, to know whether hardware moves.
+    driver: str = parameter(
+        default_driver(), "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
+    )
     device_path: str = parameter(
         DEFAULT_DEVICE_PATH,
         "where the SDK stands, or a machine file (.yaml) for the simulated engine",

@@ -18,6 +18,7 @@ from ..drivers import open_driver
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.owned_motion import motion_for
+from ..motions.recorded_motion import Description
 from . import callbacks, rest, waiting
 from .common_parameters import CommonParameters
 from .hooks import Hook, Hooks
@@ -92,11 +93,16 @@ class NodeContext(Generic[P]):
         assert self._driver is not None, "a stranger to the engine has no device"
         return self._driver
 
-    def motion(self, purpose: str) -> Motion:
-        """The axes, of an owner of its own: what has one purpose does not take over another's."""
+    def motion(
+        self, purpose: str = "", describe: Callable[[], Description] = Description
+    ) -> Motion:
+        """The axes, of an owner of its own: what has one purpose does not take over another's.
+
+        Everybody is told of the commands as `describe` says.
+        """
         assert self._opened is not None, "a stranger to the engine has no device"
         owned = motion_for(self._opened, purpose)
-        return owned if self.motions is None else self.motions.record(owned)
+        return owned if self.motions is None else self.motions.record(owned, describe)
 
     def node_names(self) -> list[str]:
         """The fully qualified names of all nodes that can be seen."""

@@ -14,7 +14,7 @@ from ..drivers.errors import EngineLost, WmxError
 from ..drivers.interface import Motion
 from ..motions.events import Begin, End, EndReason
 from ..motions.ledger import MotionLedger
-from ..motions.recorded_motion import RecordedMotion
+from ..motions.recorded_motion import Description, RecordedMotion
 from ..validation import BadRequest
 
 if TYPE_CHECKING:
@@ -52,9 +52,11 @@ class MotionEvents:
         node.on_attach(self._attach)
         node.on_detach(self._detach)
 
-    def record(self, motion: Motion) -> RecordedMotion:
-        """`motion`, whose commands everybody learns of."""
-        return RecordedMotion(motion, self.ledger)
+    def record(
+        self, motion: Motion, describe: Callable[[], Description] = Description
+    ) -> RecordedMotion:
+        """`motion`, whose commands everybody learns of, as `describe` says."""
+        return RecordedMotion(motion, self.ledger, describe)
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end, in whatever thread it happens."""

@@ -19,6 +19,8 @@ from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import MotionStatus
 from ..features.base_messages import BaseMessages
 from ..features.servo_start import ServoStart
+from ..motions.events import MotionKind
+from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
@@ -119,6 +121,7 @@ class DiffDrive:
         self._node = node
         parameters = node.parameters
         self._axes = [parameters.left_axis, parameters.right_axis]
+        self._motion = node.motion(describe=self._describe)
         base = Base(wheel_radius=parameters.wheel_radius, wheel_distance=parameters.wheel_to_wheel)
         self._base = base
         self._odometry = Odometry(base)
@@ -158,6 +161,10 @@ class DiffDrive:
         with self._lock:
             self._drive.want(time.monotonic(), BaseTwist(ahead, turn))
 
+    def _describe(self) -> Description:
+        """Both wheels are one motion, however often they are told to turn."""
+        return Description(kind=MotionKind.STREAM, axes=tuple(self._axes))
+
     def _attach(self) -> None:
         count = self._node.driver.motion.status().axes
         if max(self._axes) >= count:
@@ -188,10 +195,9 @@ class DiffDrive:
         )
 
     def _go_on(self, status: MotionStatus) -> None:
-        motion = self._node.driver.motion
         try:
             with self._node.commanding(), self._lock:
-                if word := self._drive.go_on(time.monotonic(), status, motion):
+                if word := self._drive.go_on(time.monotonic(), status, self._motion):
                     self._node.say(word)
         except CommandRefused as error:
             self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
@@ -210,6 +216,7 @@ DIFF_DRIVE_CONTROLLER = NodeKind(
     DiffDrive,
     DiffDriveParameters,
     not_ready="DiffDriveController not initialized. Engine not ready.",
+    moves=True,
 )
 
 

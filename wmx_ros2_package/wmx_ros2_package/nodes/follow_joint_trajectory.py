@@ -296,6 +296,7 @@ FOLLOW_JOINT_TRAJECTORY = NodeKind(
     FollowJointTrajectoryServer,
     FollowJointTrajectoryParameters,
     not_ready="FollowJointTrajectoryServer not initialized. Engine not ready.",
+    moves=True,
 )
 
 

@@ -15,6 +15,8 @@ from trajectory_msgs.msg import JointTrajectory
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import Floats, OperationState
 from ..joint_layout import JointLayout, joint_layout, per_joint
+from ..motions.events import MotionKind
+from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
@@ -97,6 +99,7 @@ class JointPositionController:
         self._asked: Floats | None = None
         """The last target that was followed, until the stream stops."""
         self._planned = False
+        self._motion = node.motion(describe=self._describe)
         node.listen(JointTrajectory, parameters.joint_trajectory_topic, self.follow, 1)
         if parameters.execution_active_topic:
             node.hear(Bool, parameters.execution_active_topic, self._on_planned, ACTIVE_QOS)
@@ -126,7 +129,13 @@ class JointPositionController:
         position = status.pos_cmd[self._axes]
         ordered = moves(tuple(self._axes), target, position, remaining, rules)
         if ordered:
-            self._node.driver.motion.move_absolute(ordered)
+            self._motion.move_absolute(ordered)
+
+    def _describe(self) -> Description:
+        """All that is streamed is one motion."""
+        axes = tuple(self._axes)
+        names = dict(zip(axes, self._layout.names, strict=True))
+        return Description(kind=MotionKind.STREAM, axes=axes, names=names)
 
     def _wrong(self, message: JointTrajectory) -> Iterator[str]:
         if not message.points:
@@ -159,7 +168,7 @@ class JointPositionController:
         over = self._asked is not None and self._rhythm.over(time.monotonic())
         if not over and not self._node.owned_axes():
             return
-        motion = self._node.driver.motion
+        motion = self._motion
         try:
             state = motion.status().op_state
             moving = [axis for axis in self._axes if state[axis] == OperationState.POS]
@@ -182,6 +191,7 @@ JOINT_POSITION = NodeKind(
     JointPositionController,
     JointPositionParameters,
     not_ready="JointPositionController not initialized. Engine not ready.",
+    moves=True,
 )
 
 

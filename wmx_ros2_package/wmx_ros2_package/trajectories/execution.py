@@ -128,6 +128,11 @@ class Execution:
         """Whether the axes are on its way."""
         return self.plan is not None and self.outcome is None and not self._canceled
 
+    @property
+    def canceled(self) -> bool:
+        """Whether somebody has asked for its end."""
+        return self._canceled
+
     # Asked for by others
 
     def cancel(self) -> None:
