@@ -77,7 +77,7 @@ $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
 
 # Installed as links into the source: a build is due only when setup.py changes, or when a file
 # comes or goes in launch/ or config/.
-$(PACKAGE): $(MESSAGE) $(wildcard wmx_ros2_package/*.* launch config)
+$(PACKAGE): $(MESSAGE) $(wildcard wmx_ros2_package/*.* launch config config/*/)
 	@echo "build: wmx_ros2_package"
 	@$(COLCON_BUILD) wmx_ros2_package
 	@touch $@
