@@ -1,12 +1,19 @@
 """How colcon installs this package; what it depends on stands in package.xml."""
 
-from glob import glob
-from os.path import isfile
+import os
 
 from setuptools import find_packages, setup
 
 name = "wmx_ros2_package"
 share = f"share/{name}"
+
+
+def files_of(folder):
+    """Where the files of a folder and of the folders in it are installed, and the files."""
+    for path, _, files in os.walk(folder):
+        if files and not path.endswith("__pycache__"):
+            yield f"{share}/{path}", [f"{path}/{file}" for file in files]
+
 
 setup(
     name=name,
@@ -22,8 +29,8 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),
         # Both are links to the top-level folders.
-        (f"{share}/launch", [*filter(isfile, glob("launch/*"))]),
-        (f"{share}/config", [*filter(isfile, glob("config/*"))]),
+        *files_of("launch"),
+        *files_of("config"),
     ],
     entry_points={
         "console_scripts": [

@@ -19,6 +19,7 @@ CASE_OF = {
     "move_torque": "test_the_torque_is_in_force[process-20.0]",
     "move_linear": "test_the_point_follows_the_trapezoid_along_the_line[process-across]",
     "move_spline": "test_it_goes_through_its_points_at_their_times[process]",
+    "set_override": "test_a_position_move_goes_on_at_another_velocity[process-50.0]",
     "stop": "test_it_slows_down_with_its_deceleration[stop-process]",
     "quick_stop": "test_it_slows_down_with_its_deceleration[quick_stop-process]",
     "emergency_stop": "test_level1_slows_every_axis_down_with_its_emergency_deceleration[process]",

@@ -48,3 +48,9 @@ def test_nothing_that_old_numpy_lacks() -> None:
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("np.dtype", "np.ndarray")
     ]
     assert found == []
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest imports them by their names alone."""
+    names = [path.name for path in (TOP / "tests").glob("**/test_*.py")]
+    assert sorted(name for name in {*names} if names.count(name) > 1) == []

@@ -111,7 +111,7 @@ class VelocityStream:
         run = self._runs.get(axis)
         if run is None or now - run.heard > self._pause:
             run = self._runs[axis] = _Run(now, now)
-            if now - self._paused_from > max(self._pause, LATE):
+            if not self._timeout or now - self._paused_from > max(self._pause, LATE):
                 return ""
             run.ended_by = self._why
         run.heard = now
