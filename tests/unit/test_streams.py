@@ -77,6 +77,14 @@ def test_without_a_timeout_it_is_no_lease() -> None:
     stick.command()
 
 
+def test_without_a_timeout_a_new_beginning_holds_nothing_back() -> None:
+    stick = Stick(timeout=0.0)
+    stick.stream.begin_anew("the engine is attached")
+    stick.command()
+    stick.wait(1.0)
+    assert stick.velocity == pytest.approx(2.0)
+
+
 ENDS: dict[str, Callable[[HeldEngine], None]] = {
     "stop": lambda held: held.motion.stop([0]),
     "emergency stop": lambda held: (
