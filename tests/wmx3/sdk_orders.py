@@ -13,6 +13,7 @@ from sdk_surface import SdkObject
 
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.parameters.xml_elements import Element, completed, to_xml
+from wmx_ros2_package.drivers.profile_types import MoveProfile, ProfileType
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     LinearMove,
@@ -42,10 +43,31 @@ def commands_of(args: Sequence[Any]) -> list[Any]:
     return commands
 
 
-def trapezoid(world: StandIn, profile: Any) -> dict[str, float]:
-    if profile.type != world.sdk.ProfileType.Trapezoidal:
-        world.refuse("ProfileTypeNotSupported")
-    return {"velocity": profile.velocity, "acc": profile.acc, "dec": profile.dec}
+SHAPE = {
+    "jerk_acc": ("jerkAcc", 1.0),
+    "jerk_dec": ("jerkDec", 1.0),
+    "jerk_acc_ratio": ("jerkAccRatio", 1.0),
+    "jerk_dec_ratio": ("jerkDecRatio", 1.0),
+    "acc_time": ("accTimeMilliseconds", 1e-3),
+    "dec_time": ("decTimeMilliseconds", 1e-3),
+    "starting_velocity": ("startingVelocity", 1.0),
+    "end_velocity": ("endVelocity", 1.0),
+    "second_velocity": ("secondVelocity", 1.0),
+    "moving_average_time": ("movingAverageTimeMilliseconds", 1e-3),
+}
+
+
+def shaped(world: StandIn, profile: Any) -> dict[str, Any]:
+    """Velocity, rates and shape; the types are told apart by their names alone."""
+    kinds = {kind.name.replace("_", ""): kind for kind in ProfileType}
+    kind = kinds[world.name_of("ProfileType", profile.type)]
+    shape = {ours: getattr(profile, theirs) * by for ours, (theirs, by) in SHAPE.items()}
+    return {
+        "velocity": profile.velocity,
+        "acc": profile.acc,
+        "dec": profile.dec,
+        "profile": MoveProfile(type=kind, **shape),
+    }
 
 
 def start(method: str, move: Callable[[StandIn, Any], Any]) -> Callable[..., None]:
@@ -60,12 +82,12 @@ def start(method: str, move: Callable[[StandIn, Any], Any]) -> Callable[..., Non
 
 
 def position_move(world: StandIn, command: Any) -> PositionMove:
-    profile = trapezoid(world, command.profile)
+    profile = shaped(world, command.profile)
     return PositionMove(axis=command.axis, target=command.target, **profile)
 
 
 def velocity_move(world: StandIn, command: Any) -> VelocityMove:
-    return VelocityMove(axis=command.axis, **trapezoid(world, command.profile))
+    return VelocityMove(axis=command.axis, **shaped(world, command.profile))
 
 
 def timed_move(world: StandIn, command: Any) -> VelocityMove:
@@ -115,7 +137,7 @@ def start_linear(world: StandIn, command: Any) -> None:
         LinearMove(
             axes=tuple(command.GetAxis(i) for i in axes),
             targets=tuple(command.GetTarget(i) for i in axes),
-            **trapezoid(world, command.profile),
+            **shaped(world, command.profile),
         ),
     )
 

@@ -10,8 +10,9 @@ from wmx3_sim.module import build
 from wmx3_sim.parts import NotSimulated, Part
 from wmx3_sim.runtime import Runtime
 from wmx3_sim.structs import Struct
+from wmx_ros2_package.drivers import wmx3
 
-SURFACE = json.loads((Path(__file__).parents[1] / "wmx3" / "python_api.json").read_text())
+SURFACE = json.loads(Path(wmx3.__file__).with_name("python_api.json").read_text())
 MODULE = build(Runtime(fast=True), NotSimulated(lambda _: None))
 
 

@@ -126,7 +126,6 @@ class AdvSync(Part):
         self._cams: dict[int, Any] = {}
         self._resting: dict[int, float] = {}
         """Where a master is that has not moved yet, which moves its slave no sooner."""
-        runtime.watchers.append(self._follow)
 
     def StartECAM(self, channel: int, cam: Any) -> int:
         kinds = self.enums["AdvSync_ECAMType"]
@@ -134,6 +133,7 @@ class AdvSync(Part):
             self.missing.note("AdvSync_ECAMType.Periodic")
             return int(ErrorCode.NoSupportedFunction)
         self._cams[channel] = cam.copy()
+        self.runtime.watch(self._follow)
         self._resting[channel] = self.runtime.position(cam.masterAxis)
         self.runtime.step()
         return 0

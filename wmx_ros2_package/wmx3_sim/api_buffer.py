@@ -61,7 +61,6 @@ class ApiBuffer(Part):
         super().__init__(runtime, missing)
         self._channels: dict[int, Channel] = {}
         self._recording: int | None = None
-        runtime.watchers.append(self._look)
 
     def _channel(self, number: int) -> Channel:
         return self._channels.setdefault(number, Channel())
@@ -93,6 +92,7 @@ class ApiBuffer(Part):
 
     def Execute(self, channel: int) -> int:
         self._channel(channel).running = True
+        self.runtime.watch(self._look)
         self.runtime.step()
         return 0
 

@@ -207,11 +207,11 @@ class Sync(Part):
         super().__init__(runtime, missing)
         self._pairs: dict[int, tuple[int, float]] = {}
         """The master of a slave, and how far the slave is from it."""
-        runtime.watchers.append(self._follow)
 
     def SetSyncMasterSlave(self, master: int, slave: int, *_options: Any) -> int:
         apart = self.runtime.position(slave) - self.runtime.position(master)
         self._pairs[slave] = master, apart
+        self.runtime.watch(self._follow)
         self.runtime.step()
         return 0
 

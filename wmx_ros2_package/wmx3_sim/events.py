@@ -67,7 +67,6 @@ class EventControl(Part):
         self._events: dict[int, Event] = {}
         self._motion = Motion(runtime, missing)
         self._last: dict[int, float] = {}
-        runtime.watchers.append(self._look)
 
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
         if number in self._events:
@@ -81,6 +80,7 @@ class EventControl(Part):
     def EnableEvent(self, number: int, enable: int) -> int:
         if number not in self._events:
             return int(ErrorCode.ArgumentOutOfRange)
+        self.runtime.watch(self._look)
         self.runtime.step()
         event = self._events[number]
         event.enabled = bool(enable)

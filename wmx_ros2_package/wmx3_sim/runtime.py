@@ -96,9 +96,20 @@ class Runtime:
             self.step()
 
     def sleep(self, seconds: float) -> None:
-        """Let `seconds` pass."""
-        for _ in range(max(1, round(seconds / CYCLE))):
+        """Let `seconds` pass; at once where nothing can happen meanwhile."""
+        cycles = max(1, round(seconds / CYCLE))
+        busy = self.logs or self.watchers or not all(self.idle(axis) for axis in range(AXES))
+        if self._fast and not busy and self.status.servo_on.any():
+            self._clock.advance((cycles - 1) * CYCLE)
+            self.cycle += cycles - 1
+            cycles = 1
+        for _ in range(cycles):
             self.step()
+
+    def watch(self, watcher: Watcher) -> None:
+        """Call `watcher` in every cycle from now on."""
+        if watcher not in self.watchers:
+            self.watchers.append(watcher)
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Let time pass until `condition` is true, and is still a cycle later."""

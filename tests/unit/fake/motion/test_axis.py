@@ -258,3 +258,25 @@ def test_a_stop_leaves_resting_and_unpowered_axes_alone() -> None:
     held = HeldEngine().servo_on(0)
     held.motion.stop([0, 1])
     assert held.status().op_state.tolist() == [IDLE, IDLE]
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_an_axis_that_may_not_overtravel_begins_from_rest(way: float) -> None:
+    """As the real engine does: its command stands for a cycle, whatever its velocity was."""
+    held = HeldEngine(prohibit_overtravel=2).servo_on(0)
+    held.motion.move_absolute([position_move(target=5.0 * way)])
+    position = held.after(1.0).pos_cmd[0]
+    held.motion.move_absolute([position_move(target=-5.0 * way)])
+    assert held.after(0.001).pos_cmd[0] == position
+    begun = held.after(0.01).pos_cmd[0] - position
+    assert begun == pytest.approx(-way * 10.0 * 0.01**2 / 2, rel=0.01)
+    assert held.after(20.0).pos_cmd[0] == -5.0 * way
+
+
+def test_an_axis_that_can_stop_in_time_goes_on_whether_it_may_overtravel_or_not() -> None:
+    for prohibit in (0, 2):
+        held = HeldEngine(prohibit_overtravel=prohibit).servo_on(0)
+        held.motion.move_absolute([position_move(target=5.0)])
+        held.after(1.0)
+        held.motion.move_absolute([position_move(target=9.0)])
+        assert held.after(0.01).velocity_cmd[0] == pytest.approx(2.0, rel=1e-3)

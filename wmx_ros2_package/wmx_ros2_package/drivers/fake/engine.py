@@ -1,6 +1,6 @@
 """The simulated WMX engine.
 
-Modelled: the life of the engine (devices, communication); axes that follow trapezoidal moves,
+Modelled: the life of the engine (devices, communication); axes that follow moves of every profile,
 torques, lines and splines with a servo that lags behind its command (`profile`, `line`, `spline`,
 `servo`, `drive`, `axis`), with limits (`limits`), homing (`homing`), stops and emergency stops; the
 I/O image (`io_image`) and the wires from outputs to inputs (`wiring`), the EtherCAT network
