@@ -78,7 +78,7 @@ def test_names_decide(arm: Arm) -> None:
 def test_the_arm_stops_when_the_stream_stops(arm: Arm) -> None:
     sent = time.monotonic()
     arm.stream.publish(point([2.0] * 6, 4.0))
-    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.03)
+    arm.state(lambda s: s.velocity_cmd[0] > 0.03)
     arm.at_rest(3.0)
     assert time.monotonic() - sent < 2.5  # 4 s are not over; slowing down takes its while
     assert 0.01 < arm.position()[0] < 1.0
@@ -96,7 +96,7 @@ def test_small_steps_are_left_alone(arm: Arm) -> None:
 def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
     sent = arm.send(arm.away(1.0, 1.5))
     assert sent.accepted()
-    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    arm.state(lambda s: s.velocity_cmd[0] > 0.3)
     stream(arm, [-1.0] * 6, 0.5)
     sent.succeeded()
     assert arm.position() == pytest.approx([1.0] * 6)
