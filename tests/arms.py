@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -20,6 +20,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 from system import System
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from wmx_ros2_message.msg import AxisState
 from wmx_ros2_message.srv import SetAxis
 
 ACTION = "/movensys_manipulator_arm_controller/follow_joint_trajectory"
@@ -124,7 +125,7 @@ class Arm:
         self.client: Client = system.client
         node = self.client.node
         self._actions: Any = ActionClient(node, FollowJointTrajectory, ACTION)
-        self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1000))
+        self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1))
         self.states = self.client.listen(
             f"{SERVER}/controller_state", JointTrajectoryControllerState, 1000
         )
@@ -179,9 +180,24 @@ class Arm:
         assert not self.send(message, **fields).accepted()
         self.system.says(text)
 
+    def state(
+        self, wanted: Callable[[AxisState], bool] = lambda _: True, timeout: float = PATIENCE
+    ) -> AxisState:
+        """The first state that was sampled from now on and is `wanted`.
+
+        On a busy machine messages wait to be read: those may be of long ago.
+        """
+        now = self.client.node.get_clock().now().nanoseconds
+
+        def fresh(state: AxisState) -> bool:
+            stamp = state.header.stamp
+            return stamp.sec * 10**9 + stamp.nanosec >= now and wanted(state)
+
+        return self.client.states.next(fresh, timeout)
+
     def position(self) -> list[float]:
         """Where the joints are commanded to be."""
-        return list(self.client.state().pos_cmd)[:6]
+        return list(self.state().pos_cmd)[:6]
 
     def away(self, by: float = 0.5, seconds: float = 1.0, **more: Any) -> JointTrajectory:
         """A trajectory of two points, `by` from here."""
@@ -191,13 +207,13 @@ class Arm:
 
     def at_rest(self, timeout: float = PATIENCE) -> None:
         """Wait until nothing moves."""
-        self.client.states.next(
+        self.state(
             lambda s: not any(s.velocity_cmd) and max(map(abs, s.actual_velocity)) < 1e-3, timeout
         )
 
     def at_rest_at(self, target: Sequence[float]) -> None:
         """Wait until the joints rest at `target`."""
-        self.client.states.next(
+        self.state(
             lambda s: (
                 not any(s.velocity_cmd)
                 and all(abs(p - t) < 1e-6 for p, t in zip(s.pos_cmd, target, strict=True))

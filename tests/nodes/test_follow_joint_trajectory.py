@@ -160,7 +160,7 @@ def test_a_dwell_is_kept(arm: Arm) -> None:
 def test_done_is_the_end_of_the_profile_and_at_rest(arm: Arm) -> None:
     sent = arm.send(arm.away(seconds=0.5))
     sent.succeeded()
-    state = arm.client.state()
+    state = arm.state()
     assert max(map(abs, state.actual_velocity)) < 0.012
     assert arm.position() == pytest.approx([0.5] * 6)
 
@@ -207,7 +207,7 @@ def moving(arm: Arm) -> Sent:
     """A long way, under way."""
     sent = arm.send(arm.away(2.0, 3.0))
     assert sent.accepted()
-    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    arm.state(lambda s: s.velocity_cmd[0] > 0.3)
     return sent
 
 
@@ -285,7 +285,7 @@ def test_communication_ends(arm: Arm) -> None:
     assert status == ABORTED
     assert result.error_string
     arm.client.must("wmx/engine/set_comm", data=True)
-    arm.client.states.next(lambda s: all(s.servo_on))
+    arm.state(lambda s: all(s.servo_on))
     arm.system.ready()
 
 
@@ -301,13 +301,13 @@ def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> N
     began = time.monotonic()
     sent = arm.send(trajectory(times, positions, velocities * ramp))
     assert sent.accepted()
-    arm.client.states.next(lambda s: max(map(abs, s.velocity_cmd)) > 0.5)
+    arm.state(lambda s: max(map(abs, s.velocity_cmd)) > 0.5)
     time.sleep(0.4)
     assert sent.cancel().return_code == 0
     status, result = sent.ended()
     assert status == CANCELED
     assert result.error_string == "canceled"
-    state = arm.client.state()
+    state = arm.state()
     assert not any(state.velocity_cmd)
     _, seen = commanded(arm, began)
     follow = interpolate.CubicHermiteSpline(times, positions, velocities * ramp)
@@ -339,7 +339,7 @@ def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
     began = time.monotonic()
     sent = arm.send(message)
     assert sent.accepted()
-    first = arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
+    first = arm.state(lambda s: s.velocity_cmd[0] > 0.0)
     begun = first.header.stamp.sec * 10**9 + first.header.stamp.nanosec
     assert -0.005 < (begun - soon) * 1e-9 < 0.1
     sent.succeeded()
@@ -373,9 +373,9 @@ def test_rejections_say_why(arm: Arm) -> None:
 
 def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
     arm.topic.publish(arm.away(0.2, 0.4))
-    arm.client.states.next(lambda s: abs(s.pos_cmd[0] - 0.2) < 1e-9)
+    arm.state(lambda s: abs(s.pos_cmd[0] - 0.2) < 1e-9)
     arm.topic.publish(arm.away(2.0, 3.0))
-    arm.client.states.next(lambda s: s.velocity_cmd[0] > 0.3)
+    arm.state(lambda s: s.velocity_cmd[0] > 0.3)
     arm.topic.publish(trajectory((), ()))
     arm.at_rest()
     assert arm.position()[0] < 1.5

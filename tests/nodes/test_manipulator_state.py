@@ -21,7 +21,7 @@ GRIPPER = ["picker_1_joint", "picker_2_joint"]
 def arm() -> Iterator[Arm]:
     with (
         systems.place() as place,
-        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
+        systems.system(place, options=("--robot", "arm")) as system,
     ):
         arm = Arm(system)
         arm.ready()
@@ -33,7 +33,7 @@ def stamp(message: JointState) -> float:
 
 
 def test_servos_are_on_at_the_start(arm: Arm) -> None:
-    assert all(arm.client.state().servo_on)
+    assert all(arm.state().servo_on)
     arm.system.says("Loaded WMX parameters from")
     arm.system.says("Servos of axes [0, 1, 2, 3, 4, 5] are on")
 
@@ -96,4 +96,4 @@ def test_silent_while_the_engine_does_not_communicate_and_on_again_after_it(arm:
     assert arm.joints.since(begin) == []
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()
-    arm.client.states.next(lambda s: all(s.servo_on))
+    arm.state(lambda s: all(s.servo_on))
