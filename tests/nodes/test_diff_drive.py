@@ -212,7 +212,7 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     other.kill()
     killed = time.monotonic()
     system.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
-    assert time.monotonic() - killed < 0.25 + 0.1 + 0.3
+    assert time.monotonic() - killed < 0.5 + 0.1 + 0.3
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ A client like any other: it uses the topics and services that every ROS 2 progra
 """
 
 import argparse
+import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from math import inf
+from typing import Any, TextIO
 
 import rclpy
 from rcl_interfaces.srv import GetParameters
@@ -21,6 +23,10 @@ from wmx_ros2_message.srv import SetAxis
 from .control_messages import MISSING, is_missing
 
 DISCOVERY_TIMEOUT = 15.0
+FAREWELL_TIMEOUT = 3.0
+"""How long a system that may be gone is asked to switch servos off, s."""
+SILENCE = 2.0
+"""A system that has said nothing for so long, s, is gone or has stopped."""
 REFRESH_PERIOD = 0.1 if sys.stdout.isatty() else 1.0
 """How often the table is drawn, s: over itself in a terminal, else below each other."""
 AXIS_DISTANCE, ROBOT_DISTANCE = 1.0, 0.05
@@ -51,7 +57,9 @@ class Demo(Node):
         super().__init__("wmx_demo")
         self._distance = distance
         self._state = AxisState()
-        self._drawn_lines = 0
+        self._heard = -inf
+        self._drawn = -inf
+        self._screen = Screen(sys.stdout, over_itself=sys.stdout.isatty())
         self._set_on: Any = self.create_client(SetAxis, "wmx/axis/set_on")
         self._clear_alarm: Any = self.create_client(SetAxis, "wmx/axis/clear_alarm")
         self._parameters: Any = self.create_client(
@@ -62,31 +70,38 @@ class Demo(Node):
 
     def run(self, *, real: bool) -> None:
         """The demonstration; DemoFailed when something does not answer or refuses."""
-        print("Looking for a running system...")
+        self._screen.say("Looking for a running system...")
         self._wait(
             lambda: bool(self._state.pos_cmd),
             DISCOVERY_TIMEOUT,
-            "no wmx/axis/state seen (is the system running? `make run` starts it)",
+            "no wmx/axis/state seen (is the system running? `make run` starts it; ROS_DOMAIN_ID is "
+            f"{os.environ.get('ROS_DOMAIN_ID', '0')} here, and has to be the same there)",
         )
         self.require_simulation(real)
         axes = list(range(len(self._state.pos_cmd)))
         start = list(self._state.pos_cmd)
-        to_switch_off = axes
-        print(f"Found {len(axes)} axes. Switching servos on...")
+        self._screen.say(f"Found {len(axes)} axes. Switching servos on...")
         self._call(self._clear_alarm, SetAxis.Request(index=axes))
         before = list(self._state.servo_on)
         try:
             self._call(self._set_on, SetAxis.Request(index=axes, data=[1] * len(axes)))
             self._go([position + self._distance for position in start])
             self._go(start)
-            to_switch_off = [axis for axis in axes if not before[axis]]
-        finally:
+        except (DemoFailed, KeyboardInterrupt):
             # However the demonstration ends, no axis goes on moving: switching off stops it.
-            if to_switch_off:
-                off = SetAxis.Request(index=to_switch_off, data=[0] * len(to_switch_off))
-                self._call(self._set_on, off)
-                print(f"Switched servos off: {to_switch_off}")
-        print("Done: all axes are back, and servos are as they were.")
+            try:
+                self._switch_off(axes, FAREWELL_TIMEOUT)
+            except DemoFailed as reason:
+                self._screen.say(f"Servos may still be on: {reason}")
+            raise
+        self._switch_off([axis for axis in axes if not before[axis]], DISCOVERY_TIMEOUT)
+        self._screen.say("Done: all axes are back, and servos are as they were.")
+
+    def _switch_off(self, axes: Sequence[int], timeout: float) -> None:
+        if axes:
+            off = SetAxis.Request(index=list(axes), data=[0] * len(axes))
+            self._call(self._set_on, off, timeout)
+            self._screen.say(f"Switched servos off: {list(axes)}")
 
     def run_trajectory(self, *, real: bool) -> None:
         """The same of a robot, by its server of trajectories."""
@@ -140,18 +155,24 @@ class Demo(Node):
         deadline = time.monotonic() + timeout
         next_drawing = time.monotonic()
         while not condition():
-            if time.monotonic() > deadline:
+            now = time.monotonic()
+            if self._state.pos_cmd and now > self._heard + SILENCE:
+                raise DemoFailed(
+                    f"the system has fallen silent: no wmx/axis/state for {SILENCE:g} s (it has "
+                    "ended, or its engine does not communicate)"
+                )
+            if now > deadline:
                 raise DemoFailed(f"{otherwise} within {timeout:g} s")
             rclpy.spin_once(self, timeout_sec=0.05)
-            if self._state.pos_cmd and time.monotonic() >= next_drawing:
+            if self._heard > self._drawn and time.monotonic() >= next_drawing:
                 next_drawing += REFRESH_PERIOD
                 self._draw()
 
-    def _call(self, client: Any, request: Any) -> Any:
-        if not client.wait_for_service(timeout_sec=DISCOVERY_TIMEOUT):
+    def _call(self, client: Any, request: Any, timeout: float = DISCOVERY_TIMEOUT) -> Any:
+        if not client.wait_for_service(timeout_sec=timeout):
             raise DemoFailed(f"{client.srv_name} is not offered")
         future = client.call_async(request)
-        rclpy.spin_until_future_complete(self, future, timeout_sec=DISCOVERY_TIMEOUT)
+        rclpy.spin_until_future_complete(self, future, timeout_sec=timeout)
         answer = future.result()
         if answer is None:
             raise DemoFailed(f"{client.srv_name} does not answer")
@@ -161,13 +182,46 @@ class Demo(Node):
 
     def _on_state(self, state: AxisState) -> None:
         self._state = state
+        self._heard = time.monotonic()
 
     def _draw(self) -> None:
-        lines = [HEADER, *table(self._state)]
-        if sys.stdout.isatty() and self._drawn_lines:
-            print(f"\x1b[{self._drawn_lines}A", end="")
-        self._drawn_lines = len(lines)
-        print("\n".join(f"{line:<72}" for line in lines), flush=True)
+        self._drawn = self._heard
+        self._screen.draw(table(self._state))
+
+
+class Screen:
+    """Text, and below it one table: drawn over itself, or where that cannot be below each other."""
+
+    def __init__(self, out: TextIO, *, over_itself: bool) -> None:
+        self._out = out
+        self._over_itself = over_itself
+        self._table: list[str] = []
+        """What stands at the end of the screen."""
+        self._has_header = False
+
+    def say(self, text: str) -> None:
+        """Print `text` above the table, or below what was drawn."""
+        table = self._take_away()
+        print(text, file=self._out, flush=True)
+        self._print(table)
+
+    def draw(self, rows: Sequence[str]) -> None:
+        """Draw the table anew; its header only once."""
+        self._take_away()
+        header = [] if self._has_header and not self._over_itself else [HEADER]
+        self._has_header = True
+        self._print([*header, *rows])
+
+    def _take_away(self) -> list[str]:
+        table, self._table = self._table, []
+        if table:
+            print(f"\x1b[{len(table)}A\x1b[J", end="", file=self._out)
+        return table
+
+    def _print(self, lines: list[str]) -> None:
+        if lines:
+            print("\n".join(lines), file=self._out, flush=True)
+        self._table = lines if self._over_itself else []
 
 
 def table(state: AxisState) -> list[str]:

@@ -37,6 +37,14 @@ MANIPULATOR = (
     ),
     Program(executable="joint_position_controller", module="joint_position", kind="JOINT_POSITION"),
 )
+GRIPPER = Program(
+    executable="gripper_controller", module="gripper_controller", kind="GRIPPER_CONTROLLER"
+)
+BASE = Program(
+    executable="diff_drive_controller",
+    module="diff_drive_controller",
+    kind="DIFF_DRIVE_CONTROLLER",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +86,9 @@ class Robot:
 ROBOTS = {
     robot.name: robot
     for robot in (
-        Robot(name="arm", programs=(*LOW_LEVEL, *MANIPULATOR)),
+        Robot(name="arm", programs=(*LOW_LEVEL, *MANIPULATOR, GRIPPER)),
         Robot(name="gantry", programs=(*LOW_LEVEL, *MANIPULATOR)),
+        Robot(name="base", programs=(*LOW_LEVEL, BASE)),
+        Robot(name="mobile_manipulator", programs=(*LOW_LEVEL, BASE, *MANIPULATOR, GRIPPER)),
     )
 }

@@ -1,8 +1,8 @@
 """Drives a base: from velocity commands that come now and then to those of its two wheels.
 
-The engine is told when the speed changes, and before the lease of a steady one is over: each
-command is worth the time in which the next has to come (`streams`), so that the wheels also stop
-when whoever sends the commands, or this process, is dead.
+When whoever sends the commands is dead, the wheels slow down within the timeout. The engine is told
+when the speed changes, and long before the lease of a steady one is over (`streams`): twice the
+timeout, after which it stops the wheels by itself, for this process is dead then.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,8 @@ from .differential import Base, Twist, Wheels
 from .speed import Speed
 
 STANDING = Wheels(0.0, 0.0)
+LEASES = 2.0
+"""For how many timeouts the engine keeps a speed by itself; a late node does not end it."""
 GENTLEST = 1e-3
 """rad/s^2: an engine needs some deceleration."""
 _STATES = {
@@ -149,4 +151,6 @@ class BaseDrive:
         raise CommandRefused(ErrorCode.NotPosMode, detail)
 
     def _new_stream(self) -> VelocityStream:
-        return VelocityStream(_STATES[self._mode], timeout=self._timeout, clock=lambda: self._now)
+        return VelocityStream(
+            _STATES[self._mode], timeout=LEASES * self._timeout, clock=lambda: self._now
+        )
