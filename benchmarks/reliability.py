@@ -96,16 +96,15 @@ class Crowd:
     """`count` clients, each a process."""
 
     def __init__(self, place: systems.Place, count: int) -> None:
-        self._clients = [
-            subprocess.Popen(
+        self._clients: list[subprocess.Popen[str]] = []
+        for _ in range(count):  # one after the other: starting is heavier than what is measured
+            client = subprocess.Popen(
                 [sys.executable, __file__, "--client", str(place.domain)],
                 env=place.environment,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for _ in range(count)
-        ]
-        for client in self._clients:
+            self._clients.append(client)
             assert client.stdout
             assert client.stdout.readline() == "ready\n"
 

@@ -22,15 +22,18 @@ from wmx_ros2_message.srv import (
     EcatStartHotconnect,
     ExplainAxes,
     GetIoBit,
+    GetIoBits,
     GetIoBytes,
     GetWmxParams,
     InjectFaults,
     LoadWmxParams,
     SetAxis,
     SetAxisGearRatio,
+    SetAxisOverride,
     SetAxisPosition,
     SetEngine,
     SetIoBit,
+    SetIoBits,
     SetIoBytes,
 )
 
@@ -74,6 +77,9 @@ SAFETY_SERVICES = {
     "wmx/engine/estop": SetBool,
     "wmx/axis/stop": SetAxis,
     "wmx/axis/explain": ExplainAxes,
+    "wmx/axis/set_override": SetAxisOverride,
+    "wmx/io/get_bits": GetIoBits,
+    "wmx/io/set_bits": SetIoBits,
 }
 SIMULATION_SERVICES = {"wmx/simulation/inject_faults": InjectFaults}
 OFFERED = {**SERVICES, **SAFETY_SERVICES, **SIMULATION_SERVICES}

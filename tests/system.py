@@ -43,7 +43,7 @@ SERVICES_OF = {
         **_safety("wmx/engine/"),
     },
     "wmx_core_motion_node": {**CORE_MOTION_SERVICES, **_safety("wmx/axis/")},
-    "wmx_io_node": IO_SERVICES,
+    "wmx_io_node": {**IO_SERVICES, **_safety("wmx/io/")},
     "wmx_ethercat_node": ETHERCAT_SERVICES,
     "bringup": OFFERED,
 }

@@ -136,7 +136,7 @@ class VelocityStream:
     def _with_lease(self, move: VelocityMove, now: float) -> VelocityMove:
         run = self._runs.get(move.axis)
         if move.velocity == 0.0 or run is None:
-            return move
+            return replace(move, run_time=self._timeout)  # all moves have a lease, or none
         left = max(run.began + self._run_time - now, 0.001) if self._run_time else 0.0
         leases = [time for time in (self._timeout, left) if time]
         return replace(move, run_time=min(leases, default=0.0))

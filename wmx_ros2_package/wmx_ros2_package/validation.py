@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from .drivers.errors import CommandRefused, ErrorCode
 from .drivers.values import IO_BYTES, MAX_AXES, REGISTER_SPACE
 
+MOST_BITS = 1024
+"""Of one request."""
 MOST_REASONS = 5
 """More reasons than this help nobody, and a message may hold a million bad elements."""
 
@@ -47,6 +49,11 @@ def positive(values: Sequence[float], name: str) -> Column:
     )
 
 
+def within(values: Sequence[float], name: str, low: float, high: float) -> Column:
+    """Numbers from `low` to `high`; NaN is none of them."""
+    return _numbers(values, name, lambda v: low <= v <= high, f"must be {low:g} to {high:g}")
+
+
 def one_of(values: Sequence[int], choices: Iterable[int], text: str) -> Column:
     """Choices; `text` words a wrong one, with the fields `axis` and `value`."""
     known = frozenset(choices)
@@ -72,11 +79,20 @@ def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:
     return wanted
 
 
+def bits(byte: Sequence[int], bit: Sequence[int], *more: Sequence[int]) -> None:
+    """Refuse places that are not parallel or none, too many, or outside the I/O image."""
+    lengths = [len(array) for array in (byte, bit, *more)]
+    if len(set(lengths)) != 1:
+        raise BadRequest([f"the arrays have {lengths} elements: must be equal"])
+    if not 1 <= lengths[0] <= MOST_BITS:
+        raise BadRequest([f"{lengths[0]} bits: must be 1 to {MOST_BITS}"])
+    for one_byte, one_bit in zip(byte, bit, strict=True):
+        _require_bit(one_byte, one_bit)
+
+
 def bit(byte: int, bit: int) -> None:
     """Refuse a bit outside 0..7 or a byte outside the I/O image."""
-    block(byte, 1)
-    if not 0 <= bit <= 7:
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
+    _require_bit(byte, bit)
 
 
 def block(byte: int, length: int) -> None:
@@ -100,6 +116,12 @@ def register(address: int, length: int) -> None:
         raise BadRequest(["Invalid length: must be in [1, 4096]."])
     if address + length > REGISTER_SPACE:
         raise BadRequest(["reg_address + length exceeds 0x1000."])
+
+
+def _require_bit(byte: int, bit: int) -> None:
+    block(byte, 1)
+    if not 0 <= bit <= 7:
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
 
 
 def _numbers(

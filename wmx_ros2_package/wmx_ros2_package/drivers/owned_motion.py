@@ -125,8 +125,9 @@ class OwnedMotion:
             self._motion.move_torque(moves)
 
     def set_override(self, axis: int, percent: float) -> None:
-        with self._owner.commanding([axis]):
-            self._motion.set_override(axis, percent)
+        # Whatever this device moves the axis for: it begins no motion.
+        self._owners.require_free([axis])
+        self._motion.set_override(axis, percent)
 
     def move_linear(self, move: LinearMove) -> None:
         with self._commanding(move.axes):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from wmx_ros2_message.msg import AxisPose, AxisState
-from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisPosition
+from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisOverride, SetAxisPosition
 
 from .. import conversion
 from ..axis_state_cdr import AxisStateCdr
@@ -25,7 +25,7 @@ from ..node.parameters import parameter
 from ..node.runner import run
 from ..node.state_stream import StateStream
 from ..per_axis import Outcome, answer, carry_out
-from ..validation import finite, known_axes, one_of, orders, positive
+from ..validation import finite, known_axes, one_of, orders, positive, within
 
 _ON_OFF = "off", "on"
 
@@ -90,6 +90,7 @@ class CoreMotion:
         node.serve(SetAxis, "wmx/axis/set_polarity", self.set_polarity)
         node.serve(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
         node.serve(SetAxisPosition, "wmx/axis/reference", self.set_position)
+        node.serve(SetAxisOverride, "wmx/axis/set_override", self.set_override)
         node.serve(SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes.")
         self._parameter_services = ParameterServices(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
@@ -198,6 +199,18 @@ class CoreMotion:
             self._motion.set_position,
             done=lambda axis, position: f"Axis {axis} stands at {position:g}",
             failed=lambda axis, _: f"Failed to set the position of axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_override(
+        self, request: SetAxisOverride.Request, response: SetAxisOverride.Response
+    ) -> None:
+        """Change the velocity of running moves."""
+        outcomes = carry_out(
+            orders(request.index, percent=within(request.percent, "percent", 0.0, 200.0)),
+            self._motion.set_override,
+            done=lambda axis, percent: f"Axis {axis} goes on at {percent:g} %",
+            failed=lambda axis, percent: f"Failed to let axis {axis} go on at {percent:g} %",
         )
         response.success, response.message = answer(outcomes)
 

@@ -2,7 +2,14 @@
 
 from collections.abc import Callable
 
-from wmx_ros2_message.srv import GetIoBit, GetIoBytes, SetIoBit, SetIoBytes
+from wmx_ros2_message.srv import (
+    GetIoBit,
+    GetIoBits,
+    GetIoBytes,
+    SetIoBit,
+    SetIoBits,
+    SetIoBytes,
+)
 
 from .. import validation
 from ..node.context import NodeContext
@@ -34,6 +41,38 @@ class IoServices:
             self.set_output_bytes,
             failed=lambda r: f"SetOutBytesEx failed byte={r.byte} length={len(r.data)}.",
         )
+        node.serve(
+            GetIoBits,
+            "wmx/io/get_bits",
+            self.get_bits,
+            failed=lambda _: "Failed to read bits.",
+            quiet=True,
+        )
+        node.serve(
+            SetIoBits, "wmx/io/set_bits", self.set_bits, failed=lambda _: "Failed to set bits."
+        )
+
+    def get_bits(self, request: GetIoBits.Request, response: GetIoBits.Response) -> None:
+        """Read inputs at one time."""
+        validation.bits(request.byte, request.bit)
+        values = self._io.input_bits([*zip(request.byte, request.bit, strict=True)])
+        response.value = [int(value) for value in values]
+        response.success, response.message = True, "OK"
+
+    def set_bits(self, request: SetIoBits.Request, response: SetIoBits.Response) -> None:
+        """Set outputs in one cycle."""
+        validation.bits(request.byte, request.bit, request.value)
+        places = [*zip(request.byte, request.bit, strict=True)]
+        if len(set(places)) < len(places):
+            raise BadRequest(["a bit is named more than once: must be at most once"])
+        for place, value in zip(places, request.value, strict=True):
+            if value not in (0, 1):
+                raise BadRequest([f"value of bit {place[0]}.{place[1]} is {value}: must be 0 or 1"])
+        self._io.set_output_bits(
+            [(*place, bool(v)) for place, v in zip(places, request.value, strict=True)]
+        )
+        response.success = True
+        response.message = f"Set {len(places)} output bits"
 
     def set_output_bit(self, request: SetIoBit.Request, response: SetIoBit.Response) -> None:
         """Set one output."""
