@@ -149,6 +149,13 @@ class Arm:
 
     def ready(self) -> None:
         """Wait until goals are accepted and servos are on."""
+        self.accepts()
+        eventually(self.topic.get_subscription_count, "the topic is listened to")
+        eventually(self.stream.get_subscription_count, "the stream is listened to")
+        pause_until_rest(self)
+
+    def accepts(self) -> None:
+        """Wait until a goal is accepted."""
         assert self._actions.wait_for_server(PATIENCE)
         self.client.states.next(lambda s: all(s.servo_on))
         here = self.position()
@@ -162,9 +169,7 @@ class Arm:
                 return False
 
         eventually(answered, "a goal is accepted")
-        eventually(self.topic.get_subscription_count, "the topic is listened to")
-        eventually(self.stream.get_subscription_count, "the stream is listened to")
-        pause_until_rest(self)
+        self.at_rest()
 
     def send(self, message: JointTrajectory, **fields: Any) -> Sent:
         """Send a goal."""

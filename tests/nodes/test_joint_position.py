@@ -68,19 +68,17 @@ def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
     velocities = [0.5, -0.4, 0.3, -0.2, 0.1, 0.6]
     # A busy machine delays messages by more than the node can make up for; what it makes of
     # delays is tested cycle by cycle in tests/unit. So the best of a few even streams counts.
-    even = False
+    spreads = {}
     for _ in range(6):
         steady, late = commanded_velocities(arm, velocities)
-        spread = (steady.max(axis=0) - steady.min(axis=0)) / np.abs(velocities)
-        even |= late < MOST_LATE
-        if spread.max() < 0.05:
+        assert len(steady) > 100
+        spreads[late] = ((steady.max(axis=0) - steady.min(axis=0)) / np.abs(velocities)).max()
+        if spreads[late] < 0.05:
             break
         arm.home()
-    else:
-        if not even:
-            pytest.skip("this machine is too busy to send 50 messages a second evenly")
-    assert len(steady) > 300
-    assert spread.max() < 0.05
+    if min(spreads) > MOST_LATE and min(spreads.values()) >= 0.05:
+        pytest.skip("this machine is too busy to send 50 messages a second evenly")
+    assert min(spreads.values()) < 0.05, spreads
     assert steady.mean(axis=0) == pytest.approx(velocities, rel=0.01)
 
 

@@ -23,7 +23,7 @@ from .check import check_start
 from .goal import Goal, Joints, Rules
 from .plan import Plan, check_plan, plan
 from .runs import Run
-from .take_over import Beginning, ahead, cut, present
+from .take_over import COMMAND_CYCLES, Beginning, ahead, cut, present
 from .tolerances import Tolerances
 
 LOOK_PERIOD = 0.005
@@ -231,6 +231,9 @@ class Execution:
             if beginning is None:
                 times, positions = run.times, run.positions.copy()
                 positions[0] = status.pos_cmd[list(axes)]
+                if run is planned.runs[0]:  # a busy machine took a while to come here
+                    begun_at = round(run.begin / self._setting.cycle_time)
+                    self.first_cycle = status.cycle + COMMAND_CYCLES - begun_at
             else:
                 times, positions = cut(run, status, axes, beginning, self._setting.cycle_time)
             motion.move_spline(SplineMove(axes=axes, times=times, positions=positions))
