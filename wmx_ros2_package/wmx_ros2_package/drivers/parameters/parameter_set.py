@@ -66,14 +66,9 @@ class ParameterSet:
         Raises ParameterFileError (ParameterFileParseError) with the first faults found.
         """
         try:
-            root = parse(data)
+            return cls(_judged(data))
         except ValueError as reason:
             _refuse(ErrorCode.ParameterFileParseError, source, str(reason))
-        faults = _faults(root)
-        if first := list(islice(faults, 3)):
-            reasons = "; ".join([*first, *("and more" for _ in islice(faults, 1))])
-            _refuse(ErrorCode.ParameterFileParseError, source, reasons)
-        return cls(root)
 
     def to_xml(self) -> str:
         """The whole set as a file's text: tabs, LF, to be encoded as UTF-8."""
@@ -180,6 +175,20 @@ def _refuse(code: ErrorCode, source: str, reason: str) -> NoReturn:
 
 
 # --- validation -------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def _judged(data: bytes) -> Element:
+    """The elements in `data`; ValueError with the first faults found.
+
+    The same few files are read again and again, and reading one keeps other threads waiting.
+    """
+    root = parse(data)
+    faults = _faults(root)
+    if first := list(islice(faults, 3)):
+        raise ValueError("; ".join([*first, *("and more" for _ in islice(faults, 1))]))
+    return root
+
 
 Rules = Mapping[str, "Kind | Rules"]
 """What may stand in an element, by the names of its children; what is not named is not judged."""
