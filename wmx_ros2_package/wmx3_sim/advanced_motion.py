@@ -68,10 +68,7 @@ class AdvMotion(Part):
             profiles = [
                 through(
                     self.runtime.position(axis),
-                    [
-                        table.element("Points", i, n).copy()
-                        for n in range(table.element("PointCount", i))
-                    ],
+                    [table.element("Points", i, n).copy() for n in range(counts[i])],
                     _cubic,
                 )
                 for i, axis in enumerate(axes)
