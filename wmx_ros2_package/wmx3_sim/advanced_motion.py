@@ -64,10 +64,11 @@ class AdvMotion(Part):
 
         def start() -> None:
             axes = [int(table.element("Axis", i)) for i in range(table.axisCount)]
+            counts = [int(table.element("PointCount", i)) for i in range(table.axisCount)]
             profiles = [
                 through(
                     self.runtime.position(axis),
-                    [table.element("Points", i, n) for n in range(table.element("PointCount", i))],
+                    [table.element("Points", i, n).copy() for n in range(counts[i])],
                     _cubic,
                 )
                 for i, axis in enumerate(axes)
@@ -92,7 +93,8 @@ class AdvMotion(Part):
 def through(
     start: float, points: list[Any], between: Callable[[float, Any, Any, float], Segment]
 ) -> Profile:
-    """From `start`, in place of the first point, through the others."""
+    """From rest at `start`, in place of the first point, through the others."""
+    points[0].velocity = 0.0
     segments: list[Segment] = []
     position = start
     for one, other in pairwise(points):

@@ -10,7 +10,7 @@ from .motion import Motion
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import AXES, Runtime
-from .structs import Struct, struct
+from .structs import CLASSES, Struct, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
 AxisParam = struct("Config_AxisParam")
@@ -106,11 +106,12 @@ class Config(Part):
         return keep
 
     def GetHomeParam(self, axis: int) -> tuple[int, Any]:
-        made = struct("Config_HomeParam", homeType=0, homeDirection=0)
+        made = CLASSES["Config_HomeParam"]
         return 0, self._kept.setdefault(("HomeParam", axis), made())
 
     def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
         self._kept["HomeParam", axis] = parameters
+        self.runtime.configure(axis, home_position=float(parameters.homePosition))
         if parameters.homeType != self.enums["Config_HomeType"].CurrentPos:
             self.missing.note("Config_HomeType other than CurrentPos")
         return 0, Struct()

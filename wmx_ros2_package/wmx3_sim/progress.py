@@ -58,7 +58,7 @@ class Progress:
 
     def _left(self, axis: int) -> float:
         _, profile = self._runtime.motion.course(axis)
-        return profile[-1].position - self._runtime.position(axis)
+        return float(profile[-1].position) - self._runtime.position(axis)
 
     def _together(self) -> tuple[int, ...]:
         """The axes on a line with this one; distances are those along it."""

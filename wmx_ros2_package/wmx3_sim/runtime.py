@@ -65,13 +65,14 @@ class Runtime:
         self._fast = fast
         self._limit = limit
         self._begun = _now()
-        self._apply(prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
+        # The logs of the real engine show that they had it so.
+        self.configure(*range(AXES), prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
         self.status: MotionStatus = self.motion.status()
 
-    def _apply(self, **changes: float) -> None:
-        """Put parameters of all axes in force; the logs of the real engine show which it had."""
+    def configure(self, *axes: int, **changes: float) -> None:
+        """Put parameters of `axes` in force."""
         parameters = self.motion.parameters()
-        for axis in range(AXES):
+        for axis in axes:
             parameters = parameters.with_axis(axis, **changes)
         typed = [parameters.axis(axis) for axis in range(AXES)]
         self.engine.call("motion", "apply_parameters", parameters, typed)

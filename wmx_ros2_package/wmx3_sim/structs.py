@@ -94,7 +94,7 @@ CLASSES: dict[str, Any] = {
         struct("Motion_CenterAndEndCircularIntplCommand", PLANE, clockwise=0, profile=Profile),
         struct("Motion_ThroughAndEndCircularIntplCommand", PLANE, profile=Profile),
         struct("Motion_WaitCondition", Axes, waitConditionType=0, axisCount=0, eventID=0),
-        struct("Config_HomeParam", homeType=0, homeDirection=0),
+        struct("Config_HomeParam", homeType=0, homeDirection=0, homePosition=0.0),
         struct("LogChannelOptions", samplingPeriodInCycles=1, samplingTimeMilliseconds=0,
                precision=3, isDelimInLastColumn=0, isRotateFile=0, maxLogFileSize=0,
                stopLoggingOnBufferOverflow=0, triggerOnCondition=0, triggerOnEventID=0),

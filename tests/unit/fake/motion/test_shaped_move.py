@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from engine_figures import LOGGED
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.fake.motion.profile import Profile, at, duration
@@ -61,6 +61,14 @@ positive = st.floats(0.1, 1e3)
 
 
 @given(shapes, st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), positive, positive, positive)
+@example(
+    MoveProfile(type=T.PARABOLIC_VELOCITY, jerk_dec_ratio=1e-308, acc_time=1.0, dec_time=1.0),
+    0.0,
+    3.0,
+    1.0,
+    1.0,
+    1.0,
+)
 def test_a_move_from_rest_is_smooth_and_ends_at_its_target(
     shape: MoveProfile, start: float, target: float, velocity: float, acc: float, dec: float
 ) -> None:

@@ -28,6 +28,9 @@ _FULL_RATIO = {T.S_CURVE, T.TWO_VELOCITY_S_CURVE}
 _OF_MOST = {Shape.PARABOLA: 2.0 / 3.0, Shape.SINE: 2.0 / pi}
 """The mean of these shapes, of their most."""
 
+_NO_BEND = 1e-6
+"""A ratio that is less bends the velocity in less than a rounding of it."""
+
 
 def shaped_move(
     position: float,
@@ -180,7 +183,10 @@ def _evenly(position: float, velocity: float, target: float, end: float = 0.0) -
 def _in_time(position: float, target: float, shape: MoveProfile) -> Profile:
     """Speed up for one time and slow down for the other; `ratio` of each the velocity bends."""
     times = [Ramp(rate=1.0).cycles(time).time for time in (shape.acc_time, shape.dec_time)]
-    ratios = [shape.jerk_acc_ratio or 1.0, shape.jerk_dec_ratio or 1.0]
+    ratios = [
+        (ratio if ratio > _NO_BEND else 0.0) if ratio else 1.0
+        for ratio in (shape.jerk_acc_ratio, shape.jerk_dec_ratio)
+    ]
     # The mean velocity of a half of which 1 - r is steadily faster, then bends to the peak.
     means = [((1 - r) * (1 - r) / 2 + (1 - r) * r + r * r / 3) / (1 - r / 2) for r in ratios]
     peak = (target - position) / sum(m * t for m, t in zip(means, times, strict=True))
@@ -195,6 +201,8 @@ def _bent(position: float, peak: float, time: float, ratio: float) -> list[Segme
     acceleration = peak / time / (1 - ratio / 2)
     steady, bending = time * (1 - ratio), time * ratio
     segments = [Segment(steady, position, 0.0, acceleration)] if steady else []
+    if not bending:
+        return segments
     p, v = Segment(steady, position, 0.0, acceleration).at(steady)
     return [*segments, Segment(bending, p, v, acceleration, -acceleration / bending)]
 
