@@ -120,11 +120,11 @@ class Sent:
 class Arm:
     """The arm of `system`, as its clients see it."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, action: str = ACTION) -> None:
         self.system = system
         self.client: Client = system.client
         node = self.client.node
-        self._actions: Any = ActionClient(node, FollowJointTrajectory, ACTION)
+        self._actions: Any = ActionClient(node, FollowJointTrajectory, action)
         self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1))
         self.states = self.client.listen(
             f"{SERVER}/controller_state", JointTrajectoryControllerState, 1000

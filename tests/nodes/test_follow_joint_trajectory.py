@@ -72,7 +72,8 @@ def off_by(
         ]
         return float(np.min([each.max(axis=1) for each in around], axis=0).max())
 
-    moving = times[np.abs(np.diff(positions, axis=0)).max(axis=1).nonzero()[0][0]]
+    changes = np.abs(np.diff(positions, axis=0)).max(axis=1)
+    moving = times[np.flatnonzero(changes > 1e-9)[0]]
     return min(off(moving + cycle * 1e-3) for cycle in range(-60, 11))
 
 

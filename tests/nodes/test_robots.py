@@ -1,0 +1,35 @@
+"""Robots that start by one name, each with a demonstration; and a gantry's columns by name."""
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import Arm, trajectory
+from system import EXECUTABLES
+
+
+@pytest.mark.parametrize("robot", ["arm", "gantry"])
+def test_a_robot_shows_a_trajectory(robot: str) -> None:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", robot)) as system,
+    ):
+        system.client.states.next(lambda s: all(s.servo_on))
+        demo = place.run([str(EXECUTABLES / "wmx_demo"), "--trajectory"])
+        assert demo.wait(60.0) == 0, demo.output
+        assert "Done: the trajectory was followed to its end." in demo.output
+
+
+def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
+    # The order that Pilz's planners emit, which is not that of the axes.
+    names = ["axis_z", "axis_x", "axis_y"]
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", "gantry")) as system,
+    ):
+        gantry = Arm(system, "/movensys_cartesian_controller/follow_joint_trajectory")
+        system.client.states.next(lambda s: all(s.servo_on))
+        way = trajectory((0.0, 1.0), ([0.0] * 3, [0.05, 0.01, -0.02]), names=names)
+        gantry.send(way).succeeded()
+        assert list(gantry.state().pos_cmd) == pytest.approx([0.01, -0.02, 0.05, 0.0])
