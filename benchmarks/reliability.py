@@ -25,12 +25,16 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+os.environ["WMX_DRIVER"] = "fake"
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 sys.path.insert(0, str(ROOT / "tests"))  # what starts systems there starts them here
 
+import ros  # noqa: E402
 import system as systems  # noqa: E402
 from ros import Client  # noqa: E402
 from system import NODES, Process, System  # noqa: E402
 
+ros.PATIENCE = 60.0  # a start on a machine at its limits
 GAP = 0.05
 """A pause between two states that is counted, s."""
 AXES = list(range(6))

@@ -53,7 +53,6 @@ CORE_MOTION_SERVICES = {
     "wmx/axis/set_polarity": SetAxis,
     "wmx/axis/homing": SetAxis,
     "wmx/axis/set_gear_ratio": SetAxisGearRatio,
-    "wmx/axis/reference": SetAxisPosition,
     "wmx/params/load": LoadWmxParams,
     "wmx/params/get": GetWmxParams,
 }
@@ -78,6 +77,7 @@ SAFETY_SERVICES = {
     "wmx/axis/stop": SetAxis,
     "wmx/axis/explain": ExplainAxes,
     "wmx/axis/set_override": SetAxisOverride,
+    "wmx/axis/reference": SetAxisPosition,
     "wmx/io/get_bits": GetIoBits,
     "wmx/io/set_bits": SetIoBits,
 }
