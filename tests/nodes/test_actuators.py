@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
+from motion_events import EVENTS_QOS
 from rclpy.action import ActionClient
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from ros import PATIENCE, Client, Recording, eventually
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -25,11 +25,6 @@ from wmx_ros2_message.msg import (
 )
 from wmx_ros2_message.srv import CommandActuator
 
-EVENTS_QOS = QoSProfile(
-    depth=100,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from motion_events import EVENTS_QOS, identity
 from ros import COMMANDS, Client, Recording, eventually
-from test_motion_events import EVENTS_QOS, identity
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, BeginMotion, EndMotion
 

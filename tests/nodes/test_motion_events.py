@@ -2,20 +2,14 @@
 
 import time
 from collections.abc import Iterator
-from uuid import UUID
 
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from motion_events import EVENTS_QOS, identity
 from ros import COMMANDS, Client, Recording, eventually
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
 SOURCE = "/wmx_core_motion_node"
-EVENTS_QOS = QoSProfile(
-    depth=100,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 
 
 class Events:
@@ -40,10 +34,6 @@ class Events:
         assert len({*begun}) == len(begun)
         alone = [end for end in self.ends.since(0.0) if identity(end) not in begun]
         assert all(end.reason == EndMotion.REFUSED for end in alone)
-
-
-def identity(event: BeginMotion | EndMotion) -> UUID:
-    return UUID(bytes=bytes(bytearray(event.command_id.uuid)))
 
 
 @pytest.fixture(scope="module")
