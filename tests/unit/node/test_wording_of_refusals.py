@@ -36,4 +36,4 @@ def test_what_nobody_foresaw_has_a_traceback_for_the_log() -> None:
         said = refusal(error, not_ready=NOT_READY)
     assert said.message == "Internal error: ValueError('a bug')"
     assert not said.expected
-    assert "test_refusals.py" in said.bug
+    assert "test_wording_of_refusals.py" in said.bug

@@ -17,7 +17,7 @@ class CommonParameters:
     autostart: bool = parameter(True, "configure and activate the node when it starts")
     # Clients ask for this one, to know whether hardware moves.
     driver: str = parameter(
-        default_driver(), "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
+        default_driver, "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
     )
     device_path: str = parameter(
         DEFAULT_DEVICE_PATH,

@@ -6,8 +6,8 @@ one value; its `__post_init__` may refuse combinations (BadRequest).
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -24,7 +24,7 @@ READ_AT_CONFIGURE = "is read at configure: deactivate and cleanup first"
 
 
 def parameter(
-    default: Scalar | tuple[Scalar, ...],
+    default: Scalar | tuple[Scalar, ...] | Callable[[], Scalar],
     description: str,
     limits: Limits | None = None,
     *,
@@ -32,10 +32,13 @@ def parameter(
 ) -> Any:
     """A field of a dataclass of parameters.
 
-    An empty text or tuple stands for what is not given. `limits` hold for numbers, in a tuple for
+    A `default` that is a function is asked when a node is made. An empty text or tuple stands for
+    what is not given. `limits` hold for numbers, in a tuple for
     each. What is `changeable` may be set while the node is configured.
     """
     metadata = {"description": description, "limits": limits, "changeable": changeable}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
@@ -60,7 +63,8 @@ class Parameters(Generic[P]):
             for each in fields(kind)  # type: ignore[arg-type]
         }
         for name, (each, its_type) in self._fields.items():
-            default: Any = each.default
+            made = each.default_factory
+            default: Any = each.default if made is MISSING else made()
             default = list(default) if get_origin(its_type) is tuple else default
             descriptor = _descriptor(each, its_type)
             given = node.declare_parameter(name, default, descriptor).value
