@@ -8,11 +8,9 @@ from dataclasses import replace
 from .errors import CommandRefused, ErrorCode
 from .interface import Driver, Engine, Motion
 from .ownership import Owner, Owners, rests
-from .parameters.parameter_set import ParameterSet
 from .values import (
     MAX_AXES,
     CommandMode,
-    EmergencyStop,
     EngineState,
     LinearMove,
     MotionStatus,
@@ -21,6 +19,7 @@ from .values import (
     TorqueMove,
     VelocityMove,
 )
+from .wrapped_motion import WrappedMotion
 
 
 def with_owners(driver: Driver, name: str = "") -> Driver:
@@ -81,11 +80,11 @@ class OwnedEngine:
         return self._engine.state()
 
 
-class OwnedMotion:
-    """`interface.Motion` of one owner."""
+class OwnedMotion(WrappedMotion):
+    """`interface.Motion` of one owner; what makes a machine safer needs no ownership."""
 
     def __init__(self, motion: Motion, owners: Owners, owner: Owner) -> None:
-        self._motion = motion
+        super().__init__(motion)
         self._owners = owners
         self._owner = owner
 
@@ -98,9 +97,6 @@ class OwnedMotion:
         status = self._motion.status()
         self._owners.see(status, read_at)
         return status
-
-    def parameters(self) -> ParameterSet:
-        return self._motion.parameters()
 
     # Whoever commands first owns the axis until it rests
 
@@ -195,23 +191,3 @@ class OwnedMotion:
     def _all_rest(self, axes: Sequence[int]) -> bool:
         status = self._motion.status()
         return all(rests(status, axis) for axis in axes)
-
-    # What makes a machine safer needs no ownership
-
-    def set_servo(self, axis: int, *, on: bool) -> None:
-        self._motion.set_servo(axis, on=on)
-
-    def clear_alarm(self, axis: int) -> None:
-        self._motion.clear_alarm(axis)
-
-    def stop(self, axes: Sequence[int]) -> None:
-        self._motion.stop(axes)
-
-    def quick_stop(self, axes: Sequence[int]) -> None:
-        self._motion.quick_stop(axes)
-
-    def emergency_stop(self, level: EmergencyStop) -> None:
-        self._motion.emergency_stop(level)
-
-    def release_emergency_stop(self) -> None:
-        self._motion.release_emergency_stop()
