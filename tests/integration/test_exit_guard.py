@@ -58,6 +58,15 @@ def test_a_destructor_that_hangs(place: Place, hang: str, code: int) -> None:
     assert "it hangs, 100%" in process.output
 
 
+@pytest.mark.parametrize("crash", ["ctypes.string_at(0)", "ctypes.CDLL(None).abort()"])
+def test_a_destructor_that_crashes(place: Place, crash: str) -> None:
+    script = GUARDED.format(code=1, hang=f"ExitGuard().wait_for_the_end(), {crash}")
+    process = place.run([sys.executable, "-c", script])
+    process.says("armed")
+    assert process.wait() == 1
+    assert "it hangs, 100%" in process.output
+
+
 def test_a_process_that_ends_is_left_alone(place: Place) -> None:
     process = place.run([sys.executable, "-c", GUARDED.format(code=1, hang="pass")])
     assert process.wait() == 0

@@ -6,6 +6,7 @@ does: its thread calls `_exit` with the exit code.
 """
 
 import ctypes
+import signal
 import sys
 from typing import Any
 
@@ -59,6 +60,19 @@ class ExitGuard:
         words = libc.strdup(reason.replace("%", "%%").encode())
         self._call_in(seconds - _WORDS_BEFORE, libc.warnx, words)
         self._call_in(seconds, libc._exit, code)
+
+    def wait_for_the_end(self) -> None:
+        """Have a thread that crashes from now on wait for the end, so that the exit code is right.
+
+        The middleware may crash while it is being destroyed; its thread sleeps instead.
+        """
+        if sys.platform != "linux":
+            return
+        libc = ctypes.CDLL(None)
+        libc.signal.argtypes = ctypes.c_int, ctypes.c_void_p
+        sleep = ctypes.cast(libc.pause, ctypes.c_void_p)
+        for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
+            libc.signal(number, sleep)
 
     def call_off(self) -> None:
         """Let the process go on."""

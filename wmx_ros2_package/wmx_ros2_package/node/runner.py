@@ -84,6 +84,7 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     code = 0 if all(closed) else 1
     # Axes rest and devices are closed: from here on nothing is worth waiting for.
     guard.end_within(_EXIT_TIMEOUT, code, f"the nodes are closed but the process stays: {_HANGS}")
+    guard.wait_for_the_end()
     executor.create_task(finished.set_result, None)
     spinner.join()
     executor.shutdown()
@@ -123,6 +124,7 @@ def _made(
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
         reason = str(error)
     guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
+    guard.wait_for_the_end()
     print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
     for node in nodes:
         node.destroy_node()
