@@ -39,6 +39,13 @@ def test_a_motion_that_is_owned_is_left_alone() -> None:
     assert not any(watch.at(now) for now in (0.0, 10.0, 100.0))
 
 
+def test_an_owner_without_a_purpose_is_an_owner_too() -> None:
+    watch = Watch()
+    watch.owners = {0: "/mover, process 7"}
+    watch.orphans.see_begin(begin())
+    assert not any(watch.at(now) for now in (0.0, 10.0, 100.0))
+
+
 def test_a_motion_whose_owner_died_ends_once() -> None:
     watch, lost = Watch(), begin()
     watch.orphans.see_begin(lost)

@@ -129,10 +129,24 @@ def _wrong(command: Command) -> list[str]:
     where = f"of {command.name!r}"
     if not command.points:
         return [f"points {where} are none: a trajectory must have 1 at least"]
+    if len(command.points) * max(1, command.repeat) > MOST_POINTS:
+        return [
+            f"{len(command.points)} points {where}, {command.repeat} times: "
+            f"must be {MOST_POINTS} in all at most"
+        ]
     reasons = [
         f"point {i} {where} has {len(point.positions)} positions: must have 1"
         for i, point in enumerate(command.points)
         if len(point.positions) != 1
+    ]
+    reasons += [
+        f"point {i} {where} has {len(numbers)} {name}: must have 1, or none"
+        for i, point in enumerate(command.points)
+        for name, numbers in (
+            ("velocities", point.velocities),
+            ("accelerations", point.accelerations),
+        )
+        if len(numbers) > 1
     ]
     if command.repeat == REPEAT_FOREVER or command.repeat > 1:
         begin, end = command.points[0], command.points[-1]

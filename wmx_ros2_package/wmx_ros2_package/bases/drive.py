@@ -93,9 +93,11 @@ class BaseDrive:
             if not kept or (self.moving and now - self._sent_at >= self._timeout / 2.0):
                 self._order(now, wheels, status, motion)
         except CommandRefused as error:
+            moved = self.moving
             self._rest()
             self._stream.pause(self._axes, str(error))
-            motion.stop(self._axes)
+            if moved:  # else whatever moves the wheels is somebody else's
+                motion.stop(self._axes)
             raise
         return said
 

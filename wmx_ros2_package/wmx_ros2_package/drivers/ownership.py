@@ -20,9 +20,11 @@ The kernel keeps who owns what (`axis_locks`), per user and device path.
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 from .axis_locks import AxisLocks
@@ -43,7 +45,8 @@ class Owner:
         self._lock = threading.Lock()
         self._commanded: dict[int, float] = {}
         """The axes held, and when each was commanded last."""
-        self._claimed: set[int] = set()
+        self._claimed: Counter[int] = Counter()
+        """How many claims hold each axis: one may begin before another has ended."""
 
     def open(self, path: Path, node: str) -> None:
         """Let it own axes, in the file at `path`."""
@@ -68,18 +71,21 @@ class Owner:
         """Command `axes` inside: what was not owned before is owned, unless the engine refuses.
 
         What was lost on the way may have begun all the same: it is owned until it is seen at rest.
+        While the command is on its way no status says that an axis rests because of it.
         """
         wanted = _existing(axes)
         with self._lock:
             new = self._take(wanted)
+            self._commanded.update((axis, inf) for axis in wanted if axis in self._commanded)
         try:
             yield
         except CommandRefused:
             self._give_back(new)
             raise
-        with self._lock:
-            now = time.monotonic()
-            self._commanded.update((axis, now) for axis in wanted if axis in self._commanded)
+        finally:
+            with self._lock:
+                now = time.monotonic()
+                self._commanded.update((axis, now) for axis in wanted if axis in self._commanded)
 
     @contextmanager
     def claim(self, axes: Iterable[int]) -> Iterator[None]:
@@ -92,7 +98,7 @@ class Owner:
             yield
         finally:
             with self._lock:
-                self._claimed.difference_update(wanted)
+                self._claimed -= Counter(wanted)
 
     def see(self, status: MotionStatus, read_at: float) -> None:
         """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
@@ -110,7 +116,8 @@ class Owner:
 
     def rest(self, axes: Iterable[int]) -> None:
         """Give back those of `axes` that are not claimed: the engine has shown that they rest."""
-        self._give_back([axis for axis in axes if axis not in self._claimed])
+        on_its_way = {axis for axis, at in self._commanded.copy().items() if at == inf}
+        self._give_back([a for a in axes if a not in self._claimed and a not in on_its_way])
 
     def _take(self, axes: Iterable[int]) -> list[int]:
         """Own all of `axes`, or none of those not owned before; these are returned."""

@@ -28,6 +28,11 @@ from .tolerances import Tolerances
 
 LOOK_PERIOD = 0.005
 """s; what goes wrong is seen and acted on within twice of it."""
+LEADS = 0.05, 0.15, 0.45
+"""How far ahead a trajectory that takes over in motion is planned, s: first, and when that was too
+late."""
+LATEST = 0.03
+"""How late it may come and still be led up to, s."""
 START_TIME = 0.05
 """By then the state shows that axes follow a spline, s."""
 END_TIME = 1.0
@@ -178,15 +183,14 @@ class Execution:
             self._wake.wait(min(LOOK_PERIOD, remaining))
 
     def _begin(self, others: list[Execution]) -> None:
-        beginning = self._beginning(others)
         setting = self._setting
-        joints, rules = setting.joints, setting.rules
-        reasons = [*check_start(self.goal, joints, beginning.start, rules)]
-        if not reasons:
-            planned = plan(self.goal, joints, beginning.start)
-            reasons = check_plan(planned, joints, rules)
-        if reasons:
-            raise _Ended(Ending.NOT_STARTED, "; ".join(reasons))
+        for lead in LEADS:
+            beginning, planned = self._planned(others, lead)
+            late = setting.motion.status().cycle - beginning.cycle
+            if not beginning.moving or late * setting.cycle_time <= LATEST:
+                break
+        else:
+            raise _Ended(Ending.NOT_STARTED, "planning took too long to take over in motion")
         self._require_wanted()
         for other in others:
             other.give_way()
@@ -194,13 +198,25 @@ class Execution:
         self.plan = planned
         self._follow_all(planned, beginning)
 
-    def _beginning(self, others: list[Execution]) -> Beginning:
+    def _planned(self, others: list[Execution], lead: float) -> tuple[Beginning, Plan]:
+        """What is planned to begin `lead` s from now, if the axes move by then."""
+        joints, rules = self._setting.joints, self._setting.rules
+        beginning = self._beginning(others, lead)
+        reasons = [*check_start(self.goal, joints, beginning.start, rules)]
+        if not reasons:
+            planned = plan(self.goal, joints, beginning.start)
+            reasons = check_plan(planned, joints, rules)
+        if reasons:
+            raise _Ended(Ending.NOT_STARTED, "; ".join(reasons))
+        return beginning, planned
+
+    def _beginning(self, others: list[Execution], lead: float) -> Beginning:
         status = self._setting.motion.status()
         joints = self._setting.joints
         for other in others:
             if other.leads and other.plan is not None:
                 return ahead(
-                    status, joints, other.plan, other.first_cycle, self._setting.cycle_time
+                    status, joints, other.plan, other.first_cycle, self._setting.cycle_time, lead
                 )
         return present(status, joints)
 
@@ -235,6 +251,13 @@ class Execution:
                     begun_at = round(run.begin / self._setting.cycle_time)
                     self.first_cycle = status.cycle + COMMAND_CYCLES - begun_at
             else:
+                late = status.cycle - beginning.cycle
+                if late * self._setting.cycle_time > LATEST:
+                    raise _Ended(
+                        Ending.OFF_PATH,
+                        f"the trajectory was planned {late * self._setting.cycle_time:.3f} s too "
+                        "late to take over",
+                    )
                 times, positions = cut(run, status, axes, beginning, self._setting.cycle_time)
             motion.move_spline(SplineMove(axes=axes, times=times, positions=positions))
         begun = False
@@ -310,6 +333,10 @@ class Execution:
         try:
             status = motion.status()
             led = [a for a in planned.axes if status.op_state[a] == OperationState.INTPL]
+            if not led:  # what was commanded just now may show in a moment
+                time.sleep(LOOK_PERIOD)
+                status = motion.status()
+                led = [a for a in planned.axes if status.op_state[a] == OperationState.INTPL]
             if led:
                 motion.stop(led)
             moved = [a for a in planned.axes if _is_led(status, a)]

@@ -13,8 +13,6 @@ from .goal import Joints, Start
 from .plan import Plan
 from .runs import Run
 
-LEAD = 0.05
-"""How far ahead a plan begins, s: about what planning takes."""
 SMOOTH = 0.03
 """A spline that takes over has no points in its first so many seconds: it is not known to a cycle
 when an engine starts it, and what is gained or lost then is made up for in this time."""
@@ -47,11 +45,16 @@ def present(status: MotionStatus, joints: Joints) -> Beginning:
 
 
 def ahead(
-    status: MotionStatus, joints: Joints, plan: Plan, first_cycle: int, cycle_time: float
+    status: MotionStatus,
+    joints: Joints,
+    plan: Plan,
+    first_cycle: int,
+    cycle_time: float,
+    lead: float,
 ) -> Beginning:
-    """That of a little later, as `plan` has it, which began at `first_cycle`."""
+    """That of `lead` s later, as `plan` has it, which began at `first_cycle`."""
     now = present(status, joints)
-    cycle = status.cycle + round(LEAD / cycle_time)
+    cycle = status.cycle + round(lead / cycle_time)
     time = np.array([(cycle - first_cycle) * cycle_time])
     columns = list(plan.columns)
     position, velocity = now.start.position.copy(), now.start.velocity.copy()
