@@ -77,7 +77,7 @@ class TestCommandLine:
         return done.stdout + done.stderr
 
     def test_nodes_are_listed(self, system: System) -> None:
-        assert sorted(self.ros2(system, "nodes").split()) == sorted(NAMES)
+        assert set(NAMES) <= set(self.ros2(system, "nodes").split())
 
     def test_states_are_shown(self, system: System) -> None:
         assert self.ros2(system, "get", "/wmx_io_node") == "active [3]\n"

@@ -28,6 +28,7 @@ from .executors import make_executor
 from .exit_guard import ExitGuard
 from .kind import AnyKind
 from .managed_node import ManagedNode
+from .shared_memory import clear_half_made_ports
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _SPIN_PERIOD = 3600.0
@@ -113,6 +114,8 @@ def _made(
     nodes: list[ManagedNode] = []
     try:
         announce_often()
+        for path in clear_half_made_ports():
+            print(f"removed {path}: a process died while it made it", file=sys.stderr)
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
         for kind in kinds:
             nodes.append(ManagedNode(kind, in_process=in_process))
