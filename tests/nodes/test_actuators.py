@@ -259,6 +259,31 @@ def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
     assert not any(s.velocity_cmd[0] for s in early)
 
 
+def later(client: Client, seconds: float) -> ActuatorCommand:
+    start = client.node.get_clock().now().nanoseconds + int(seconds * 1e9)
+    command = position("axis_0", 0.4)
+    command.header.stamp.sec, command.header.stamp.nanosec = divmod(start, 10**9)
+    return command
+
+
+def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: Client) -> None:
+    waiting = later(client, 1.0)
+    answer = actuators.call(actuators._execute, CommandActuator.Request(command=waiting))
+    assert answer.accepted, answer.message
+    assert actuators.execute("axis_0", ActuatorCommand.STOP).accepted
+    end = actuators.end_of(answer.command_id)
+    assert (end.reason, end.message) == (EndMotion.REFUSED, "it was stopped before its start")
+    time.sleep(1.2)
+    assert client.states.next().pos_cmd[0] == 0.0
+
+
+def test_a_start_that_is_too_far_ahead_is_refused(actuators: Actuators, client: Client) -> None:
+    far = later(client, 3600.0)
+    answer = actuators.call(actuators._execute, CommandActuator.Request(command=far))
+    assert not answer.accepted
+    assert "s in the future: must be 60 s at most" in answer.message
+
+
 def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
     heard: list[Any] = []
     handle = actuators.send_goal(

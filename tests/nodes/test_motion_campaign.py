@@ -35,6 +35,7 @@ class Campaign:
             self.stop,
             self.servo,
             self.alarm,
+            self.settle,
         ]
         for _ in range(count):
             self.random.choice(actions)()
@@ -76,6 +77,11 @@ class Campaign:
         if self.random.random() < 0.3:
             script = f"[{{raise_alarm: {{axis: {self.axis()}, code: 0x7121}}}}]"
             self.client.must("wmx/simulation/inject_faults", script=script)
+
+    def settle(self) -> None:
+        """Let what moves arrive, now and then."""
+        if self.random.random() < 0.3:
+            self.client.states.next(lambda s: not any(s.velocity_cmd))
 
     def require_pairs(self) -> None:
         """Fail unless each begin has one end, and each end a begin or a refusal."""

@@ -21,10 +21,14 @@ from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
 from ..node.motion_events import ToldRefusal
 from ..validation import BadRequest
-from .actuator_trajectories import TrajectoryPlayer
+from .actuator_trajectories import PURPOSE, TrajectoryPlayer
 
 REMEMBERED = 10_000
 """Ids of commands that are not taken a second time."""
+FURTHEST = 60.0
+"""How far ahead a start may be, s."""
+MOST_WAITING = 100
+"""Messages whose start is still to come."""
 SOON = 0.001
 """A start that is nearer than this, s, is now: a communication cycle."""
 
@@ -45,13 +49,13 @@ class ActuatorControl:
     ) -> None:
         self._node = node
         self._describe = describe
-        motion = node.motion("actuators")
+        motion = node.motion(PURPOSE)
         assert isinstance(motion, RecordedMotion), "the node tells everybody of its motions"
         self.motion = motion
         self._ids: OrderedDict[UUID, None] = OrderedDict()
-        self._later: set[threading.Timer] = set()
+        self._later: dict[threading.Timer, Sequence[Command]] = {}
         self._player = TrajectoryPlayer(node, motion)
-        node.on_detach(self._forget_later)
+        node.on_detach(self.forget_later)
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -87,6 +91,8 @@ class ActuatorControl:
     def _start_now(self, commands: Sequence[Command]) -> list[Started]:
         actuators, status = self.actuators, self.motion.status()
         made = plan(commands, actuators, status)
+        if made.kind in (MotionKind.STOP, MotionKind.HOLD):
+            self.forget_later()  # what was stopped does not begin by itself
         self._switch_modes(made, status)
         self._remember(commands)
         description = Description(
@@ -120,16 +126,23 @@ class ActuatorControl:
     # Later
 
     def _start_later(self, commands: Sequence[Command], after: float) -> list[Started]:
+        if after > FURTHEST:
+            raise BadRequest(
+                [f"header.stamp is {after:.3f} s in the future: must be {FURTHEST:g} s at most"]
+            )
+        if len(self._later) >= MOST_WAITING:
+            raise BadRequest([f"{MOST_WAITING} messages wait for their start already"])
         plan(commands, self.actuators, self.motion.status())  # what is wrong now is refused now
         self._remember(commands)
         timer = threading.Timer(after, lambda: self._due(timer, commands))
         timer.daemon = True
-        self._later.add(timer)
+        self._later[timer] = commands
         timer.start()
         return [Started(command.id, None) for command in commands]
 
     def _due(self, timer: threading.Timer, commands: Sequence[Command]) -> None:
-        self._later.discard(timer)
+        if self._later.pop(timer, None) is None:
+            return  # it was forgotten meanwhile
         try:
             with self._node.commanding():
                 for command in commands:
@@ -140,10 +153,15 @@ class ActuatorControl:
                 f"A command that was to start now: {self._node.refused(error).message}"
             )
 
-    def _forget_later(self) -> None:
-        for timer in list(self._later):
+    def forget_later(self) -> None:
+        """What waits for its start does not begin any more, and is told as refused."""
+        waiting, self._later = self._later, {}
+        for timer, commands in waiting.items():
             timer.cancel()
-        self._later.clear()
+            for command in commands:
+                self._ids.pop(command.id, None)
+            self._refused(commands, "it was stopped before its start")
+            self._remember(commands)
 
     # Rules
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from wmx_ros2_message.action import MoveActuators
 
 from .. import actuator_messages as messages
+from ..actuators.command import Command, CommandType
 from ..motions.events import Begin, End, EndReason
 from ..node.actions import serve_action
 from ..node.context import NodeContext
+from ..validation import BadRequest
 from .actuator_control import ActuatorControl
 
 if TYPE_CHECKING:
@@ -45,15 +48,22 @@ class ActuatorMoves:
         )
 
     def _judge(self, goal: MoveActuators.Goal) -> None:
+        if any(command.type == CommandType.STOP for command in goal.commands):
+            raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
         self._control.judge([messages.command(command) for command in goal.commands])
 
     async def _execute(self, handle: GoalHandle) -> MoveActuators.Result:
         commands = [messages.command(command) for command in handle.request.commands]
+        commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
         names = [command.name for command in commands]
-        with self._node.commanding():
-            started = self._control.start(commands)
+        self._awaited.update(command.id for command in commands)
+        try:
+            with self._node.commanding():
+                started = self._control.start(commands)
+        except Exception:
+            self._forget(commands)
+            raise
         ids = [each.id for each in started]
-        self._awaited.update(ids)
         arrivals = [each.arrival for each in started if each.arrival is not None]
         arrival = max(arrivals) if len(arrivals) == len(started) else None
         feedback = partial(self._publish_feedback, handle, names, arrival)
@@ -75,9 +85,12 @@ class ActuatorMoves:
             await self._node.until(over)
             return self._result(handle, [self._ended[id] for id in ids])
         finally:
-            self._awaited.difference_update(ids)
-            for id in ids:
-                self._ended.pop(id, None)
+            self._forget(commands)
+
+    def _forget(self, commands: list[Command]) -> None:
+        for command in commands:
+            self._awaited.discard(command.id)
+            self._ended.pop(command.id, None)
 
     def _publish_feedback(
         self, handle: GoalHandle, names: list[str], arrival: float | None

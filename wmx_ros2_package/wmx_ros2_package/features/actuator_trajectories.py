@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -21,6 +22,9 @@ from ..node.context import NodeContext
 from ..trajectories.plan import Plan
 from ..trajectories.runs import Run
 from ..validation import BadRequest
+
+PURPOSE = "actuators"
+"""For which the node owns the axes."""
 
 
 class TrajectoryPlayer:
@@ -70,7 +74,14 @@ class TrajectoryPlayer:
     def _follow(
         self, runs: Sequence[Run], made: Plan, description: Description, id: UUID, begun: float
     ) -> None:
-        """Command each of `runs` when it is due; axes stand between two of them."""
+        """Command each of `runs` when it is due; the axes stay owned while they stand."""
+        owners = self._node.driver.owners
+        with nullcontext() if owners is None else owners.owner(PURPOSE).claim(made.axes):
+            self._follow_owned(runs, made, description, id, begun)
+
+    def _follow_owned(
+        self, runs: Sequence[Run], made: Plan, description: Description, id: UUID, begun: float
+    ) -> None:
         for run in runs:
             if not self._wait(begun + run.begin, id):
                 return

@@ -53,7 +53,9 @@ class Orphans:
         lost = []
         for motion in list(self._open.values()):
             begin = motion.begin
-            owned = any(name.split(" ")[0].rstrip(",") == begin.source for name in owners(begin).values())
+            owned = any(
+                name.split(" ")[0].rstrip(",") == begin.source for name in owners(begin).values()
+            )
             if owned or (begin.kind is MotionKind.HOLD and alive(begin.source)):
                 motion.orphaned_since = None
             elif motion.orphaned_since is None:

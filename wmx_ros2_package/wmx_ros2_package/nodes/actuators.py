@@ -112,6 +112,7 @@ class ActuatorNode:
 
     async def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Make every axis of the device safe."""
+        self._control.forget_later()
         outputs = [safe_output(text) for text in self._node.parameters.safe_outputs]
         troubles = await self._node.run_in_thread(lambda: disarm(self._node.driver, outputs))
         response.success = not troubles
