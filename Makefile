@@ -31,8 +31,10 @@ BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-# Three tests at a time where pytest-xdist is installed: many of them wait most of their time.
-WORKERS = $$(python3 -c 'import xdist' 2>/dev/null && printf -- '-n 3 --dist loadgroup')
+# Tests watch systems in real time, so a test needs two processors: half as many at a time as there
+# are, where pytest-xdist is installed.
+WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count() // 2; \
+	n > 1 and print("-n", n, "--dist loadgroup")' 2>/dev/null)
 
 .PHONY: help run check test lint bench build clean
 
