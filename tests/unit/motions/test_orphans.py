@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
-from wmx_ros2_package.motions.orphans import GRACE, Orphans
+from wmx_ros2_package.motions.orphans import GRACE, REMEMBERED, Orphans
 
 MINE = {0: "/mover (position), process 7"}
 
@@ -90,3 +90,14 @@ def test_a_hold_lasts_while_its_node_is_there() -> None:
     watch.nodes.clear()
     watch.at(10.0)
     assert len(watch.at(10.0 + 2.0 * GRACE)) == 1
+
+
+def test_ends_without_a_begin_are_forgotten_at_last() -> None:
+    watch, first = Watch(), begin()
+    watch.orphans.see_end(first.id, EndReason.ARRIVED)
+    for _ in range(REMEMBERED):
+        watch.orphans.see_end(uuid4(), EndReason.ARRIVED)
+    watch.orphans.see_begin(first)  # its end is forgotten, so it counts as open
+    watch.owners.clear()
+    watch.at(0.0)
+    assert len(watch.at(2.0 * GRACE)) == 1

@@ -1,5 +1,6 @@
 """Motions whose source has died: somebody else has to tell of their end."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -9,6 +10,10 @@ from .events import Begin, End, EndReason, MotionKind
 
 GRACE = 1.0
 """How long a motion may be open while nobody owns its axes, s: its own end may be on its way."""
+REMEMBERED = 1000
+"""Ends whose begin may still come."""
+_WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
+"""What comes without a begin, or was told here."""
 
 
 @dataclass(slots=True)
@@ -22,20 +27,22 @@ class Orphans:
 
     def __init__(self) -> None:
         self._open: dict[UUID, _Open] = {}
-        self._ended: set[UUID] = set()
+        self._ended: OrderedDict[UUID, None] = OrderedDict()
         """Ends that came before their begin, which travels on another topic."""
 
     def see_begin(self, begin: Begin) -> None:
         """A motion has begun."""
         if begin.id in self._ended:
-            self._ended.discard(begin.id)
+            del self._ended[begin.id]
         else:
             self._open[begin.id] = _Open(begin)
 
     def see_end(self, id: UUID, reason: EndReason) -> None:
         """A motion has ended."""
-        if self._open.pop(id, None) is None and reason is not EndReason.REFUSED:
-            self._ended.add(id)
+        if self._open.pop(id, None) is None and reason not in _WITHOUT_BEGIN:
+            self._ended[id] = None
+            if len(self._ended) > REMEMBERED:
+                self._ended.popitem(last=False)
 
     def find(
         self,
