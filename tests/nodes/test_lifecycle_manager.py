@@ -1,13 +1,17 @@
 """The lifecycle manager: takes nodes up and down in order, follows the engine, and says so."""
 
+import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 import system as systems
 from lifecycle import DEACTIVATE, Managed
+from lifecycle_msgs.msg import State
+from lifecycle_msgs.srv import GetState
 from ros import PATIENCE, Client, eventually
 from system import NODES, Process, System
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
@@ -18,9 +22,10 @@ NOT_READY = "IO not initialized. Engine not ready."
 class Manager:
     """The manager, asked by its services."""
 
-    def __init__(self, client: Client) -> None:
-        self._set = client.node.create_client(SetNodeState, "wmx/lifecycle/set_node_state")
-        self._get = client.node.create_client(GetNodeStates, "wmx/lifecycle/get_node_states")
+    def __init__(self, client: Client, namespace: str = "") -> None:
+        services = f"{namespace}wmx/lifecycle"
+        self._set = client.node.create_client(SetNodeState, f"{services}/set_node_state")
+        self._get = client.node.create_client(GetNodeStates, f"{services}/get_node_states")
         eventually(lambda: self._states(1.0), "the manager answers")
 
     def set(self, transition: str, node_name: str = "") -> Any:
@@ -40,6 +45,28 @@ class Manager:
         except TimeoutError:
             return []
         return list(zip(response.node_names, response.states, strict=True))
+
+
+class HalfDead:
+    """A node that says it is being configured, until it says nothing any more."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self.asked = 0
+        self._alive = threading.Event()
+        self._alive.set()
+        client.node.create_service(GetState, f"{name}/get_state", self._get_state)
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        self._alive.clear()
+        yield
+        self._alive.set()
+
+    def _get_state(self, _: GetState.Request, response: GetState.Response) -> Any:
+        self.asked += 1
+        self._alive.wait()
+        response.current_state.id = State.TRANSITION_STATE_CONFIGURING
+        return response
 
 
 def _call(client: Any, request: Any, timeout: float) -> Any:
@@ -164,6 +191,28 @@ def test_a_node_that_fails_to_configure_ends_the_bringup(system: System, manager
     )
     assert manager.states()["wmx_ethercat_node"] == "unconfigured"
     assert io.set(driver="") == ""
+
+
+def test_a_node_that_dies_in_a_transition_keeps_nobody_waiting_for_its_end(system: System) -> None:
+    other = Client(system.place.domain)
+    node = HalfDead(other, "/other/half_dead")
+    process = system.place.start(
+        "wmx_lifecycle_manager_node",
+        "managed_nodes:=[half_dead]",
+        "answer_timeout:=0.5",
+        "transition_timeout:=600.0",
+        ros=("-r", "__ns:=/other"),
+    )
+    manager = Manager(system.client, "/other/")
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(manager.set, "bringup")
+        asked = node.asked
+        eventually(lambda: node.asked > asked + 5, "the manager waits for the transition")
+        with node.silent():
+            refused = answer.result()
+    assert "Error=65616 (WaitTimeout): no answer within 0.5 s" in refused.message
+    process.stop()
+    other.close()
 
 
 def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: Manager) -> None:

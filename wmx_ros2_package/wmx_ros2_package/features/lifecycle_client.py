@@ -85,10 +85,14 @@ class LifecycleClient:
         answer = self._ask(self._get_state, GetState.Request(), timeout)
         return int(answer.current_state.id)
 
-    def settled_state(self, timeout: float) -> int:
-        """Where the node stays, once it is in no transition, such as that of its own start."""
-        deadline = time.monotonic() + timeout
-        while (state := self.state(timeout)) not in NAMES:
+    def settled_state(self, answer_timeout: float, transition_timeout: float) -> int:
+        """Where the node stays, once it is in no transition, such as that of its own start.
+
+        It has `answer_timeout` seconds for each answer, so that one that dies meanwhile keeps
+        nobody waiting for `transition_timeout`.
+        """
+        deadline = time.monotonic() + transition_timeout
+        while (state := self.state(answer_timeout)) not in NAMES:
             self._pause(SETTLE_PERIOD)
             if time.monotonic() > deadline:
                 raise WmxError(ErrorCode.WaitTimeout, "its transition does not end")
@@ -109,6 +113,8 @@ class LifecycleClient:
                 future = client.call_async(request)
             elif future is not None and future.done():
                 return future.result()
+            elif future is not None and not client.service_is_ready():
+                break  # the node has gone with the request
             self._pause(0.005)
         if future is not None:
             client.remove_pending_request(future)

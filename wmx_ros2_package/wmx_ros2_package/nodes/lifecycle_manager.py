@@ -129,7 +129,8 @@ class LifecycleManager:
 
     def _said(self, node: LifecycleClient) -> str:
         try:
-            return NAMES[node.settled_state(self._node.parameters.answer_timeout)]
+            timeout = self._node.parameters.answer_timeout
+            return NAMES[node.settled_state(timeout, timeout)]
         except WmxError:
             return "unknown"
 
@@ -188,12 +189,11 @@ class LifecycleManager:
 
     def _lead(self, node: LifecycleClient, order: Order) -> None:
         parameters = self._node.parameters
-        # A node that does not answer at all is given up sooner than one in a transition.
-        node.state(parameters.answer_timeout)
-        while (state := node.settled_state(parameters.transition_timeout)) != order.goal:
+        answer, transition = parameters.answer_timeout, parameters.transition_timeout
+        while (state := node.settled_state(answer, transition)) != order.goal:
             if state not in order.starts:
                 raise WmxError(ErrorCode.NotIdleState, f"it is {NAMES[state]}")
-            node.step(state, order.goal, parameters.transition_timeout)
+            node.step(state, order.goal, transition)
 
 
 LIFECYCLE_MANAGER = NodeKind(
