@@ -64,12 +64,12 @@ def core_status(world: StandIn) -> tuple[Any]:
     status.SetCycleCounter(0, world.count(int(now.cycle), communicating=now.communicating))
     absent = sdk.CoreMotionAxisStatus()
     absent.servoOffline = True
-    for axis in range(MAX_AXES):
-        axis_status = absent
-        if axis < now.axes:
-            axis_status = sdk.CoreMotionAxisStatus()
-            axis_status.homePaused = axis in world.paused
-            fill_axis(sdk, axis_status, now, axis)
+    # One by one, as a program would set them, they take two thirds of the time of all tests here.
+    status.arrays["axesStatus"] = dict.fromkeys(range(MAX_AXES), absent)
+    for axis in range(now.axes):
+        axis_status = sdk.CoreMotionAxisStatus()
+        axis_status.homePaused = axis in world.paused
+        fill_axis(sdk, axis_status, now, axis)
         status.SetAxesStatus(axis, axis_status)
     return (status,)
 
