@@ -65,6 +65,22 @@ def test_two_processes_see_the_same_outputs(system: System, client: Client) -> N
     assert client.must("wmx/io/get_output_bit", byte=7, bit=7).value == 1
 
 
+def test_a_second_engine_node_leaves_the_engine_of_the_first_as_it_is(
+    system: System, client: Client
+) -> None:
+    machine = f"{system.place.folder}/machine.yaml"
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    second = system.place.start(
+        "wmx_engine_node", f"device_path:={machine}", ros=["-r", "__ns:=/second"]
+    )
+    second.says(f"The engine of {machine} is led by /wmx_engine_node, process ")
+    second.says("Communication started")
+    second.stop()
+    client.states.next()
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+    assert client.state().servo_on[0]
+
+
 def test_another_device_path_is_another_engine(system: System, client: Client) -> None:
     client.must("wmx/io/set_output_bytes", byte=0, data=b"\x55")
     machine = f"device_path:={system.place.machine('other.yaml', axes=2)}"

@@ -210,6 +210,16 @@ def test_a_closed_device_owns_nothing(one: Driver, other: Driver) -> None:
     other.motion.jog(jog(0))
 
 
+def test_the_first_engine_node_leads_until_its_device_is_closed(one: Driver, other: Driver) -> None:
+    assert one.owners is not None
+    assert other.owners is not None
+    assert one.owners.lead() is None
+    assert other.owners.lead() == f"/one, process {os.getpid()}"
+    assert one.owners.lead() is None, "it still does"
+    one.engine.close_device()
+    assert other.owners.lead() is None
+
+
 def test_who_owns_what_can_be_asked(one: Driver, other: Driver) -> None:
     assert one.owners
     assert other.owners

@@ -5,8 +5,8 @@ one process or in several, and the kernel gives them back when their process end
 ends. Behind the locked bytes the file holds a record per axis, in which its owner has written who
 it is, for others to read.
 
-One more byte says that the file is in use: whoever opens it shares a lock on it, and whoever
-closes it as the last removes the file.
+One more byte, with a record too, is for the engine itself (`ENGINE`). Another says that the file is
+in use: whoever opens it shares a lock on it, and whoever closes it as the last removes the file.
 """
 
 import fcntl
@@ -19,6 +19,8 @@ from pathlib import Path
 
 from .values import MAX_AXES
 
+ENGINE = MAX_AXES + 1
+"""In place of an axis: the life of the engine."""
 _IN_USE = MAX_AXES
 """The byte that everybody who has opened the file shares."""
 _RECORDS = 256

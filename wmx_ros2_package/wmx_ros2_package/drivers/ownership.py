@@ -14,6 +14,8 @@ The rule:
 - An owner whose process ends, however it ends, owns nothing. One that hangs keeps what it owns
   until it goes on or ends; the refusal names its process.
 
+The life of the engine has one leader likewise: the first engine node on it (`Owners.lead`).
+
 The kernel keeps who owns what (`axis_locks`), per user and device path.
 """
 
@@ -27,7 +29,7 @@ from hashlib import sha256
 from math import inf
 from pathlib import Path
 
-from .axis_locks import AxisLocks
+from .axis_locks import ENGINE, AxisLocks
 from .errors import CommandRefused, ErrorCode
 from .private_directory import private_directory
 from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
@@ -154,7 +156,7 @@ class Owners:
         self._owners: dict[str, Owner] = {}
         self._file: tuple[Path, str] | None = None
         self._watch: AxisLocks | None = None
-        """Holds nothing, so that it sees who holds what, this device's own owners included."""
+        """Holds no axes, so that it sees who holds which, this device's own owners included."""
 
     def open(self, device_path: str, name: str) -> None:
         """The device `name` is on the engine at `device_path`."""
@@ -194,6 +196,12 @@ class Owners:
     def names(self, axes: Iterable[int]) -> dict[int, str]:
         """Who owns which of `axes`, whoever it is."""
         return self._watch.owners(_existing(axes)) if self._watch is not None else {}
+
+    def lead(self) -> str | None:
+        """Lead the engine from now on, until the device is closed; who leads it already if not."""
+        if self._watch is None or self._watch.take(ENGINE):
+            return None
+        return self._watch.owner(ENGINE) or "somebody who is just leaving it"
 
     def fights(self, owner: Owner, axes: Iterable[int]) -> bool:
         """Whether this device owns one of `axes` for another purpose than that of `owner`."""

@@ -157,18 +157,21 @@ class Engine:
         log, parameters = self._node.log, self._node.parameters
         path = self._node.common.device_path
         log.info("Starting engine...")
+        self._node.close_device()
         reason = ""
         for attempt in range(1, parameters.retry_count + 1):
             if attempt > 1 and self._node.stopping.wait(parameters.retry_delay):
                 return
             try:
-                self._node.close_device()
-                self._create_device(path, self._device_name)
-                log.info(f"Device created (attempt {attempt}): {path}")
+                if self._driver.engine.state() is EngineState.IDLE:
+                    self._create_device(path, self._device_name)
+                    log.info(f"Device created (attempt {attempt}): {path}")
                 self._start_communication()
                 log.info("Communication started")
                 return
             except WmxError as error:
+                if isinstance(error, EngineLost):
+                    self._node.close_device()
                 reason = str(error)
                 log.warning(
                     f"Attempt {attempt}/{parameters.retry_count} to start the engine: {reason}"
@@ -212,6 +215,11 @@ class Engine:
         with self._life:
             self._driver.engine.create_device(path, name)
             self._attached = path, name
+            if leader := self._leader():
+                self._node.log.warning(
+                    f"The engine of {path} is led by {leader}: what is done to it here is done to "
+                    "that system. Another machine needs another device_path"
+                )
 
     def _start_communication(self) -> None:
         with self._life:
@@ -226,11 +234,21 @@ class Engine:
                 self._node.bring_to_rest(every_axis=True)
                 self._driver.engine.stop_communication()
 
+    def _leader(self) -> str | None:
+        """The engine node that was on the engine before this one, if there is one."""
+        owners = self._driver.owners
+        return owners.lead() if owners is not None else None
+
     def _take_down(self) -> None:
-        """Stop the axes and the communication, and close the device."""
+        """Close the device; the axes and the communication are stopped unless somebody else leads.
+
+        It is their leader's system that they belong to.
+        """
         with self._life:
             try:
-                self._stop_communication()
+                if self._leader() is None:
+                    self._stop_communication()
+                self._ready.set(False)
             except WmxError as error:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:
