@@ -8,6 +8,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
 from wmx_ros2_package.motions.events import NO_ID, Begin, End, EndReason, MotionKind
 from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger
+from wmx_ros2_package.motions.recorded_motion import RecordedMotion
 
 
 class Watched:
@@ -72,6 +73,15 @@ def test_what_takes_over_is_named(watched: Watched) -> None:
     assert (end.id, end.reason, end.replaced_by) == (first, EndReason.REPLACED, second)
     watched.after(60.0)
     assert [end.reason for end in watched.ends()] == [EndReason.REPLACED, EndReason.ARRIVED]
+
+
+def test_what_arrived_before_anybody_looked_is_not_replaced(watched: Watched) -> None:
+    motion = RecordedMotion(watched.held.motion, watched.ledger)
+    for target in 1.0, 2.0:
+        motion.move_absolute([position_move(target=target)])
+        watched.held.after(60.0)
+    assert [end.reason for end in watched.ends()] == [EndReason.ARRIVED]
+    assert watched.ends()[0].final == (1.0,)
 
 
 def test_a_stop_says_who_stopped(watched: Watched) -> None:

@@ -62,6 +62,11 @@ class MotionLedger:
         """Whether a motion is open."""
         return bool(self._open)
 
+    def holds(self, axes: Collection[int]) -> bool:
+        """Whether a motion of one of `axes` is open."""
+        with self._lock:
+            return bool(self._with(axes))
+
     def begin(
         self,
         kind: MotionKind,

@@ -156,6 +156,9 @@ class RecordedMotion(WrappedMotion):
 
     @contextmanager
     def _refusals(self, motions: Sequence[Sequence[int]]) -> Iterator[None]:
+        if self._ledger.holds([axis for axes in motions for axis in axes]):
+            # What is over by now, and nobody has seen it yet, is not replaced by this command.
+            self._ledger.watch(self._motion.status())
         try:
             yield
         except CommandRefused as error:

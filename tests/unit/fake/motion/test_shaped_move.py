@@ -102,6 +102,7 @@ def test_no_move_is_faster_than_its_velocity(
 
 
 @given(shapes, st.floats(-100.0, 100.0), st.floats(-100.0, 100.0), positive, positive)
+@example(MoveProfile(type=T.TIME_ACC_PARABOLIC, acc_time=1.0, dec_time=1.0), 1.0, 2e-199, 1.0, 1.0)
 def test_a_change_of_velocity_gets_to_what_was_asked_for(
     shape: MoveProfile, velocity: float, target: float, acc: float, dec: float
 ) -> None:

@@ -73,7 +73,9 @@ def shaped_change(
     """Change from `velocity` to the velocity `target` and keep it, in `shape`."""
     if velocity == 0.0 and target and shape.starting_velocity:
         velocity = copysign(shape.starting_velocity, target)
-    limits = limits_of(abs(target) or abs(velocity) or 1.0, acc, dec, shape)
+    # What takes a time takes it for the greater of both velocities: slowing down to next to nothing
+    # is over when slowing down to rest is.
+    limits = limits_of(max(abs(target), abs(velocity)) or 1.0, acc, dec, shape)
     return change(position, velocity, target, up=limits.up, down=limits.down)
 
 
