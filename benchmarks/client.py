@@ -147,6 +147,14 @@ class Client:
                 position = self._next_position()
         return {"published": published, "visible": visible}
 
+    def move_all(self, axes: int, *, on: bool) -> None:
+        """Send every axis on a way that takes an hour, or switch them off."""
+        request = SetAxis.Request(index=range(axes), data=[int(on)] * axes)
+        self._request("set_on", request)
+        if on:
+            limits = {name: values * axes for name, values in MOTION.items()}
+            self._position.publish(AxisPose(index=range(axes), target=[3600.0] * axes, **limits))
+
     # How it is done
 
     def _arrivals(self) -> Iterator[tuple[int, bytes, dict[str, int]]]:
@@ -169,8 +177,11 @@ class Client:
 
     def _call(self, name: str) -> float:
         """The round trip of one call, ms; it has to succeed."""
-        client, (_, kind, fields) = self._services[name], REQUESTS[name]
-        request, response = kind.Request(**fields), None
+        _, kind, fields = REQUESTS[name]
+        return self._request(name, kind.Request(**fields))
+
+    def _request(self, name: str, request: Any) -> float:
+        client, kind, response = self._services[name], REQUESTS[name][1], None
         start = time.monotonic_ns()
         deadline = time.monotonic() + PATIENCE
         client.handle.send_request(request)
@@ -219,7 +230,7 @@ def main() -> None:
     gc.disable()
     todo: dict[str, Callable[..., Any]] = {
         name: getattr(client, name)
-        for name in ("start_up", "state", "services", "load", "commands")
+        for name in ("start_up", "state", "services", "load", "commands", "move_all")
     }
     print(json.dumps("listening"), flush=True)
     for line in sys.stdin:

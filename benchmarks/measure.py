@@ -20,6 +20,12 @@ SETTLING = 1.0
 """How long a system that has just started is left alone, s."""
 READING = ["params/get", "get_input_bytes", "get_network_state"]
 SERVICES = ["set_on", *READING]
+IN_MOTION = [
+    "CPU, state only, %",
+    "states missed",
+    "stamp jitter p99, ms",
+    "arrival jitter p99, ms",
+]
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,7 @@ def measure_started(
             time.sleep(SETTLING)
             figures |= measure(client, system, extent, SERVICES)[1]
             commands = client.ask("commands", count=extent.commands)
+            figures |= measure_in_motion(client, system, extent, axes)
         except Exception:
             print(system.output.read_text(errors="replace")[-2000:], file=sys.stderr)
             raise
@@ -143,6 +150,16 @@ def measure(
     return state["axes"], figures
 
 
+def measure_in_motion(client: Client, system: System, extent: Extent, axes: int) -> Figures:
+    """The state while every axis moves, and what it costs."""
+    client.ask("move_all", axes=axes, on=True)
+    cost = Cost(system)
+    figures = of_state(client.ask("state", seconds=extent.seconds))
+    figures["CPU, state only, %"] = cost.percent()[0]
+    client.ask("move_all", axes=axes, on=False)
+    return {f"in motion: {name}": value for name, value in figures.items() if name in IN_MOTION}
+
+
 class Cost:
     """CPU time from now on."""
 
@@ -178,7 +195,7 @@ def command_path(commands: dict[str, list[float]], moves: Sequence[float]) -> Fi
     """From publishing a command to the driver's call, where it was noted, and to AxisState."""
     published = commands["published"]
     figures = percentiles("command to state", commands["visible"])
-    if len(moves) == len(published):
+    if moves := moves[: len(published)]:  # more come while all axes move
         figures |= percentiles("command to driver", 1000 * np.subtract(moves, published))
     return figures
 
