@@ -195,7 +195,8 @@ def command_path(commands: dict[str, list[float]], moves: Sequence[float]) -> Fi
     """From publishing a command to the driver's call, where it was noted, and to AxisState."""
     published = commands["published"]
     figures = percentiles("command to state", commands["visible"])
-    if moves := moves[: len(published)]:  # more come while all axes move
+    moves = moves[: len(published)]  # more come when all axes are moved
+    if len(moves) == len(published):
         figures |= percentiles("command to driver", 1000 * np.subtract(moves, published))
     return figures
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from domain import Domain
+from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
 
 # What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
@@ -48,6 +49,12 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
                 os.kill(process, signal.SIGKILL)
         assert [*Path(directory).glob("*/*.sock")] == []
 
+
+# How fast a machine is proves nothing, and a change is judged by the cases of the run before it.
+# New cases are looked for with `--hypothesis-profile=searching`.
+settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", settings.get_profile("searching"), derandomize=True)
+settings.load_profile("repeatable")
 
 SYSTEMS = {"system", "cell", "refused"}
 """Fixtures that start processes once for all tests of a module."""

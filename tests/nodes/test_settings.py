@@ -18,6 +18,7 @@ REFUSED = {
     "no rate": ("wmx_core_motion_node", "rate:=0", "rate"),
     "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
     "no time": ("wmx_io_node", "device_timeout:=0.0", "device_timeout"),
+    "hasty watchdog": ("wmx_io_node", "device_watchdog:=0.5", "device_watchdog is 0.5: must be 0"),
     "no such core": ("wmx_io_node", "device_core:=-2", "device_core"),
     "no such cores": ("wmx_io_node", "device_affinity:=-1", "device_affinity"),
     "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),

@@ -4,15 +4,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from other_processes import Client
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver
-
-# How fast a machine is proves nothing.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
 
 
 @pytest.fixture

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from ..drivers import default_driver
-from ..drivers.options import DriverOptions
+from ..drivers.options import LONGEST_TIMEOUT, SHORTEST_WATCHDOG, DriverOptions
 from ..drivers.values import DEFAULT_DEVICE_PATH
+from ..validation import BadRequest
 from .parameters import parameter
 
 _DEFAULT = DriverOptions()
@@ -34,6 +35,20 @@ class CommonParameters:
     device_affinity: int = parameter(
         _DEFAULT.affinity, "CPU cores of a real engine, bit n for core n", (0, 2**32 - 1)
     )
+    device_watchdog: float = parameter(
+        0.0,
+        "how long after this process has died a real engine closes its device, s; 0 leaves it open",
+        (0.0, LONGEST_TIMEOUT),
+    )
+
+    def __post_init__(self) -> None:
+        if 0.0 < self.device_watchdog < SHORTEST_WATCHDOG:
+            raise BadRequest(
+                [
+                    f"device_watchdog is {self.device_watchdog:g}: must be 0, or "
+                    f"{SHORTEST_WATCHDOG:g} to {LONGEST_TIMEOUT:g}"
+                ]
+            )
 
     @property
     def driver_name(self) -> str:

@@ -282,6 +282,12 @@ class NodeContext(Generic[P]):
         with self._commanding:
             yield
 
+    def create_device(self, path: str, name: str) -> None:
+        """Attach the device `name` to the engine at `path`, watched if the parameters say so."""
+        self.driver.engine.create_device(path, name)
+        if self.common.device_watchdog:
+            self.driver.engine.set_watchdog(self.common.device_watchdog)
+
     def close_device(self) -> None:
         """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
         try:

@@ -120,7 +120,7 @@ class EngineAttachment:
     def _attach(self) -> None:
         node = self._node
         try:
-            node.driver.engine.create_device(node.common.device_path, node.name)
+            node.create_device(node.common.device_path, node.name)
             node.hooks.attach()
         except Exception as error:
             node.close_device()

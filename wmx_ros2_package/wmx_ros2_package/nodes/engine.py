@@ -213,7 +213,7 @@ class Engine:
 
     def _create_device(self, path: str, name: str) -> None:
         with self._life:
-            self._driver.engine.create_device(path, name)
+            self._node.create_device(path, name)
             self._attached = path, name
             if leader := self._leader():
                 self._node.log.warning(

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -121,11 +122,16 @@ class LifecycleManager:
         self, _request: GetNodeStates.Request, response: GetNodeStates.Response
     ) -> None:
         """The state of every node, `unknown` for one that does not say it."""
-        states = await self._node.run_in_thread(lambda: [*map(self._said, self._nodes.values())])
+        states = await self._node.run_in_thread(self._all_say)
         response.node_names, response.states = list(self._nodes), states
         silent = [n for n, said in zip(self._nodes, states, strict=True) if said == "unknown"]
         response.success = not silent
         response.message = f"No answer from {', '.join(silent)}" if silent else "OK"
+
+    def _all_say(self) -> list[str]:
+        """The states of all nodes, asked at the same time: silent ones take the whole timeout."""
+        with ThreadPoolExecutor(len(self._nodes) or 1) as pool:
+            return [*pool.map(self._said, self._nodes.values())]
 
     def _said(self, node: LifecycleClient) -> str:
         try:
