@@ -1,0 +1,142 @@
+"""What dies or hangs in the middle of something: all is usable again, and nothing is left moving.
+
+One system of separate processes; after each blow what is gone is started again, as a supervisor
+would, and an axis has to be switched on and moved within seconds, without a call by hand.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+import system as systems
+from ros import Client, eventually
+from system import CONFIG, NODES, System, pause
+
+USABLE_WITHIN = 5.0
+"""As promised, s; what starts Python and finds the others may take as long again here."""
+BUSY, WITNESS = 0, 3
+"""The axis that something is done to, and the one that shows that the system is usable."""
+MOTION = "wmx_core_motion_node"
+STARTED = {MOTION: f"{MOTION} is ready", "wmx_engine_node": "Communication started"}
+
+
+class Cell:
+    """The system, and the blows that it gets."""
+
+    def __init__(self, system: System, machine: str) -> None:
+        self.system = system
+        self._settings = f"device_path:={machine}", "retry_delay:=0.1", "servo_timeout:=10.0"
+
+    @property
+    def client(self) -> Client:
+        return self.system.client
+
+    def begin(self, doing: str) -> None:
+        """Start something that takes a while; nobody waits for its answer."""
+        client = self.client
+        if doing == "a move":
+            client.move("wmx/axis/position", [BUSY], [1e5], [2.0], [20.0], [20.0])
+            client.states.next(lambda s: s.velocity_cmd[BUSY] > 1.9)
+        elif doing == "homing":
+            client.ask("wmx/axis/homing", index=[BUSY])
+            client.states.next(lambda s: s.home_switch is not None and not s.home_done[BUSY])
+        elif doing == "set_on":
+            client.ask("wmx/axis/set_on", index=[1, 2], data=[1, 1])
+            pause(0.1)
+        else:
+            for _ in range(3):
+                file = str(CONFIG / "wmx_parameters_6_axes.xml")
+                client.ask("wmx/params/load", file_path=file)
+
+    def strike(self, victim: str, number: signal.Signals) -> None:
+        """A blow to a node or to the engine's process; of a node that is gone a new one starts."""
+        if victim == "engine":
+            [pid] = self.system.place.engine_pids()
+            self._signal(lambda sent: os.kill(pid, sent), number)
+            return
+        [process] = [p for p in self.system.place.processes if p.name == victim and p.running()]
+        self._signal(process.send_signal, number)
+        if number == signal.SIGKILL:
+            process.wait()
+            self.system.place.processes.remove(process)
+            start = time.monotonic()
+            self.system.place.start(victim, *self._settings).says(STARTED[victim])
+            # A new engine node is not ready at first: the others stop what they move, and follow.
+            self.client.ready["wmx/core_motion/ready"].first(start, lambda m: m.data)
+
+    def usable(self) -> float:
+        """An axis is switched on and moved; how long that took to be possible, s."""
+        start = time.monotonic()
+        on = {"index": [WITNESS], "data": [1]}
+        eventually(lambda: self._succeeds("wmx/axis/set_on", **on), "a servo can be switched on")
+        eventually(lambda: self._succeeds("wmx/axis/set_mode", index=[WITNESS], data=[0]), "mode")
+        taken = time.monotonic() - start
+        target = 0.2 if self.client.state().actual_pos[WITNESS] < 0.1 else 0.0
+        self.client.move("wmx/axis/position", [WITNESS], [target], [3.0], [30.0], [30.0])
+        self.client.at_rest(WITNESS, target)
+        return taken
+
+    def everything_rests(self) -> None:
+        """What outlived its node is stopped by whoever stops; nothing hinders that."""
+        axes = list(range(6))
+        self.client.must("wmx/axis/stop")
+        self.client.states.next(lambda s: not any(s.velocity_cmd))
+        self.client.must("wmx/axis/set_on", index=axes, data=[0] * 6)
+        self.client.must("wmx/axis/set_on", index=[BUSY], data=[1])
+
+    def _succeeds(self, service: str, **fields: object) -> bool:
+        try:
+            return bool(self.client.call(service, 1.0, **fields).success)
+        except TimeoutError:
+            return False
+
+    def _signal(self, send: Callable[[int], None], number: signal.Signals) -> None:
+        send(number)
+        if number == signal.SIGSTOP:
+            pause(3.0)
+            send(signal.SIGCONT)
+
+
+@pytest.fixture(scope="module")
+def cell() -> Iterator[Cell]:
+    with systems.place() as place:
+        machine = str(place.machine(home_time=2.0, servo_on_time=0.3))
+        settings = f"device_path:={machine}", "retry_delay:=0.1", "servo_timeout:=10.0"
+        with systems.system(place, *settings, executables=NODES) as system:
+            system.ready()
+            system.client.must("wmx/axis/set_on", index=[BUSY], data=[1])
+            yield Cell(system, machine)
+
+
+DOINGS = "a move", "homing", "set_on", "loading parameters"
+KILL, STOP = signal.SIGKILL, signal.SIGSTOP
+BLOWS = {
+    "engine killed": ("engine", KILL),
+    "engine stopped": ("engine", STOP),
+    "node killed": (MOTION, KILL),
+    "node stopped": (MOTION, STOP),
+    "engine node killed": ("wmx_engine_node", KILL),
+}
+
+
+QUICK = {("engine stopped", "a move"), ("node stopped", "a move"), ("engine node killed", "homing")}
+"""Of the blows that take their time, those that every run strikes."""
+
+
+def cases() -> Iterator[object]:
+    for blow, doing in product(BLOWS, DOINGS):
+        quick = blow in ("engine killed", "node killed") or (blow, doing) in QUICK
+        yield pytest.param(blow, doing, marks=() if quick else pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("blow", "doing"), cases())
+def test_all_is_usable_again(cell: Cell, doing: str, blow: str) -> None:
+    cell.begin(doing)
+    cell.strike(*BLOWS[blow])
+    assert cell.usable() < 2.0 * USABLE_WITHIN
+    cell.everything_rests()
+    assert len(cell.system.place.engine_pids()) == 1
+    assert len(cell.system.place.sockets()) == 1
