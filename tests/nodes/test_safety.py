@@ -155,7 +155,7 @@ def test_a_stop_is_served_while_everything_else_runs(client: Client) -> None:
     switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(5)]
     start = time.monotonic()
     client.must("wmx/axis/stop", index=[0])
-    assert time.monotonic() - start < 0.5
+    assert time.monotonic() - start < 2.0
     for answer in (homing, *switching):
         answer.result(15.0)
 

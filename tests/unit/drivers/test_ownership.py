@@ -78,7 +78,7 @@ def test_the_first_to_command_wins_and_the_loser_is_told_at_once(
     assert refused(lambda: other.motion.move_absolute(move(0, target=-1.0))) == (
         f"axis 0 is owned by /one, process {os.getpid()}"
     )
-    assert time.monotonic() - began < 0.1
+    assert time.monotonic() - began < 1.0, "not once the move is over"
     wait_until(lambda: bool(other.motion.status().velocity_cmd[0] > 0.5))  # where it went
 
 
