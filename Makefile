@@ -31,9 +31,9 @@ BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-# Tests watch systems in real time, so a test needs two processors: half as many at a time as there
-# are, where pytest-xdist is installed.
-WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count() // 2; \
+# As many tests at a time as there are processors, where pytest-xdist is installed: half of their
+# time they wait for systems that run in real time.
+WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
 	n > 1 and print("-n", n, "--dist loadgroup")' 2>/dev/null)
 
 .PHONY: help run check test lint bench build clean
