@@ -13,10 +13,14 @@ from .situations import situation_of
 
 
 class Explain:
-    """The service `wmx/axis/explain` of `node`, answered whether there is an engine or not."""
+    """The service `wmx/axis/explain` of `node`, answered whether there is an engine or not.
 
-    def __init__(self, node: NodeContext[Any]) -> None:
+    Without one there are so many axes as `expected`.
+    """
+
+    def __init__(self, node: NodeContext[Any], expected: int) -> None:
         self._node = node
+        self._expected = expected
         node.serve(ExplainAxes, "wmx/axis/explain", self.explain, quiet=True, always=True)
 
     async def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:
@@ -28,7 +32,7 @@ class Explain:
     def _explain(self, wanted: Sequence[int]) -> list[str]:
         situation = situation_of(self._node, with_parameters=True)
         status = situation.status
-        axes = wanted or range(status.axes if status is not None else 1)
+        axes = wanted or range(status.axes if status is not None else self._expected)
         return [explanation(axis, situation) for axis in axes]
 
 

@@ -83,7 +83,7 @@ class CoreMotion:
             jog_run_time=node.parameters.jog_run_time,
         )
         AxisStop(node, lambda: self._engine_axes, velocities.stopping)
-        Explain(node)
+        Explain(node, self._axis_count)
         node.serve(SetAxis, "wmx/axis/set_on", self.set_on)
         node.serve(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
         node.serve(SetAxis, "wmx/axis/set_mode", self.set_mode)
