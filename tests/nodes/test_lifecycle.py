@@ -101,14 +101,13 @@ def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed)
     """All nodes are spun by one thread here, and slowing down takes a second."""
     spin_up(client, 0, dec=2.0)
     changing = core.begin(DEACTIVATE)
-    slowest = 0.0
+    answers = 0
     while not changing.done():
-        start = time.monotonic()
         client.must("wmx/io/get_input_bit")
         assert core.state() in ("active", "deactivating", "inactive")
-        slowest = max(slowest, time.monotonic() - start)
+        answers += 1
     assert changing.result().success
-    assert slowest < 0.5
+    assert answers > 3, "one that waits is answered when the second is over"
 
 
 def test_a_homing_axis_is_stopped_and_its_client_answered(client: Client, core: Managed) -> None:
