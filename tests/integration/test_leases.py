@@ -123,11 +123,12 @@ class Cell:
         with self.held_stick(topic):
             self.runs()
 
-    def start_node_again(self) -> None:
+    def start_node_again(self, velocity_timeout: float = 0.2) -> None:
         """After its death."""
         self.node.wait()
         self.system.place.processes.remove(self.node)
-        self.system.place.start(NODE, "velocity_timeout:=0.2", "jog_run_time:=0.0")
+        timeout = f"velocity_timeout:={velocity_timeout}"
+        self.system.place.start(NODE, timeout, "jog_run_time:=0.0")
         self.client.states.next()
 
 
@@ -209,6 +210,31 @@ def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str
     # A command that was under way when the node was stopped is carried out, and ended at once.
     assert max(moved) < 0.9
     assert not any(moved[20:])
+
+
+def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -> None:
+    """The queue of a suspended node holds a command that has no lease."""
+    cell.node.send_signal(signal.SIGTERM)
+    cell.start_node_again(velocity_timeout=0.0)
+    try:
+        cell.make_ready(mode=1)
+        pause(LATE)
+        cell.node.send_signal(signal.SIGSTOP)
+        pause(0.6)
+        cell.client.move(VELOCITY, [AXIS], [1.0], [50.0], [10.0])
+        pause(0.2)
+        cell.node.send_signal(signal.SIGCONT)
+        cell.node.says("this process was suspended for")
+        moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
+        assert not any(moved)
+        pause(LATE)
+        cell.client.move(VELOCITY, [AXIS], [1.0], [50.0], [10.0])
+        cell.runs()
+        cell.client.must("wmx/axis/stop")
+        cell.stops()
+    finally:
+        cell.node.send_signal(signal.SIGTERM)
+        cell.start_node_again()
 
 
 def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:

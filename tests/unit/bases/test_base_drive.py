@@ -1,6 +1,6 @@
 """A base on a held engine: smooth, on time, and never on one wheel."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot, pi
 
@@ -10,7 +10,7 @@ from held_engine import HeldEngine
 from wmx_ros2_package.bases.differential import Base, Odometry, Pose, Twist, Wheels
 from wmx_ros2_package.bases.drive import BaseDrive
 from wmx_ros2_package.bases.speed import Speed, SpeedLimits
-from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, OperationState
 
 PERIOD = 0.01
@@ -214,6 +214,32 @@ def test_when_an_engine_is_back_the_stream_has_to_pause_before_the_base_moves() 
     assert robot.refused[0].endswith("the engine was gone")
     robot.drives(0.6)
     assert robot.drives(1.0, 0.5, 0.0).velocity_cmd.all()
+
+
+def test_a_node_that_was_suspended_stops_the_wheels_and_waits_for_a_pause() -> None:
+    robot = Robot(timeout=2.0)  # the lease alone would last for 4 s
+    robot.drives(1.0, 0.5, 0.0)
+    robot.drive.end(robot.time, "this process was suspended")
+    assert not robot.drives(0.6, 0.5, 0.0).velocity_cmd.any()
+    assert "this process was suspended" in robot.refused[-1]
+
+
+def test_a_stop_that_is_refused_is_tried_again() -> None:
+    robot = Robot(timeout=2.0)
+    robot.drives(1.0, 0.5, 0.0)
+    stop, refusals = robot.held.motion.stop, 3
+
+    def stubborn(axes: Sequence[int]) -> None:
+        nonlocal refusals
+        refusals -= 1
+        if refusals >= 0:
+            raise CommandRefused(ErrorCode.StartingPreviousCommand, "a command is pending")
+        stop(axes)
+
+    robot.held.motion.stop = stubborn  # type: ignore[method-assign]
+    robot.drive.end(robot.time, "this process was suspended")
+    assert not robot.drives(0.6).velocity_cmd.any()
+    assert refusals == -1, "and once is enough"
 
 
 def test_wheels_in_different_modes_are_refused() -> None:

@@ -53,6 +53,7 @@ class BaseDrive:
         self._heard = -timeout
         self._sent_at = 0.0
         self._sent = STANDING
+        self._to_stop = False
 
     @property
     def moving(self) -> bool:
@@ -71,7 +72,14 @@ class BaseDrive:
         """The wheels stand, whatever was commanded: the commands have to pause, too."""
         self._now = now
         self._rest()
+        self._to_stop = False
         self._stream.begin_anew(reason)
+
+    def end(self, now: float, reason: str) -> None:
+        """Let the wheels be stopped if they turn; the commands have to pause."""
+        moved = self.moving or self._to_stop
+        self.begin_anew(now, reason)
+        self._to_stop = moved
 
     def go_on(self, now: float, status: MotionStatus, motion: Motion) -> str:
         """Let the wheels do what is wanted by now; what there is to say of it, if anything.
@@ -81,6 +89,8 @@ class BaseDrive:
         """
         self._now = now
         said = ""
+        if self._to_stop:
+            self._stop(motion)
         if now - self._heard >= self._timeout and self._wants_to_move():
             self._linear.want(0.0)
             self._angular.want(0.0)
@@ -93,13 +103,18 @@ class BaseDrive:
             if not kept or (self.moving and now - self._sent_at >= self._timeout / 2.0):
                 self._order(now, wheels, status, motion)
         except CommandRefused as error:
-            moved = self.moving
+            self._to_stop = self.moving  # else whatever moves the wheels is somebody else's
             self._rest()
             self._stream.pause(self._axes, str(error))
-            if moved:  # else whatever moves the wheels is somebody else's
-                motion.stop(self._axes)
+            if self._to_stop:
+                self._stop(motion)
             raise
         return said
+
+    def _stop(self, motion: Motion) -> None:
+        """A stop that is refused is tried again in the next period."""
+        motion.stop(self._axes)
+        self._to_stop = False
 
     def _wants_to_move(self) -> bool:
         return bool(self._linear.target or self._angular.target)

@@ -19,6 +19,7 @@ from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import MotionStatus
 from ..features.base_messages import BaseMessages
 from ..features.servo_start import ServoStart
+from ..features.stream_guard import StreamGuard
 from ..motions.events import MotionKind
 from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
@@ -137,6 +138,7 @@ class DiffDrive:
             dec_time=parameters.dec_time,
         )
         self._messages = BaseMessages(node, parameters)
+        self._guard = StreamGuard(node, self._begin_anew, self._begin_anew)
         kind, twist_of = _COMMANDS[parameters.use_stamped_vel]
         node.listen(kind, parameters.cmd_vel_topic, lambda message: self.follow(twist_of(message)))
         node.on_attach(self._attach)
@@ -158,8 +160,14 @@ class DiffDrive:
         for name, value in (("linear.x", ahead), ("angular.z", turn)):
             if not (isfinite(value) and abs(value) <= FASTEST):
                 raise BadRequest([f"{name} is {value}: must be {-FASTEST:g} to {FASTEST:g}"])
+        self._guard.require_heard()
         with self._lock:
             self._drive.want(time.monotonic(), BaseTwist(ahead, turn))
+
+    def _begin_anew(self, reason: str) -> None:
+        """Stop the wheels; the commands have to pause."""
+        with self._lock:
+            self._drive.end(time.monotonic(), reason)
 
     def _describe(self) -> Description:
         """Both wheels are one motion, however often they are told to turn."""

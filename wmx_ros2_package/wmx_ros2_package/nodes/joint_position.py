@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool
-from trajectory_msgs.msg import JointTrajectory
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ..drivers.errors import EngineLost, WmxError
-from ..drivers.values import Floats, OperationState
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..drivers.values import Floats, MotionStatus, OperationState, PositionMove
+from ..features.stream_guard import StreamGuard
 from ..joint_layout import JointLayout, joint_layout, per_joint
 from ..motions.events import MotionKind
 from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
+from ..node.refusals import NotReady
 from ..node.runner import run
-from ..trajectories.stream import Rhythm, StreamRules, moves, worth_moving
+from ..streams import SHOWN, PositionStream
+from ..trajectories.stream import Rhythm, StreamRules, moves, too_fast, worth_moving
+from ..trajectories.watch import unfit
 from ..trajectory_messages import seconds
 from ..validation import MOST_REASONS, BadRequest
 
 WATCH_PERIOD = 0.01
 """How often it is looked whether the stream has stopped, s."""
+PLANNED = "a planned trajectory ran meanwhile"
 ACTIVE_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -67,6 +72,12 @@ class JointPositionParameters:
     velocity_limit: tuple[float, ...] = parameter(
         (), "greatest speed of all joints or each, u/s; 0 or empty: none", (0.0, 1e15)
     )
+    unlimited_velocity: float = parameter(
+        5.0,
+        "a message that asks a joint without velocity_limit for a greater speed is refused, u/s",
+        (1e-6, 1e15),
+        changeable=True,
+    )
 
     def __post_init__(self) -> None:
         self.rules()
@@ -84,6 +95,7 @@ class JointPositionParameters:
             accel_ratio=self.accel_ratio,
             min_step=self.min_step,
             top_speed=np.where(limits > 0.0, limits, np.inf),
+            unlimited_speed=self.unlimited_velocity,
         )
 
 
@@ -96,10 +108,19 @@ class JointPositionController:
         self._layout = parameters.layout()
         self._axes = list(self._layout.axes)
         self._rhythm = Rhythm(parameters.stream_timeout)
+        self._stream = PositionStream(self._axes, timeout=parameters.stream_timeout)
         self._asked: Floats | None = None
         """The last target that was followed, until the stream stops."""
+        self._next: tuple[JointTrajectoryPoint, list[int]] | None = None
+        """The point that came last, and the place of each joint in it, until it is looked at."""
+        self._came = 0.0
+        """When it should have come, by the rhythm."""
+        self._to_stop = False
+        """Whether the axes that the stream has moved are to be brought to rest."""
+        self._sent_at = 0.0
         self._planned = False
         self._motion = node.motion(describe=self._describe)
+        self._guard = StreamGuard(node, self._begin_anew, self._end)
         node.listen(JointTrajectory, parameters.joint_trajectory_topic, self.follow, 1)
         if parameters.execution_active_topic:
             node.hear(Bool, parameters.execution_active_topic, self._on_planned, ACTIVE_QOS)
@@ -110,26 +131,49 @@ class JointPositionController:
         """Move to the last point of `message`, unless a planned trajectory runs."""
         if reasons := list(islice(self._wrong(message), MOST_REASONS)):
             raise BadRequest(reasons)
-        now = time.monotonic()
-        status = self._node.driver.motion.status()
-        state = status.op_state[self._axes]
-        if self._planned or (state == OperationState.INTPL).any():
-            self._asked = None
+        self._guard.require_heard()
+        status = self._motion.status()
+        self._stream.hear()
+        if self._planned or (status.op_state[self._axes] == OperationState.INTPL).any():
+            self._end(PLANNED)
             return
-        point = message.points[-1]
-        columns = [message.joint_names.index(name) for name in self._layout.names]
-        target = np.array(point.positions)[columns]
-        came = self._rhythm.arrive(now)
+        self._look(status)
+        self._stream.require_running()
+        self._came = self._rhythm.arrive(time.monotonic())
+        self._next = message.points[-1], [message.joint_names.index(n) for n in self._layout.names]
+        self._go_on(status)
+        if self._guard.was_suspended():  # in the middle of it: the message has waited, too
+            self._watch()
+
+    def _go_on(self, status: MotionStatus) -> None:
+        """Do what came last, unless it is not known yet what became of what came before."""
+        if self._next is None or self._stream.begins(status):
+            return
+        (point, columns), self._next = self._next, None
         rules = self._node.parameters.rules()
+        target = np.array(point.positions)[columns]
         if not worth_moving(target, self._asked, rules):
             return
-        self._asked = target
         wanted = seconds(point.time_from_start)
-        remaining = self._rhythm.arrival(came, wanted) - status.time if wanted else 0.0
+        remaining = self._rhythm.arrival(self._came, wanted) - status.time if wanted else 0.0
         position = status.pos_cmd[self._axes]
         ordered = moves(tuple(self._axes), target, position, remaining, rules)
+        if reasons := too_fast(self._layout.names, ordered, tuple(self._axes), rules):
+            raise BadRequest(reasons[:MOST_REASONS])
+        self._asked = target
         if ordered:
+            self._order(ordered)
+        self._to_stop = False  # a new stream takes over from what the one before has left
+        self._stream.sent(dict(zip(self._axes, target.tolist(), strict=True)), status)
+
+    def _order(self, ordered: Sequence[PositionMove]) -> None:
+        try:
             self._motion.move_absolute(ordered)
+        except CommandRefused as error:
+            self._end(str(error))
+            raise
+        finally:
+            self._sent_at = time.monotonic()
 
     def _describe(self) -> Description:
         """All that is streamed is one motion."""
@@ -161,29 +205,62 @@ class JointPositionController:
     def _on_planned(self, message: Bool) -> None:
         self._planned = message.data
         if message.data:
-            self._forget()
+            self._end(PLANNED)
 
     def _watch(self) -> None:
-        """Stop what moves when the stream has stopped, and let axes go that rest."""
-        over = self._asked is not None and self._rhythm.over(time.monotonic())
-        if not over and not self._node.owned_axes():
+        """Stop what moves when the stream has ended, and let axes go that rest."""
+        idle = self._asked is None and self._next is None and not self._to_stop
+        if idle and not self._node.owned_axes():
             return
-        motion = self._motion
         try:
-            state = motion.status().op_state
-            moving = [axis for axis in self._axes if state[axis] == OperationState.POS]
-            if over:
+            status = self._motion.status()
+            if self._asked is not None and self._rhythm.over(time.monotonic()):
+                self._node.say(f"The stream has stopped, and so do axes {self._axes}")
                 self._forget()
-            if over and moving:
-                motion.stop(moving)
-                self._node.say(f"The stream has stopped, and so have axes {moving}")
+                self._to_stop = True  # until they do, however often that is refused
+            self._look(status)
+            if self._next is not None:
+                with self._node.commanding():
+                    self._go_on(status)
+            if self._to_stop:
+                self._stop(status)
         except EngineLost as error:
             self._node.lose_engine(error)
-        except WmxError as error:
-            self._node.say_error(f"Stopping axes whose stream has stopped: {error}")
+        except (WmxError, BadRequest, NotReady) as error:
+            self._node.log.error(f"Following a stream: {error}", throttle_duration_sec=1.0)
+
+    def _look(self, status: MotionStatus) -> None:
+        """End what the stream moves when something else has ended a part of it."""
+        if not self._stream.followed:
+            return
+        if reason := (unfit(status, self._layout.names, self._axes) or self._stream.end_of(status)):
+            self._node.say_error(f"The stream has to pause: {reason}")
+            self._end(reason)
+
+    def _end(self, reason: str) -> None:
+        """Stop the axes; the stream has to pause."""
+        self._to_stop |= self._asked is not None
+        self._asked = self._next = None
+        self._stream.pause(reason)
+
+    def _stop(self, status: MotionStatus) -> None:
+        """Stop those of the axes that this node moves, until all of them are seen to slow down."""
+        owned = self._node.owned_axes()
+        state = status.op_state
+        if moving := [a for a in self._axes if a in owned and state[a] == OperationState.POS]:
+            self._motion.stop(moving)
+        # What was sent just now may not show yet.
+        self._to_stop = bool(moving) or status.time <= self._sent_at + SHOWN
+
+    def _begin_anew(self, reason: str) -> None:
+        """What was heard is of the past: stop, and let the stream pause."""
+        self._end(reason)
+        self._stream.begin_anew(reason)
 
     def _forget(self) -> None:
-        self._asked = None
+        self._asked = self._next = None
+        self._to_stop = False
+        self._stream.forget()
 
 
 JOINT_POSITION = NodeKind(

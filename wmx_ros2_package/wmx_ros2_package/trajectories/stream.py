@@ -7,6 +7,7 @@ rhythm of those before it (`Rhythm`), and its move ends three periods after that
 all moves then have the same velocity, for the way and the time that are left shrink together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,6 +74,8 @@ class StreamRules:
     """A message that moves no joint by more than this (u) is left alone."""
     top_speed: Floats
     """Of each joint, u/s; infinite where there is none."""
+    unlimited_speed: float = np.inf
+    """What a joint without a top speed must not be asked for, u/s."""
 
 
 def worth_moving(target: Floats, before: Floats | None, rules: StreamRules) -> bool:
@@ -109,4 +112,18 @@ def moves(
             strict=True,
         )
         if distance > STILL
+    ]
+
+
+def too_fast(
+    names: Sequence[str], ordered: Sequence[PositionMove], axes: tuple[int, ...], rules: StreamRules
+) -> list[str]:
+    """Which joints `ordered` moves faster than a joint without a top speed may go, and the rule."""
+    joints = {axis: (names[i], rules.top_speed[i]) for i, axis in enumerate(axes)}
+    return [
+        f"{name} would go at {move.velocity:.6g} u/s: must be {rules.unlimited_speed:g} or slower "
+        "(unlimited_velocity, or give a velocity_limit)"
+        for move in ordered
+        for name, top in [joints[move.axis]]
+        if np.isinf(top) and move.velocity > rules.unlimited_speed
     ]
