@@ -30,7 +30,11 @@ class StreamGuard:
         node: NodeContext[Any],
         begin_anew: Callable[[str], None],
         end: Callable[[str], None],
+        *,
+        hold_first: bool = True,
     ) -> None:
+        """Unless `hold_first`, streams need not pause when the node attaches for the first time."""
+        self._hold = hold_first
         self._begin_anew = begin_anew
         self._end = end
         self._silence = False
@@ -70,7 +74,9 @@ class StreamGuard:
 
     def _attach(self) -> None:
         self._awake, self._slept = time.monotonic(), ""
-        self._begin_anew("the node has just attached to the engine")
+        if self._hold:
+            self._begin_anew("the node has just attached to the engine")
+        self._hold = True
 
     def _hear_of_silence(self, silence: bool) -> None:
         self._silence = silence

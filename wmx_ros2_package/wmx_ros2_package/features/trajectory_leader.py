@@ -18,9 +18,11 @@ from ..node.context import NodeContext
 from ..node.refusals import NotReady
 from ..trajectories import watch
 from ..trajectories.check import check_goal, named
-from ..trajectories.execution import Demands, Execution, Setting
+from ..trajectories.execution import Execution
 from ..trajectories.goal import Goal, Joints, Rules
+from ..trajectories.outcome import Ended, Ending
 from ..trajectories.plan import check_plan, plan
+from ..trajectories.setting import Demands, Setting
 from ..trajectories.take_over import present
 from ..validation import BadRequest
 from .execution_active import ExecutionActive
@@ -32,7 +34,9 @@ END_PATIENCE = 1.0
 class TrajectoryLeader:
     """The trajectories of `node`, for `joints`; `active` is told when they begin and end.
 
-    A goal that comes while another one runs preempts it, or is refused if `preempt` is false.
+    A goal takes over from those before it whose joints it names, or is refused if `preempt` is
+    false. Goals without a common joint run side by side. One that names some joints of a goal
+    before it, but not all, is refused: nobody would watch the others on their way.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class TrajectoryLeader:
         self._alive: list[Execution] = []
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
+        self._turn = threading.Lock()
         self._detaching = threading.Event()
         self._cycle_time = 1e-3
         node.on_attach(self._attach)
@@ -59,18 +64,19 @@ class TrajectoryLeader:
 
     def judge(self, goal: Goal) -> None:
         """BadRequest, with reasons, for a goal that cannot be accepted now."""
-        if not self._preempt and self._alive:
-            raise BadRequest(["another trajectory runs: must have ended (or set preempt)"])
         status = self._node.driver.motion.status()
         joints = self._limited(status)
-        beginning = present(status, joints)
-        if reasons := check_goal(goal, joints, beginning.start, self._rules):
+        start = present(status, joints).start
+        if reasons := check_goal(goal, joints, start, self._rules):
             raise BadRequest(reasons)
+        with self._lock:
+            if reason := self._conflict(goal, self._alive):
+                raise BadRequest([reason])
         names = named(goal, joints)
         axes = [joints.axes[column] for column in joints.columns(names)]
         if reason := watch.unfit(status, names, axes):
             raise BadRequest([reason])
-        planned = plan(goal, joints, beginning.start)
+        planned = plan(goal, joints, start)
         if reasons := check_plan(planned, joints, self._rules):
             raise BadRequest(reasons)
         points = sum(len(run.times) for run in planned.runs)
@@ -89,12 +95,14 @@ class TrajectoryLeader:
         led: list[Execution] = []
         id = uuid4()
         setting = Setting(
-            joints=self._limited(self._node.driver.motion.status()),
+            joints=self._limited,
             rules=self._rules,
             motion=self._node.motion(describe=lambda: self._describe(goal, id, led)),
             cycle_time=self._cycle_time,
             stopping=self._detaching,
             commanding=self._commanding,
+            say=self._node.say_error,
+            turn=self._turn,
         )
         execution = Execution(setting, goal, demands, report)
         led.append(execution)
@@ -131,8 +139,7 @@ class TrajectoryLeader:
             held.enter_context(self._claim(execution.goal))
             self._active.begin()
             held.callback(self._active.end)
-            with self._lock:
-                return [other for other in self._alive if other is not execution]
+            return self._before(execution)
 
         with held:
             try:
@@ -144,6 +151,31 @@ class TrajectoryLeader:
                     self._node.motions.ledger.finish(id)
                 with self._lock:
                     self._alive.remove(execution)
+
+    def _before(self, execution: Execution) -> list[Execution]:
+        """Those that were accepted before it and whose joints it names: it takes over from them."""
+        mine = set(named(execution.goal, self._joints))
+        with self._lock:
+            earlier = self._alive[: self._alive.index(execution)]
+        if reason := self._conflict(execution.goal, earlier):
+            raise Ended(Ending.NOT_STARTED, reason)
+        return [other for other in earlier if mine & set(named(other.goal, self._joints))]
+
+    def _conflict(self, goal: Goal, others: Sequence[Execution]) -> str:
+        """Why `goal` can neither take over from `others` nor run beside them, in words."""
+        mine = set(named(goal, self._joints))
+        for other in others:
+            theirs = named(other.goal, self._joints)
+            if not mine.intersection(theirs):
+                continue
+            if not self._preempt:
+                return "another trajectory runs: must have ended (or set preempt)"
+            if left := [name for name in theirs if name not in mine]:
+                return (
+                    f"another trajectory leads {', '.join(theirs)}: must name {', '.join(left)} as "
+                    "well, or none of these joints"
+                )
+        return ""
 
     def _describe(self, goal: Goal, id: UUID, led: Sequence[Execution]) -> Description:
         """All splines of a goal are one motion; one that is canceled says so when it stops."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -21,28 +21,30 @@ def serve_action(
     kind: Any,
     name: str,
     *,
-    judge: Callable[[Any], None],
+    judge: Callable[[Any], Awaitable[None] | None],
     execute: Callable[[GoalHandle], Awaitable[Any]],
     describe: Callable[[Any, str], None],
     cancel: Callable[[GoalHandle], bool] = lambda _: True,
 ) -> None:
     """Offer an action.
 
-    `judge` raises what is wrong with a goal: it is rejected, and the log says why, for ROS has no
-    word for the client. `execute` returns the result of a goal that was accepted, which it has
-    made succeed, abort or be canceled; what it raises aborts the goal, and `describe` puts the
-    words into a result. `cancel` says whether a goal may be canceled.
+    `judge` raises what is wrong with a goal, or waits for what does: it is rejected, and the log
+    says why, for ROS has no word for the client. `execute` returns the result of a goal that was
+    accepted, which it has made succeed, abort or be canceled; what it raises aborts the goal, and
+    `describe` puts the words into a result. `cancel` says whether a goal may be canceled.
     """
 
-    def on_goal(goal: Any) -> GoalResponse:
-        try:
-            node.require_ready()
-            judge(goal)
-        except Exception as error:
-            refusal = node.refused(error)
-            node.say_error(f"{name}: {refusal.bug or refusal.message} (goal rejected)")
-            return GoalResponse.REJECT
-        return GoalResponse.ACCEPT
+    async def on_goal(goal: Any) -> GoalResponse:
+        with node.threads.answering():
+            try:
+                node.require_ready()
+                if (judged := judge(goal)) is not None:
+                    await judged
+            except Exception as error:
+                refusal = node.refused(error)
+                node.say_error(f"{name}: {refusal.bug or refusal.message} (goal rejected)")
+                return GoalResponse.REJECT
+            return GoalResponse.ACCEPT
 
     def on_cancel(goal_handle: GoalHandle) -> CancelResponse:
         return CancelResponse.ACCEPT if cancel(goal_handle) else CancelResponse.REJECT
@@ -67,7 +69,7 @@ def serve_action(
             kind,
             name,
             on_accepted,
-            goal_callback=on_goal,
+            goal_callback=cast(Any, on_goal),  # it is awaited
             cancel_callback=on_cancel,
             callback_group=ReentrantCallbackGroup(),
         ),

@@ -86,24 +86,37 @@ def commands(
     node: NodeContext[Any], topic: str, act: Callable[[Any], None]
 ) -> Callable[[Any], None]:
     """The callback of a topic whose messages command motion."""
-    quiet_until = 0.0
-    unsaid = 0
+    complaints = Complaints(node, topic)
 
-    def on_message(message: Any) -> None:
-        nonlocal quiet_until, unsaid
+    def commanding(message: Any) -> None:
+        with node.commanding():
+            act(message)
+
+    return lambda message: complaints.attempt(lambda: commanding(message))
+
+
+class Complaints:
+    """Words what is wrong with the messages of `topic`, in which nobody can be answered."""
+
+    def __init__(self, node: NodeContext[Any], topic: str) -> None:
+        self._node = node
+        self._topic = topic
+        self._quiet_until = 0.0
+        self._unsaid = 0
+
+    def attempt(self, work: Callable[[], None]) -> None:
+        """Do what a message asks for."""
+        node = self._node
         try:
-            with node.commanding():
-                act(message)
+            work()
             return
         except Exception as error:
             refusal = node.refused(error)
             if node.motions is not None and not isinstance(error, TOLD):
                 node.motions.refuse(refusal.message)
-        if time.monotonic() < quiet_until:
-            unsaid += 1
+        if time.monotonic() < self._quiet_until:
+            self._unsaid += 1
             return
-        more = f", like {unsaid} before it" if unsaid else ""
-        quiet_until, unsaid = time.monotonic() + COMPLAINT_PERIOD, 0
-        node.say_error(f"{topic}: {refusal.bug or refusal.message} (message ignored{more})")
-
-    return on_message
+        more = f", like {self._unsaid} before it" if self._unsaid else ""
+        self._quiet_until, self._unsaid = time.monotonic() + COMPLAINT_PERIOD, 0
+        node.say_error(f"{self._topic}: {refusal.bug or refusal.message} (message ignored{more})")

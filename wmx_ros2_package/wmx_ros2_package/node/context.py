@@ -241,6 +241,21 @@ class NodeContext(Generic[P]):
         except Ended:
             raise NotReady(self.kind.not_ready) from None
 
+    async def run_in_order(self, work: Callable[[], T]) -> T:
+        """Likewise, after what was queued before, and without going on before that does."""
+        try:
+            return await self.threads.run_in_order(work)
+        except Ended:
+            raise NotReady(self.kind.not_ready) from None
+
+    def queue(self, topic: str) -> Callable[[Callable[[], None]], None]:
+        """Queues work that messages of `topic` ask for; what is refused is logged as an error.
+
+        It may take a while, and has to keep to `commanding` itself.
+        """
+        complaints = callbacks.Complaints(self, topic)
+        return lambda work: self.threads.do_in_order(lambda: complaints.attempt(work))
+
     async def until(self, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
         """Wait until `condition` is true; false when it is not within `timeout` seconds.
 

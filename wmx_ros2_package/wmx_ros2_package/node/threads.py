@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from rclpy.node import Node
@@ -27,6 +27,9 @@ class Threads:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{node.get_name()}-thread")
+        self._queue = ThreadPoolExecutor(1, thread_name_prefix=f"{node.get_name()}-queue")
+        self._queued = 0
+        self._served = 0
         self._answering = 0
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -35,6 +38,28 @@ class Threads:
             return await waiting.run_in_thread(self._node, self._pool, work)
         except (waiting.Closed, CancelledError):
             raise Ended from None
+
+    async def run_in_order(self, work: Callable[[], T]) -> T:
+        """Likewise, one after the other; who has waited goes on in that order, too."""
+        try:
+            future = self._queue.submit(work)
+        except RuntimeError:
+            raise Ended from None
+        place = self._queued
+        self._queued += 1
+        try:
+            await waiting.until(self._node, lambda: future.done() and self._served == place)
+        finally:
+            self._served += 1
+        try:
+            return future.result()
+        except CancelledError:
+            raise Ended from None
+
+    def do_in_order(self, work: Callable[[], object]) -> None:
+        """Do `work` after what was queued before; nothing once the threads take no more work."""
+        with suppress(RuntimeError):
+            self._queue.submit(work)
 
     @contextmanager
     def answering(self) -> Iterator[None]:
@@ -47,7 +72,8 @@ class Threads:
 
     def end(self) -> None:
         """Nothing is done any more, and all callbacks have ended; in the worker thread."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._queue):
+            pool.shutdown(wait=True, cancel_futures=True)
         deadline = time.monotonic() + ANSWER_TIMEOUT
         while self._answering and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -138,7 +138,7 @@ class DiffDrive:
             dec_time=parameters.dec_time,
         )
         self._messages = BaseMessages(node, parameters)
-        self._guard = StreamGuard(node, self._begin_anew, self._begin_anew)
+        self._guard = StreamGuard(node, self._begin_anew, self._begin_anew, hold_first=False)
         kind, twist_of = _COMMANDS[parameters.use_stamped_vel]
         node.listen(kind, parameters.cmd_vel_topic, lambda message: self.follow(twist_of(message)))
         node.on_attach(self._attach)

@@ -24,8 +24,10 @@ from ..node.parameters import parameter
 from ..node.refusals import NotReady
 from ..node.runner import run
 from ..trajectories.check import named
-from ..trajectories.execution import Demands, Ending, Execution, Outcome
+from ..trajectories.execution import Execution
 from ..trajectories.goal import Goal, Joints, JointTolerance, Rules
+from ..trajectories.outcome import Ending, Outcome
+from ..trajectories.setting import Demands
 from ..trajectories.tolerances import Tolerances, time_tolerance, tolerances
 from ..trajectory_messages import (
     actual_point,
@@ -49,6 +51,7 @@ CODES = {
     Ending.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
     Ending.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
 }
+TOPIC = "~/joint_trajectory"
 LAST_WORD = 0.5
 """How long an execution may take to say how it ended once the engine is gone, s."""
 
@@ -180,11 +183,19 @@ class FollowJointTrajectoryServer:
             node,
             FollowJointTrajectory,
             parameters.joint_trajectory_action,
-            judge=lambda message: self._leader.judge(self._goal_of(message)),
+            judge=self.judge,
             execute=self.execute,
             describe=_describe,
         )
-        node.listen(JointTrajectory, "~/joint_trajectory", self.follow)
+        self._stops = 0
+        """How often the topic has stopped the joints."""
+        self._queue = node.queue(TOPIC)
+        node.listen(JointTrajectory, TOPIC, self.follow)
+
+    async def judge(self, message: Any) -> None:
+        """Refuse a goal that cannot be followed; planning takes a while, and keeps its order."""
+        goal = self._goal_of(message)
+        await self._node.run_in_order(lambda: self._leader.judge(goal))
 
     async def execute(self, goal_handle: GoalHandle) -> Any:
         """Lead the joints along a goal that was accepted, and wait for its end."""
@@ -220,10 +231,21 @@ class FollowJointTrajectoryServer:
     def follow(self, message: JointTrajectory) -> None:
         """Lead the joints along what came by the topic; without points, stop them."""
         if not message.points:
+            self._stops += 1
             self._leader.cancel_all()
             return
         goal = goal_of_trajectory(message, self._node.ros_time_ago(0.0))
-        self._leader.judge(goal)
+        stops = self._stops
+
+        def lead() -> None:
+            self._node.require_ready()
+            self._leader.judge(goal)
+            if self._stops == stops:
+                self._lead(goal)
+
+        self._queue(lead)
+
+    def _lead(self, goal: Goal) -> None:
         execution = self._leader.lead(goal, self._demands(goal))
 
         def say_how_it_ended() -> None:

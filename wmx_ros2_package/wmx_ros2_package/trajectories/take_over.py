@@ -4,6 +4,7 @@ Planning takes a while, and the axes move on. So the plan begins where they will
 and when it is done the spline is cut to where they are by then.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +30,10 @@ class Beginning:
     moving: bool
 
 
-def present(status: MotionStatus, joints: Joints) -> Beginning:
-    """That of a sample."""
+def present(
+    status: MotionStatus, joints: Joints, columns: Sequence[int] | None = None
+) -> Beginning:
+    """That of a sample, for a trajectory of the joints in `columns`, or of all."""
     axes = list(joints.axes)
     velocity = status.velocity_cmd[axes]
     return Beginning(
@@ -40,31 +43,31 @@ def present(status: MotionStatus, joints: Joints) -> Beginning:
             velocity=velocity,
         ),
         cycle=status.cycle,
-        moving=bool(velocity.any()),
+        moving=bool(velocity[slice(None) if columns is None else list(columns)].any()),
     )
 
 
 def ahead(
     status: MotionStatus,
     joints: Joints,
-    plan: Plan,
-    first_cycle: int,
+    columns: Sequence[int],
+    leaders: Sequence[tuple[Plan, int]],
     cycle_time: float,
     lead: float,
 ) -> Beginning:
-    """That of `lead` s later, as `plan` has it, which began at `first_cycle`."""
-    now = present(status, joints)
+    """That of `lead` s later, as `leaders` have it: plans, and the cycles in which they began."""
+    now = present(status, joints, columns)
     cycle = status.cycle + round(lead / cycle_time)
-    time = np.array([(cycle - first_cycle) * cycle_time])
-    columns = list(plan.columns)
     position, velocity = now.start.position.copy(), now.start.velocity.copy()
     acceleration = np.zeros_like(position)
-    position[columns] = plan.curve.at(time)[0]
-    if time[0] < plan.duration:
-        velocity[columns] = plan.curve.at(time, 1)[0]
-        acceleration[columns] = plan.curve.at(time, 2)[0]
-    else:
-        velocity[columns] = 0.0
+    for plan, first_cycle in leaders:
+        time = np.array([(cycle - first_cycle) * cycle_time])
+        led = list(plan.columns)
+        position[led] = plan.curve.at(time)[0]
+        velocity[led] = 0.0
+        if time[0] < plan.duration:
+            velocity[led] = plan.curve.at(time, 1)[0]
+            acceleration[led] = plan.curve.at(time, 2)[0]
     start = Start(
         actual=now.start.actual, position=position, velocity=velocity, acceleration=acceleration
     )

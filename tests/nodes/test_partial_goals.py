@@ -1,0 +1,137 @@
+"""Goals for some of the joints, and goals that begin at once: side by side, or one takes over."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import NAMES, SUCCEEDED, Arm, Result, Sent, pause_until_rest, trajectory
+
+FIRST, SECOND = NAMES[:3], NAMES[3:]
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    parameters = "rate:=500", "allow_partial_joints_goal:=true"
+    with (
+        systems.place() as place,
+        systems.system(place, *parameters, options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
+
+
+@pytest.fixture(autouse=True)
+def at_zero(arm: Arm) -> None:
+    arm.home()
+
+
+def go(arm: Arm, names: Sequence[str], to: float, seconds: float) -> Sent:
+    """Send some joints to a position, from wherever they are."""
+    return arm.send(trajectory((seconds,), ([to] * len(names),), names=names))
+
+
+def moves(arm: Arm, *axes: int) -> None:
+    arm.state(lambda s: all(abs(s.velocity_cmd[axis]) > 0.2 for axis in axes))
+
+
+def test_goals_without_a_common_joint_run_side_by_side(arm: Arm) -> None:
+    first = go(arm, FIRST, 1.0, 2.0)
+    moves(arm, 0, 1, 2)
+    second = go(arm, SECOND, -0.5, 0.8)
+    moves(arm, 0, 3)
+    second.succeeded()
+    assert arm.active.latest(lambda m: m.data), "the first one still runs"
+    first.succeeded()
+    arm.at_rest_at([1.0] * 3 + [-0.5] * 3)
+
+
+def test_each_of_them_is_watched(arm: Arm) -> None:
+    first = go(arm, FIRST, 1.0, 2.0)
+    moves(arm, 0)
+    second = go(arm, SECOND, 1.0, 2.0)
+    moves(arm, 3)
+    arm.stop_axes([1])
+    first.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
+    second.succeeded()
+    assert arm.position()[3:] == pytest.approx([1.0] * 3)
+
+
+def test_a_goal_for_some_of_the_joints_that_another_leads_is_refused(arm: Arm) -> None:
+    first = go(arm, FIRST, 1.0, 1.5)
+    moves(arm, 0)
+    arm.rejected(
+        trajectory((1.0,), ([0.0] * 4,), names=NAMES[2:]),
+        "another trajectory leads joint1, joint2, joint3: must name joint1, joint2 as well, or "
+        "none of these joints",
+    )
+    first.succeeded()
+    assert arm.position() == pytest.approx([1.0] * 3 + [0.0] * 3)
+
+
+def test_a_goal_for_all_joints_takes_over_from_both(arm: Arm) -> None:
+    first = go(arm, FIRST, 1.0, 2.0)
+    second = go(arm, SECOND, -1.0, 2.0)
+    moves(arm, 0, 5)
+    both = go(arm, NAMES, 0.0, 1.5)
+    for sent in first, second:
+        sent.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
+    both.succeeded()
+    assert arm.position() == pytest.approx([0.0] * 6, abs=1e-9)
+
+
+def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
+    for target in 0.3, -0.3, 0.3:
+        soon = arm.client.node.get_clock().now().nanoseconds + 500_000_000
+        goals = []
+        for to in 2.0 * target, target:
+            message = trajectory((0.8,), ([to] * 6,))
+            message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
+            goals.append(arm.send(message))
+        earlier, later = goals
+        later.succeeded()
+        earlier.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
+        assert arm.position() == pytest.approx([target] * 6, abs=1e-9)
+
+
+def test_a_goal_that_begins_leaves_a_later_one_waiting(arm: Arm) -> None:
+    messages = [trajectory((0.4,), ([to] * 6,)) for to in (0.2, 0.4)]
+    for message, delay in zip(messages, (0.3, 1.5), strict=True):
+        at = arm.client.node.get_clock().now().nanoseconds + round(delay * 1e9)
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(at, 10**9)
+    earlier, later = map(arm.send, messages)
+    earlier.succeeded()
+    later.succeeded()
+    assert arm.position() == pytest.approx([0.4] * 6)
+
+
+def test_goals_are_taken_in_the_order_in_which_they_came(arm: Arm) -> None:
+    """Planning the first one takes far longer."""
+    steps = range(1, 1000)
+    many = trajectory(
+        [0.002 * i for i in steps],
+        [[1e-3 * i] * 6 for i in steps],
+        [[0.5 if i < 999 else 0.0] * 6 for i in steps],
+    )
+    for _ in range(3):
+        first, second = arm.send(many), go(arm, NAMES, 0.1, 0.5)
+        second.succeeded()
+        assert first.ended()[0] != SUCCEEDED
+        pause_until_rest(arm)
+        assert arm.position() == pytest.approx([0.1] * 6)
+        arm.home()
+
+
+def test_a_stop_by_the_topic_counts_for_what_came_before_it(arm: Arm) -> None:
+    for _ in range(3):
+        arm.topic.publish(trajectory((1.0,), ([1.0] * 6,)))
+        arm.topic.publish(trajectory((), ()))
+        began = time.monotonic()
+        systems.pause(0.6)
+        pause_until_rest(arm)
+        assert max(max(s.pos_cmd[:6]) for s in arm.client.states.since(began)) < 0.5
+        arm.home()

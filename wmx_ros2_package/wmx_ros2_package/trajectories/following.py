@@ -1,0 +1,144 @@
+"""Leads axes along a plan: the splines one after the other, and stands in between."""
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+from ..drivers.values import Floats, MotionStatus, SplineMove
+from . import watch
+from .outcome import Ended, Ending
+from .plan import Plan
+from .runs import Run
+from .setting import LOOK_PERIOD, Demands, Setting
+from .take_over import COMMAND_CYCLES, Beginning, cut
+
+LATEST = 0.03
+"""How late a spline may take over from a motion and still be led up to, s."""
+START_TIME = 0.05
+"""By then the state shows that axes follow a spline, s."""
+END_TIME = 1.0
+"""How much longer than planned a spline may take, s: engines round times."""
+ARRIVED = 1e-5
+"""How far from its last point a spline may end, u: rounding in the engine."""
+
+
+class Following:
+    """One plan that is followed; `look` sees the axes, and raises `Ended` if that is not wanted.
+
+    So do `begin` and `go_on` when the axes cannot follow, or must not.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        plan: Plan,
+        demands: Demands,
+        first_cycle: int,
+        look: Callable[[], MotionStatus],
+        wake: threading.Event,
+    ) -> None:
+        self.first_cycle = first_cycle
+        """In which the plan began."""
+        self._setting = setting
+        self._plan = plan
+        self._demands = demands
+        self._look_at = look
+        self._wake = wake
+        self._end: Floats = np.zeros(0)
+        """Where the spline that was ordered last ends."""
+
+    def begin(self, beginning: Beginning) -> None:
+        """Order the first spline, if the plan begins with one; `beginning` is where that is."""
+        if self._plan.runs and self._plan.runs[0].begin == 0.0:
+            self._order(self._plan.runs[0], beginning if beginning.moving else None)
+
+    def go_on(self) -> None:
+        """Lead the axes until they have settled at the end of the plan."""
+        for run in self._plan.runs:
+            if run.begin > 0.0:
+                self._hold(run.begin)
+                self._order(run)
+            self._follow(run)
+        self._hold(self._plan.duration)
+        self._settle()
+
+    def time_in_plan(self, status: MotionStatus) -> float:
+        """How far the plan was in a sample, s."""
+        return (status.cycle - self.first_cycle) * self._setting.cycle_time
+
+    def _hold(self, until: float) -> None:
+        """Stand until `until` in the plan."""
+        while True:
+            status, now = self._look()
+            if now >= until - self._setting.cycle_time / 2:
+                return
+            self._judge(status)
+            self._wake.wait(min(LOOK_PERIOD, max(0.0, until - now)))
+
+    def _order(self, run: Run, beginning: Beginning | None = None) -> None:
+        """Let the engine lead the axes along one spline; those that move begin at `beginning`."""
+        axes, cycle_time = self._plan.axes, self._setting.cycle_time
+        with self._setting.commanding():
+            status = self._setting.motion.status()
+            if beginning is None:
+                times, positions = run.times, run.positions.copy()
+                positions[0] = status.pos_cmd[list(axes)]
+                if run is self._plan.runs[0]:  # a busy machine took a while to come here
+                    begun_at = round(run.begin / cycle_time)
+                    self.first_cycle = status.cycle + COMMAND_CYCLES - begun_at
+            else:
+                late = (status.cycle - beginning.cycle) * cycle_time
+                if late > LATEST:
+                    text = f"the trajectory was planned {late:.3f} s too late to take over"
+                    raise Ended(Ending.OFF_PATH, text)
+                times, positions = cut(run, status, axes, beginning, cycle_time)
+            self._setting.motion.move_spline(
+                SplineMove(axes=axes, times=times, positions=positions)
+            )
+        self._end = positions[-1]
+
+    def _follow(self, run: Run) -> None:
+        """Wait until the spline that was ordered is over."""
+        axes, names = self._plan.axes, self._plan.names
+        begun = False
+        while True:
+            self._wake.wait(LOOK_PERIOD)
+            status, now = self._look()
+            self._judge(status)
+            if watch.follows(status, axes):
+                begun = True
+            elif begun or now > run.begin + START_TIME or now >= run.end:
+                off = np.abs(status.pos_cmd[list(axes)] - self._end).max()
+                if watch.rests(status, axes) and off <= ARRIVED:
+                    return
+                raise Ended(Ending.OFF_PATH, watch.interrupted(status, names, axes))
+            if now > run.end + END_TIME:
+                raise Ended(Ending.OFF_PATH, f"not at the end of the path after {now:.3f} s")
+
+    def _settle(self) -> None:
+        axes, names, target = self._plan.axes, self._plan.names, self._plan.target
+        while True:
+            status, now = self._look()
+            if reason := watch.unfit(status, names, axes):
+                raise Ended(Ending.OFF_PATH, reason)
+            if not watch.rests(status, axes):
+                raise Ended(Ending.OFF_PATH, watch.interrupted(status, names, axes))
+            reason = watch.unsettled(status, axes, target, self._demands.goal)
+            if not reason:
+                return
+            if (late := now - self._plan.duration) > self._demands.settling:
+                raise Ended(Ending.OFF_GOAL, f"{reason}, {late:.3f} s after the end")
+            self._wake.wait(LOOK_PERIOD)
+
+    def _look(self) -> tuple[MotionStatus, float]:
+        status = self._look_at()
+        return status, self.time_in_plan(status)
+
+    def _judge(self, status: MotionStatus) -> None:
+        """End the execution when the axes are not as they have to be on the way."""
+        if reason := watch.unfit(status, self._plan.names, self._plan.axes):
+            raise Ended(Ending.OFF_PATH, reason)
+        errors = watch.errors(status, self._plan.axes)
+        if reason := self._demands.path.violation(errors.position, errors.velocity, "the path"):
+            raise Ended(Ending.OFF_PATH, reason)
