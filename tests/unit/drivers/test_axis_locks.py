@@ -49,6 +49,21 @@ def test_what_is_given_back_is_free(opened: Open) -> None:
     assert other.take(0)
 
 
+def test_what_is_kept_is_told_until_it_is_given_back(opened: Open) -> None:
+    one, other = opened("/one" * 200), opened("/other")
+    one.take(5)
+    assert not other.is_kept(5)
+    one.keep(5, kept=True)
+    assert other.is_kept(5)
+    assert (other.owner(5) or "").startswith("/one/one")
+    one.keep(5, kept=False)
+    assert not other.is_kept(5)
+    one.keep(5, kept=True)
+    one.give_back(5)
+    assert other.take(5)
+    assert not one.is_kept(5)
+
+
 def test_what_one_holds_itself_it_may_take_again(opened: Open) -> None:
     one = opened("/one")
     assert one.take(127)

@@ -5,11 +5,13 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from other_processes import Client, wait_until
 
+from wmx_ros2_package.drivers import owned_motion
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.owned_motion import motion_for
@@ -194,6 +196,41 @@ def test_a_claim_holds_axes_that_rest(one: Driver, other: Driver) -> None:
     time.sleep(2.0 * SHOWN)
     at_rest(one)
     other.motion.move_absolute(move(0, 1))
+
+
+@pytest.fixture
+def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long it was waited for owners to give axes back."""
+    slept: list[float] = []
+    sleep = time.sleep
+    clock = SimpleNamespace(
+        monotonic=time.monotonic, sleep=lambda s: (slept.append(s), sleep(s))[1]
+    )
+    monkeypatch.setattr(owned_motion, "time", clock)
+    return slept
+
+
+def test_nobody_waits_for_a_claim_to_end(one: Driver, other: Driver, sleeps: list[float]) -> None:
+    assert one.owners
+    with one.owners.owner("").claim([0, 1]):
+        refused(lambda: other.motion.move_absolute(move(0)))
+        refused(lambda: other.motion.set_polarity(1, -1))
+        assert not sleeps
+    time.sleep(2.0 * SHOWN)
+    one.motion.status()
+    other.motion.move_absolute(move(0))
+
+
+def test_whoever_hangs_is_waited_for_once(one: Driver, other: Driver, sleeps: list[float]) -> None:
+    one.motion.move_absolute(move(0, target=0.0))  # nobody looks whether it rests
+    refused(lambda: other.motion.move_absolute(move(0)))
+    assert sleeps
+    sleeps.clear()
+    for _ in range(20):
+        refused(lambda: other.motion.move_absolute(move(0)))
+    assert not sleeps
+    one.motion.status()
+    other.motion.move_absolute(move(0))
 
 
 def test_a_claim_of_what_is_owned_is_refused_as_a_whole(one: Driver, other: Driver) -> None:

@@ -26,6 +26,8 @@ _IN_USE = MAX_AXES
 _RECORDS = 256
 """Where the records begin."""
 _RECORD_SIZE = 256
+"""Of which the last byte says whether the axis is kept."""
+_NAME_SIZE = _RECORD_SIZE - 1
 _PATIENCE = 5.0
 """Removing the file takes no time, unless who does it was suspended meanwhile, s."""
 _FLOCK = "hhqqi4x"
@@ -45,7 +47,7 @@ class AxisLocks:
         """Hold `axis`; false if somebody else does."""
         if not _lock(self._file, fcntl.F_WRLCK, axis):
             return False
-        record = self.name.encode()[:_RECORD_SIZE]
+        record = self.name.encode()[:_NAME_SIZE]
         os.pwrite(self._file, record.ljust(_RECORD_SIZE, b"\0"), _place(axis))
         return True
 
@@ -54,13 +56,21 @@ class AxisLocks:
         os.pwrite(self._file, bytes(_RECORD_SIZE), _place(axis))
         _lock(self._file, fcntl.F_UNLCK, axis)
 
+    def keep(self, axis: int, *, kept: bool) -> None:
+        """Tell others that `axis`, which is held, will be held when it rests, too; or not."""
+        os.pwrite(self._file, bytes([kept]), _place(axis) + _NAME_SIZE)
+
+    def is_kept(self, axis: int) -> bool:
+        """Whether who holds `axis` has said so."""
+        return os.pread(self._file, 1, _place(axis) + _NAME_SIZE) == b"\1"
+
     def owner(self, axis: int) -> str | None:
         """Who else holds `axis`."""
         asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, axis, 1, 0)
         kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(self._file, fcntl.F_OFD_GETLK, asked))
         if kind == fcntl.F_UNLCK:
             return None
-        record = os.pread(self._file, _RECORD_SIZE, _place(axis)).rstrip(b"\0")
+        record = os.pread(self._file, _NAME_SIZE, _place(axis)).rstrip(b"\0")
         # Between the lock and the record there is a moment.
         return record.decode(errors="replace") or "somebody who has just taken it"
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from .errors import CommandRefused, ErrorCode
 from .interface import Driver, Engine, Motion
-from .ownership import Owner, Owners, rests
+from .ownership import AxisOwned, Owner, Owners, rests
 from .values import (
     MAX_AXES,
     CommandMode,
@@ -42,6 +41,8 @@ def motion_for(driver: Driver, purpose: str) -> Motion:
 
 GIVING_BACK = 0.05
 """How long an owner may take to see that its axes rest, s, before its refusal is final."""
+IN_VAIN = 1.0
+"""An owner that was waited for in vain is not waited for again for so long, s: it may hang."""
 _LOOK_PERIOD = 0.002
 
 
@@ -87,6 +88,8 @@ class OwnedMotion(WrappedMotion):
         super().__init__(motion)
         self._owners = owners
         self._owner = owner
+        self._hangs, self._hangs_until = "", 0.0
+        """Who was waited for in vain, and until when he is not waited for again."""
 
     def for_purpose(self, purpose: str) -> "OwnedMotion":
         """The same axes, of an owner of its own."""
@@ -177,14 +180,21 @@ class OwnedMotion(WrappedMotion):
         self._owners.rest(axes)
 
     def _patiently(self, axes: Sequence[int], attempt: Callable[[], None]) -> None:
-        """Somebody else whose axes rest is about to give them back: that is waited for."""
+        """Somebody else whose axes rest is about to give them back: that is waited for.
+
+        Not so for axes that he keeps: whoever calls may have other things to do.
+        """
         deadline = time.monotonic() + GIVING_BACK
         while True:
             try:
                 return attempt()
-            except CommandRefused as error:
-                owned = error.code == ErrorCode.ResourceInUse
-                if not owned or time.monotonic() > deadline or not self._all_rest(axes):
+            except AxisOwned as error:
+                now = time.monotonic()
+                hangs = error.owner == self._hangs and now < self._hangs_until
+                if error.kept or hangs or not self._all_rest(axes):
+                    raise
+                if now > deadline:
+                    self._hangs, self._hangs_until = error.owner, now + IN_VAIN
                     raise
             time.sleep(_LOOK_PERIOD)
 

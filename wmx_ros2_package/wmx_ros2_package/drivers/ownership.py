@@ -38,6 +38,15 @@ SHOWN = 0.005
 """By then the status shows what was commanded, s: an axis that rests later than this, rests."""
 
 
+class AxisOwned(CommandRefused):
+    """The refusal of everybody but the `owner`, who has said whether it keeps the axis at rest."""
+
+    def __init__(self, axis: int, owner: str, *, kept: bool) -> None:
+        super().__init__(ErrorCode.ResourceInUse, f"axis {axis} is owned by {owner}")
+        self.owner = owner
+        self.kept = kept
+
+
 class Owner:
     """What one node owns for one purpose, while its device is attached."""
 
@@ -96,11 +105,19 @@ class Owner:
         with self._lock:
             self._take(wanted)
             self._claimed.update(wanted)
+            self._say_kept(wanted)
         try:
             yield
         finally:
             with self._lock:
                 self._claimed -= Counter(wanted)
+                self._say_kept(wanted)
+
+    def _say_kept(self, axes: Iterable[int]) -> None:
+        """Tell others which of `axes` are claimed: nobody waits for these to be given back."""
+        for axis in axes:
+            if self._locks is not None and axis in self._commanded:
+                self._locks.keep(axis, kept=axis in self._claimed)
 
     def see(self, status: MotionStatus, read_at: float) -> None:
         """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
@@ -130,11 +147,11 @@ class Owner:
             if axis in self._commanded:
                 continue
             if not self._locks.take(axis):
-                owner = self._locks.owner(axis)
+                owner, kept = self._locks.owner(axis), self._locks.is_kept(axis)
                 for taken in new:
                     self._locks.give_back(taken)
                     del self._commanded[taken]
-                raise owned_by(axis, owner or "somebody who has just given it back")
+                raise AxisOwned(axis, owner or "somebody who has just given it back", kept=kept)
             new.append(axis)
             self._commanded[axis] = time.monotonic()
         return new
@@ -217,17 +234,13 @@ class Owners:
         """Refuse if somebody owns one of `axes`, other than this device."""
         others = [axis for axis in axes if axis not in self.owned()]
         for axis, owner in self.names(others).items():
-            raise owned_by(axis, owner)
+            kept = self._watch is not None and self._watch.is_kept(axis)
+            raise AxisOwned(axis, owner, kept=kept)
 
     def see(self, status: MotionStatus, read_at: float) -> None:
         """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
         for owner in self._owners.values():
             owner.see(status, read_at)
-
-
-def owned_by(axis: int, owner: str) -> CommandRefused:
-    """The refusal of everybody but the owner."""
-    return CommandRefused(ErrorCode.ResourceInUse, f"axis {axis} is owned by {owner}")
 
 
 def _existing(axes: Iterable[int]) -> list[int]:
