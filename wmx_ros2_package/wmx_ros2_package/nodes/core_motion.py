@@ -12,11 +12,12 @@ from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisOverride, Set
 from .. import conversion
 from ..axis_state_cdr import AxisStateCdr
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
-from ..drivers.values import CommandMode, MotionStatus, OperationState
+from ..drivers.values import CommandMode, MotionStatus
 from ..features.axis_stop import AxisStop
 from ..features.diagnostics import Diagnostics
 from ..features.explain import Explain
 from ..features.hardware_errors import HardwareErrors
+from ..features.homing import Homing
 from ..features.parameter_services import ParameterServices
 from ..features.velocity_topics import VelocityTopics
 from ..node.context import NodeContext
@@ -25,7 +26,7 @@ from ..node.parameters import parameter
 from ..node.runner import run
 from ..node.state_stream import StateStream
 from ..per_axis import Outcome, answer, carry_out
-from ..validation import finite, known_axes, one_of, orders, positive, within
+from ..validation import finite, one_of, orders, positive, within
 
 _ON_OFF = "off", "on"
 
@@ -91,7 +92,7 @@ class CoreMotion:
         node.serve(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
         node.serve(SetAxisPosition, "wmx/axis/reference", self.set_position)
         node.serve(SetAxisOverride, "wmx/axis/set_override", self.set_override)
-        node.serve(SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes.")
+        Homing(node, self._positions, lambda: self._engine_axes, self._wait)
         self._parameter_services = ParameterServices(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
         stream = StateStream(node)
@@ -212,27 +213,6 @@ class CoreMotion:
             done=lambda axis, percent: f"Axis {axis} goes on at {percent:g} %",
             failed=lambda axis, percent: f"Failed to let axis {axis} go on at {percent:g} %",
         )
-        response.success, response.message = answer(outcomes)
-
-    async def home(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
-        """Home axes as their parameters say, and wait until they are; `data` is ignored."""
-        with self._node.commanding():
-            outcomes = carry_out(
-                known_axes(request.index, self._engine_axes),
-                self._positions.home,
-                done=lambda axis: f"Homed axis {axis}",
-                failed=lambda axis: f"Failed to home axis {axis}",
-            )
-
-        def homed(status: MotionStatus, axis: int) -> bool:
-            if status.op_state[axis] == OperationState.HOME:
-                return False
-            if not status.home_done[axis]:
-                raise CommandRefused(ErrorCode.NotHomeState, "homing ended before it was done")
-            return True
-
-        if late := await self._wait(outcomes, homed, self._node.parameters.homing_timeout):
-            self._motion.stop(late)
         response.success, response.message = answer(outcomes)
 
     # The state

@@ -1,5 +1,6 @@
 """Axes on a common path, and what stops them."""
 
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.fake.motion.group import top_acceleration
 from wmx_ros2_package.drivers.fake.motion.line import line
-from wmx_ros2_package.drivers.fake.motion.profile import Segment, hold
+from wmx_ros2_package.drivers.fake.motion.profile import Profile, Segment, at, hold
+from wmx_ros2_package.drivers.fake.motion.spline import spline
 from wmx_ros2_package.drivers.values import LinearMove, OperationState, SplineMove
 
 IDLE, INTPL, STOP = OperationState.IDLE, OperationState.INTPL, OperationState.STOP
@@ -114,7 +116,10 @@ def test_a_path_that_is_refused_leaves_the_other_alone(held: HeldEngine) -> None
 
 
 def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:
-    """1 u in 1 s from rest to rest: 6 u/s^2 at both ends, each axis by its share."""
+    """1 u in 1 s from rest to rest, 6 u/s^2 at both ends: 1.5 u/s half way are gone in 0.25 s.
+
+    The path time r then goes at 1 - t / 0.25, and the axes along the path at 6 r (1 - r) of that.
+    """
     held = HeldEngine(3).servo_on()
     held.motion.move_spline(
         SplineMove(
@@ -123,7 +128,53 @@ def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:
     )
     assert held.after(0.5).velocity_cmd[:2] == pytest.approx([0.9, 1.2])
     held.motion.stop([1])
-    assert held.after(0.1).velocity_cmd[:2] == pytest.approx([0.9 - 0.36, 1.2 - 0.48])
+    r = 0.5 + 0.1 - 0.1**2 / 0.5
+    speed = 6.0 * r * (1.0 - r) * (1.0 - 0.1 / 0.25)
+    assert held.after(0.1).velocity_cmd[:2] == pytest.approx([0.6 * speed, 0.8 * speed])
+    assert held.after(0.149).op_state[:2].tolist() == [STOP, STOP]
+    assert held.after(0.002).op_state[:2].tolist() == [IDLE, IDLE]
+
+
+def winding(held: HeldEngine) -> tuple[Profile, ...]:
+    """Axes 0 and 1 of `held` on a path that turns all the time; the path."""
+    times = np.linspace(0.0, 3.0, 31)
+    points = np.stack([np.sin(3.0 * times) * times, 1.0 - np.cos(4.0 * times)], axis=1)
+    held.motion.move_spline(SplineMove(axes=(0, 1), times=times, positions=points))
+    return spline(times, points, np.zeros(2))
+
+
+def off(path: Sequence[Profile], position: Sequence[float], r: float) -> tuple[float, float]:
+    """How far `position` is from the path at most near its time `r`, and at which time."""
+    span = 2e-2
+    for _ in range(4):
+        near = np.linspace(max(0.0, r - span), r + span, 401)
+        there = np.array([[at(profile, time)[0] for profile in path] for time in near])
+        away = np.abs(there - position).max(axis=1)
+        r, span = float(near[away.argmin()]), span / 100.0
+    return float(away.min()), r
+
+
+@pytest.mark.parametrize("stop", ["stop", "quick_stop", "stop, then quick_stop"])
+@pytest.mark.parametrize("since", [0.004, 0.7, 1.3, 2.9, 2.999])
+def test_a_stop_keeps_to_a_winding_path(since: float, stop: str) -> None:
+    held = HeldEngine(2, quick_stop_dec=30.0).servo_on()
+    path = winding(held)
+    jolt = 1e-3 * (2.0 * top_acceleration(path) + 1.0)
+    held.after(since)
+    getattr(held.motion, stop.split(",")[0])([1])
+    before, r = held.status().velocity_cmd.copy(), since
+    for cycle in range(1, 3000):
+        status = held.after(0.001)
+        away, later = off(path, status.pos_cmd.tolist(), r)
+        assert away < 1e-8
+        assert r - 1e-6 <= later <= r + 0.001 + 1e-6, "forwards, and never faster"
+        assert hypot(*(status.velocity_cmd - before)) < jolt, "that of the path and of the stop"
+        r, before = later, status.velocity_cmd.copy()
+        if cycle == 20 and stop == "stop, then quick_stop":
+            held.motion.quick_stop([0])
+        if (status.op_state == IDLE).all():
+            break
+    assert not before.any()
 
 
 def test_the_top_acceleration_is_at_a_break_point() -> None:

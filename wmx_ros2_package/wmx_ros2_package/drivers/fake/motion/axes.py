@@ -129,7 +129,7 @@ class Axes:
 
     def move_spline(self, move: SplineMove) -> None:
         require_spline(move)  # what all engines refuse, before what this one has
-        self._move_together(move.axes, partial(plan_spline, move))
+        self._move_together(move.axes, partial(plan_spline, move), curved=True)
 
     def follow(
         self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
@@ -138,7 +138,8 @@ class Axes:
         for index in axes:
             with naming(index):
                 self._axis(index).require_free(state)
-        group = Group([self._axis(index) for index in axes], top_acceleration(profiles))
+        members = [self._axis(index) for index in axes]
+        group = Group(members, top_acceleration(profiles), curved=True)
         for index, profile in zip(axes, profiles, strict=True):
             dec = top_acceleration([profile])
             together = group if len(axes) > 1 else None
@@ -263,6 +264,8 @@ class Axes:
         indexes: Sequence[int],
         plan: Callable[[Sequence[float], Sequence[float]], Sequence[Profile]],
         dec: float | None = None,
+        *,
+        curved: bool = False,
     ) -> None:
         """Start what `plan` makes of the axes' positions and velocities; `dec` stops it.
 
@@ -281,7 +284,7 @@ class Axes:
                 axis.require_free_path(time, profile)
         dec = dec or top_acceleration(profiles)
         left = [axis.group for axis in axes]
-        group = Group(axes, dec)
+        group = Group(axes, dec, curved=curved)
         for axis, profile in zip(axes, profiles, strict=True):
             axis.start(time, profile, OperationState.INTPL, dec, group)
         for path in filter(None, left):

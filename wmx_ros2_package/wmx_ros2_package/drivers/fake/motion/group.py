@@ -5,6 +5,7 @@ from math import hypot
 from typing import Protocol
 
 from .line import to_rest_together
+from .path_stop import to_rest_along
 from .profile import Profile
 
 
@@ -12,6 +13,10 @@ class Member(Protocol):
     """An axis as its group sees it."""
 
     group: "Group | None"
+
+    @property
+    def course(self) -> tuple[float, Profile]:
+        """The profile that it follows, and since when (s)."""
 
     def command(self, time: float) -> tuple[float, float]:
         """Commanded position and velocity."""
@@ -23,18 +28,24 @@ class Member(Protocol):
 class Group:
     """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
 
-    def __init__(self, axes: Sequence[Member], dec: float) -> None:
+    def __init__(self, axes: Sequence[Member], dec: float, *, curved: bool) -> None:
+        """On a path that is `curved` a stop follows its course, else the direction of the line."""
         self._axes = axes
         self._dec = dec
+        self._curved = curved
 
     def stop(self, time: float, dec: float | None = None) -> None:
-        """Slow all of them down in the same time, so that they stay on a tangent of the path."""
+        """Slow all of them down in the same time, so that they stay on the path."""
         self._dec = max(self._dec, dec or 0.0)  # no stop makes an earlier one gentler
         moving = [axis for axis in self._axes if axis.group is self]
         if not moving:
             return
-        positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
-        profiles = to_rest_together(positions, velocities, self._dec)
+        if self._curved:
+            since, _ = moving[0].course
+            profiles = to_rest_along([axis.course[1] for axis in moving], time - since, self._dec)
+        else:
+            positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
+            profiles = to_rest_together(positions, velocities, self._dec)
         for axis, profile in zip(moving, profiles, strict=True):
             axis.stop_with_group(time, profile)
 
