@@ -10,9 +10,11 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, tolerance, trajectory
+from trajectory_msgs.msg import JointTrajectory
 
 IN_QUEUE = 8
 """Requests under way: ROS keeps ten of a service, and drops older ones."""
+PARTIAL = "allow_partial_joints_goal:=true"
 ODD = float("nan"), float("inf"), -1e300, 1e16, 7.0, 100.0
 
 
@@ -20,7 +22,7 @@ ODD = float("nan"), float("inf"), -1e300, 1e16, 7.0, 100.0
 def arm() -> Iterator[Arm]:
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
+        systems.system(place, PARTIAL, options=("--robot", "arm")) as system,
     ):
         arm = Arm(system)
         arm.ready()
@@ -62,8 +64,13 @@ class Chaos:
         if rng.random() < 0.3:
             rng.shuffle(names)
             rows = [[row[NAMES.index(name)] for name in names] for row in rows]
-        velocities = [[0.0] * 6 for _ in rows] if rng.random() < 0.4 else []
+        if rng.random() < 0.3:  # for some of the joints, beside another or not
+            some = slice(*rng.choice(((0, 3), (3, 6), (1, 5))))
+            names, rows = names[some], [row[some] for row in rows]
+        velocities = [[0.0] * len(names) for _ in rows] if rng.random() < 0.4 else []
         message = trajectory(times, rows, velocities, names=names)
+        if rng.random() < 0.1:
+            self.start_later(message)
         more = {}
         if rng.random() < 0.2:
             more["path_tolerance"] = [tolerance(position=rng.choice((1e-4, 0.0, -1.0, 0.5)))]
@@ -71,22 +78,29 @@ class Chaos:
             self.spoil(message)
         self.sent.append(self.arm.send(message, **more))
 
+    def start_later(self, message: JointTrajectory) -> None:
+        """At a full half second of the clock, which goals may have in common."""
+        half = 500_000_000
+        now = self.arm.client.node.get_clock().now().nanoseconds
+        soon = now // half * half + self.rng.choice((1, 2)) * half
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
+
     def near(self, position: float) -> float:
         return max(-2.5, min(2.5, position + self.rng.uniform(-0.3, 0.3)))
 
-    def spoil(self, message: object) -> None:
+    def spoil(self, message: JointTrajectory) -> None:
         """Break a rule, or nearly."""
         rng = self.rng
-        point = rng.choice(message.points)  # type: ignore[attr-defined]
+        point = rng.choice(message.points)
         match rng.randrange(6):
             case 0:
-                point.positions[rng.randrange(6)] = rng.choice(ODD)
+                point.positions[rng.randrange(len(point.positions))] = rng.choice(ODD)
             case 1:
-                point.positions = point.positions[: rng.randrange(6)]
+                point.positions = point.positions[: rng.randrange(len(point.positions))]
             case 2:
                 point.time_from_start.sec = rng.choice((-5, 3, 2**31 - 1))
             case 3:
-                names = message.joint_names  # type: ignore[attr-defined]
+                names = message.joint_names
                 names[rng.randrange(len(names))] = rng.choice(("", "joint1", "elbow"))
             case 4:
                 point.velocities = [rng.choice(ODD)] * rng.randrange(8)
