@@ -129,7 +129,8 @@ def test_hundreds_of_goals(arm: Arm) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_ten_thousand_goals(arm: Arm) -> None:
-    for seed in range(50):
+@pytest.mark.parametrize("thousand", range(10))
+def test_ten_thousand_goals(arm: Arm, thousand: int) -> None:
+    """All of them to one server, which lives through it."""
+    for seed in range(5 * thousand, 5 * thousand + 5):
         campaign(arm, 200, seed)
-        print(f"{(seed + 1) * 200} goals")
