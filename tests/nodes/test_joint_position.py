@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -119,6 +120,34 @@ def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
     sent.succeeded()
     assert arm.position() == pytest.approx([1.0] * 6)
     pause_until_rest(arm)
+
+
+@pytest.mark.parametrize("verb", ["stop", "emergency stop"])
+def test_what_was_stopped_stays_stopped_while_the_stream_goes_on(arm: Arm, verb: str) -> None:
+    for _ in range(5):
+        with ThreadPoolExecutor() as other:
+            streaming = other.submit(stream, arm, [0.5] * 6, 2.5)
+            arm.state(lambda s: s.velocity_cmd[0] > 0.4)
+            if verb == "stop":
+                assert arm.stop_axes([2]).success
+            else:
+                arm.emergency_stop(True)
+                arm.emergency_stop(False)
+            arm.at_rest()
+            since = time.monotonic()
+            late = streaming.result()
+        stood = [not any(s.velocity_cmd) for s in arm.client.states.since(since)]
+        systems.pause(0.3)
+        if late < 0.1:  # else the node took it for a pause
+            break
+        arm.home()
+    else:
+        pytest.skip("this machine is too busy to keep a stream up")
+    assert len(stood) > 100
+    assert all(stood)
+    there = [p + 0.05 for p in arm.position()]
+    arm.stream.publish(point(there, 0.2))
+    arm.at_rest_at(there)
 
 
 @pytest.mark.parametrize(
