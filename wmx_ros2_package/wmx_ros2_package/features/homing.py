@@ -14,6 +14,8 @@ from ..per_axis import Outcome, answer, carry_out
 from ..streams import SHOWN
 from ..validation import known_axes
 
+STOP_PATIENCE = 5.0
+"""How long a stop that is refused is tried, s."""
 Arrived = Callable[[MotionStatus, int], bool]
 Wait = Callable[[Sequence[Outcome], Arrived, float], Awaitable[list[int]]]
 
@@ -48,8 +50,26 @@ class Homing:
             lambda status, axis: has_homed(status, axis, ordered),
             self._node.parameters.homing_timeout,
         ):
-            self._motion.stop(late)
+            await self._stop(late)
         response.success, response.message = answer(outcomes)
+
+    async def _stop(self, late: Sequence[int]) -> None:
+        """End the homing of axes; a stop that is refused is tried again, and it is said."""
+        refusal = ""
+
+        def stopped() -> bool:
+            nonlocal refusal
+            try:
+                self._motion.stop(late)
+            except CommandRefused as error:
+                if not refusal:
+                    self._node.say_error(f"Stopping axes {late}, trying again: {error}")
+                refusal = str(error)
+                return False
+            return True
+
+        if not await self._node.until(stopped, STOP_PATIENCE):
+            self._node.say_error(f"Axes {late} home on, they cannot be stopped: {refusal}")
 
 
 def has_homed(status: MotionStatus, axis: int, ordered: float) -> bool:
