@@ -190,8 +190,11 @@ class Client:
             self._wait(client=client)
             _, response = client.handle.take_response(kind.Response)
         taken = (time.monotonic_ns() - start) / 1e6
-        assert response.success, f"{name}: {response.message}"
+        self._require(name, response)
         return taken
+
+    def _require(self, name: str, response: Any) -> None:
+        assert response.success, f"{name}: {response.message}"
 
     def _wait(self, *subscriptions: Any, client: Any = None, timeout: float = 1.0) -> None:
         self._wait_set.clear_entities()

@@ -236,8 +236,9 @@ class System:
     def meet(self, executables: Sequence[str]) -> None:
         """Wait until the programs and the client hear each other."""
         for executable in executables:
-            self.client.meet(SERVICES_OF[executable])
-            if "wmx/axis/set_on" in SERVICES_OF[executable]:
+            services = SERVICES_OF.get(executable, {})
+            self.client.meet(services)
+            if "wmx/axis/set_on" in services:
                 for topic, kind in TOPICS.items():
                     complaint = f"{topic}: "
                     while complaint not in self.output:

@@ -54,6 +54,17 @@ def test_an_axis_that_passes_it_slows_down(
     assert bool(status.servo_on[backend.x]) is (limit_type not in SERVO_OFF)
 
 
+def test_the_status_shows_it(backend: Backend, sign: int) -> None:
+    name = "positive_soft_limit" if sign > 0 else "negative_soft_limit"
+    run_into(backend, sign, LimitType.DEC)
+    status = backend.motion.status()
+    assert getattr(status, name).tolist() == [axis == backend.x for axis in range(status.axes)]
+    assert (status.positive_soft_limit | status.negative_soft_limit).sum() == 1
+    backend.motion.move_absolute([moves.to(backend.x, sign * 0.5)])
+    status = backend.at_rest()
+    assert not (status.positive_soft_limit | status.negative_soft_limit).any()
+
+
 def test_servo_off_is_at_once(backend: Backend, sign: int) -> None:
     prepare(backend, LimitType.SERVO_OFF)
     backend.motion.jog([moves.at(backend.x, sign * SPEED)])

@@ -32,7 +32,7 @@ def test_a_field_has_an_element_an_axis_and_its_own_type(backend: Backend, name:
 
 
 def test_all_arrays_are_covered() -> None:
-    assert len(ARRAYS) == 20
+    assert len(ARRAYS) == 22
 
 
 def test_the_axes_are_those_on_the_networks(backend: Backend) -> None:

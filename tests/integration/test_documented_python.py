@@ -36,6 +36,16 @@ def test_the_program_says_when_a_move_is_not_taken() -> None:
         assert "TimeoutError: the move was not taken: see the node's log" in mover.output
 
 
+def test_a_move_is_taken_back_on_its_way() -> None:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        mover = place.run([sys.executable, program(place, "docs/actuators.md")])
+        assert mover.wait() == 0, mover.output
+        assert "taken back: axis_0 stands at " in mover.output
+        assert 0.1 < system.client.state().pos_cmd[0] < 5.0
+        assert system.client.state().velocity_cmd[0] == 0.0
+
+
 def test_the_driver_interface_alone() -> None:
     with systems.place() as place:
         example = place.run([sys.executable, program(place, "docs/simulation.md")])

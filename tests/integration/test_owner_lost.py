@@ -1,10 +1,19 @@
 """A node that is killed cannot tell the end of its motions: the engine node does."""
 
+import signal
 import time
+from uuid import uuid4
 
+import pytest
 import system as systems
+from actuator_client import Actuators
 from motion_events import EVENTS_QOS, identity
-from wmx_ros2_message.msg import BeginMotion, EndMotion
+from ros import eventually
+from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.drivers.values import OperationState, TorqueMove
 
 VELOCITY = "wmx/axis/velocity"
 
@@ -26,3 +35,74 @@ def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:
         assert end.reason == EndMotion.OWNER_LOST
         assert end.source == "/wmx_core_motion_node"
         assert "ended without a word" in end.message
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
+@pytest.mark.parametrize("kind", [ActuatorCommand.VELOCITY, ActuatorCommand.EFFORT])
+def test_what_has_no_duration_ends_with_its_node(kind: int, number: signal.Signals) -> None:
+    executables = (*systems.NODES, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        actuators = Actuators(client)
+        actuators.accepted("axis_0", kind, 5.0)
+        client.states.next(lambda s: s.actual_velocity[0] > 1.0)
+        [node] = [p for p in place.processes if p.name == "wmx_actuator_node"]
+        node.send_signal(number)
+        died = time.monotonic()
+        client.states.next(lambda s: abs(s.actual_torque[0]) < 1.0 and not s.velocity_cmd[0])
+        client.states.next(lambda s: abs(s.actual_velocity[0]) < 0.01)
+        assert time.monotonic() < died + 10.0
+        node.kill()
+        place.processes.remove(node)
+
+
+@pytest.mark.parametrize("alive", [False, True], ids=["its node died", "it lasts too long"])
+def test_a_torque_that_no_engine_ends_is_ended(
+    alive: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on the vendor's engine, where the node that ordered it has to."""
+    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
+        system.ready()
+        client = system.client
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(place.folder))
+        ghost = open_driver("fake", DriverOptions(owner="/ghost"))
+        ghost.engine.create_device("/opt/wmx3", "ghost")
+        begins = client.node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
+        eventually(begins.get_subscription_count, "the engine node hears of motions")
+        client.must("wmx/axis/set_mode", index=[0, 1], data=[2, 2])
+        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        ghost.motion.move_torque([TorqueMove(axis=0, torque=5.0), TorqueMove(axis=1, torque=5.0)])
+        begin = BeginMotion(source="/ghost", axes=[0], type=BeginMotion.EFFORT)
+        begin.target_position, begin.initial_position = [float("nan")], [0.0]
+        begin.command_id.uuid = list(uuid4().bytes)
+        if alive:
+            begin.expected_arrival = client.node.get_clock().now().to_msg()
+        begins.publish(begin)
+        if not alive:
+            assert ghost.owners is not None
+            ghost.owners.close()
+        eventually(
+            lambda: ghost.motion.status().op_state[0] != OperationState.TRQ, "the torque ends"
+        )
+        assert ghost.motion.status().op_state[1] == OperationState.TRQ, "nobody told of that one"
+        ghost.motion.stop([1])
+        ghost.engine.close_device()
+
+
+def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back() -> None:
+    executables = (*systems.NODES, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        system.ready()
+        system.client.must("wmx/axis/set_on", index=[0], data=[1])
+        actuators = Actuators(system.client)
+        id = actuators.accepted("axis_0", ActuatorCommand.HOLD)
+        [node] = [p for p in place.processes if p.name == "wmx_actuator_node"]
+        time.sleep(1.0)  # the engine node looks who tells of it
+        node.kill()
+        place.processes.remove(node)
+        place.start("wmx_actuator_node")
+        actuators.meet()
+        end = actuators.ends.first(0.0, lambda e: e.command_id == id, timeout=60.0)
+        assert end.reason == EndMotion.OWNER_LOST

@@ -2,19 +2,17 @@
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from action_msgs.msg import GoalStatus
+from actuator_client import QUICK, Actuators, later, position
 from builtin_interfaces.msg import Duration
-from motion_events import EVENTS_QOS
-from rclpy.action import ActionClient
-from ros import PATIENCE, Client, Recording, eventually
-from std_srvs.srv import Trigger
+from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorCommands,
@@ -24,52 +22,6 @@ from wmx_ros2_message.msg import (
     EndMotion,
 )
 from wmx_ros2_message.srv import CommandActuator
-
-QUICK = {"velocity": 2.0, "acceleration": 20.0}
-
-
-class Actuators:
-    """A client of the node."""
-
-    def __init__(self, client: Client) -> None:
-        node = client.node
-        self.client = client
-        self._execute = node.create_client(CommandActuator, "wmx/actuator/execute")
-        self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
-        self.topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
-        self.groups = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
-        self.state: Recording = client.listen("wmx/actuator_group/state", ActuatorGroup, 100)
-        self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-        self.action = ActionClient(node, MoveActuators, "wmx/actuator/move")
-        assert self._execute.wait_for_service(PATIENCE)
-        assert self.action.wait_for_server(PATIENCE)
-        eventually(self.topic.get_subscription_count, "somebody takes commands")
-        eventually(self.groups.get_subscription_count, "somebody takes groups")
-        self.call(self._execute, CommandActuator.Request())
-
-    def call(self, service: Any, request: Any) -> Any:
-        future = service.call_async(request)
-        return eventually(lambda: future.done() and future.result(), "an answer")
-
-    def execute(self, name: str, type: int, value: float = 0.0, **fields: Any) -> Any:
-        command = ActuatorCommand(name=name, type=type, value=value, **fields)
-        return self.call(self._execute, CommandActuator.Request(command=command))
-
-    def disarm(self) -> Any:
-        return self.call(self._disarm, Trigger.Request())
-
-    def end_of(self, id: UuidMessage) -> EndMotion:
-        return self.ends.first(0.0, lambda end: list(end.command_id.uuid) == list(id.uuid))
-
-    def send_goal(self, *commands: ActuatorCommand, feedback: Any = None) -> Any:
-        future = self.action.send_goal_async(
-            MoveActuators.Goal(commands=list(commands)), feedback_callback=feedback
-        )
-        return eventually(lambda: future.done() and future.result(), "the goal is answered")
-
-    def result(self, handle: Any) -> Any:
-        future = handle.get_result_async()
-        return eventually(lambda: future.done() and future.result(), "the goal ends")
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +38,6 @@ def _servos_on(client: Client, actuators: Actuators) -> Iterator[None]:
     yield
     client.call("wmx/axis/set_on", index=axes, data=[0] * 6)
     client.states.next(lambda s: not any(s.velocity_cmd))
-
-
-def position(name: str, value: float, **fields: Any) -> ActuatorCommand:
-    return ActuatorCommand(
-        name=name, type=ActuatorCommand.POSITION, value=value, **{**QUICK, **fields}
-    )
 
 
 def test_a_position_is_acknowledged_and_arrives_when_expected(actuators: Actuators) -> None:
@@ -243,6 +189,19 @@ def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client)
     assert actuators.end_of(answer.command_id).reason == EndMotion.STOPPED
 
 
+def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -> None:
+    swing = points((0.2, 0.2), (0.4, 0.0), (0.8, 0.0))
+    id = actuators.accepted(
+        "axis_2", ActuatorCommand.TRAJECTORY, points=swing, repeat=ActuatorCommand.REPEAT_FOREVER
+    )
+    start = time.monotonic()
+    time.sleep(4.0)
+    swings = [s.pos_cmd[2] > 0.1 for s in client.states.since(start)]
+    assert sum(after and not before for before, after in pairwise(swings)) in (4, 5, 6)
+    assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
+    assert actuators.end_of(id).reason == EndMotion.STOPPED
+
+
 def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
     now = client.node.get_clock().now().nanoseconds + 500_000_000
     command = position("axis_0", 0.4)
@@ -259,16 +218,9 @@ def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
     assert not any(s.velocity_cmd[0] for s in early)
 
 
-def later(client: Client, seconds: float) -> ActuatorCommand:
-    start = client.node.get_clock().now().nanoseconds + int(seconds * 1e9)
-    command = position("axis_0", 0.4)
-    command.header.stamp.sec, command.header.stamp.nanosec = divmod(start, 10**9)
-    return command
-
-
 def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: Client) -> None:
     waiting = later(client, 1.0)
-    answer = actuators.call(actuators._execute, CommandActuator.Request(command=waiting))
+    answer = actuators.call(actuators.executes, CommandActuator.Request(command=waiting))
     assert answer.accepted, answer.message
     assert actuators.execute("axis_0", ActuatorCommand.STOP).accepted
     end = actuators.end_of(answer.command_id)
@@ -279,7 +231,7 @@ def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: C
 
 def test_a_start_that_is_too_far_ahead_is_refused(actuators: Actuators, client: Client) -> None:
     far = later(client, 3600.0)
-    answer = actuators.call(actuators._execute, CommandActuator.Request(command=far))
+    answer = actuators.call(actuators.executes, CommandActuator.Request(command=far))
     assert not answer.accepted
     assert "s in the future: must be 60 s at most" in answer.message
 
@@ -306,6 +258,15 @@ def test_the_action_is_canceled(actuators: Actuators, client: Client) -> None:
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]
     assert client.states.next().velocity_cmd[0] == 0.0
+
+
+def test_a_hold_that_is_canceled_is_answered_at_once(actuators: Actuators, client: Client) -> None:
+    handle = actuators.send_goal(ActuatorCommand(name="axis_2", type=ActuatorCommand.HOLD))
+    handle.cancel_goal_async()
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]
+    assert client.states.next().servo_on[2]
 
 
 def test_a_goal_that_breaks_a_rule_is_rejected(actuators: Actuators) -> None:

@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from wmx_ros2_package.actuators.description import actuators
 from wmx_ros2_package.drivers.fake.machine.description import load_machine
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
+from wmx_ros2_package.nodes.actuators import ActuatorParameters
 from wmx_ros2_package.robots import ROBOTS
 
 
@@ -75,3 +77,31 @@ def test_no_two_nodes_move_the_same_axis_but_those_of_the_arm(name: str) -> None
     arm = nodes.get("/**/manipulator_state", {}).get("ros__parameters")
     if base and arm:
         assert not {base["left_axis"], base["right_axis"]} & set(arm["joint_axes"])
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> None:
+    robot = ROBOTS[name]
+    nodes = yaml.safe_load(robot.parameters.read_text())
+    own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
+    found = actuators(ActuatorParameters(**{key: tuple(value) for key, value in own.items()}))
+    # The joints of an arm, or of the wheels of a base without one.
+    led = nodes.get("/**/follow_joint_trajectory_server", nodes.get("/**/diff_drive_controller"))
+    assert [*found] == led["ros__parameters"]["joint_name"]
+    axes = led["ros__parameters"].get("joint_axes", range(len(found)))
+    assert [actuator.axis for actuator in found.values()] == [*axes]
+    urdf = ElementTree.parse(robot.urdf).getroot()
+    for actuator in found.values():
+        joint = urdf.find(f"joint[@name='{actuator.name}']")
+        assert joint is not None
+        kind = "prismatic" if joint.get("type") == "prismatic" else "revolute"
+        assert actuator.kind == kind
+        limit = joint.find("limit")
+        assert limit is not None
+        assert actuator.velocity_max == float(limit.get("velocity", ""))
+        assert actuator.effort_max == float(limit.get("effort", ""))
+        for bound, value in (("lower", actuator.position_min), ("upper", actuator.position_max)):
+            if limit.get(bound) is not None:
+                assert value == float(limit.get(bound, ""))
+            else:
+                assert abs(value) >= 1e6

@@ -41,6 +41,8 @@ AXIS_STATUS = {
     "homeSwitch": "home_switch",
     "negativeLS": "negative_ls",
     "positiveLS": "positive_ls",
+    "negativeSoftLimit": "negative_soft_limit",
+    "positiveSoftLimit": "positive_soft_limit",
     "motionComplete": "motion_complete",
     "posCmd": "pos_cmd",
     "velocityCmd": "velocity_cmd",

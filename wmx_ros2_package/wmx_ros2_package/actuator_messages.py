@@ -19,6 +19,8 @@ from .actuators.command import Command, Point
 from .motions.events import Begin, End
 
 NANOSECONDS = 1_000_000_000
+LATEST = 2**31 - 1
+"""The last second that a message can tell, in the year 2038; what comes later is told as that."""
 
 RosTime = Callable[[float], int]
 """ROS time (ns) of a time of the steady clock (s)."""
@@ -111,13 +113,15 @@ def seconds(message: Duration | Time) -> float:
 
 
 def time_message(nanoseconds: int) -> Time:
-    """A time since the epoch."""
+    """A time since the epoch, the latest that a message can tell at most."""
     whole, rest = divmod(nanoseconds, NANOSECONDS)
-    return Time(sec=whole, nanosec=rest)
+    return Time(sec=LATEST, nanosec=0) if whole > LATEST else Time(sec=whole, nanosec=rest)
 
 
 def duration_message(span: float) -> Duration:
-    """A span of `span` seconds; zero where it is not known."""
+    """A span of `span` seconds, the longest that there is at most; zero where it is not known."""
+    if span >= LATEST:
+        return Duration(sec=LATEST)
     if isnan(span) or span <= 0.0:
         return Duration()
     whole, rest = divmod(round(span * NANOSECONDS), NANOSECONDS)

@@ -6,6 +6,7 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
+from wmx_ros2_package.motions.endings import Ending
 from wmx_ros2_package.motions.events import NO_ID, Begin, End, EndReason, MotionKind
 from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger
 from wmx_ros2_package.motions.recorded_motion import RecordedMotion
@@ -113,6 +114,21 @@ def test_an_alarm_names_its_code(watched: Watched) -> None:
     assert "0x7121" in end.message
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_soft_limit(sign: int) -> None:
+    watched = Watched()
+    watched.held.apply(soft_limit_type=3, soft_limit_positive=1.0, soft_limit_negative=-1.0)
+    watched.held.motion.set_position(0, 0.0)  # soft limits are those of an axis that is homed
+    watched.held.motion.jog([velocity_move(velocity=sign * 1.0)])
+    watched.ledger.begin(
+        MotionKind.JOG, [0], watched.status(), targets=[float("nan")], arrival=None
+    )
+    watched.after(10.0)
+    (end,) = watched.ends()
+    side = "positive" if sign > 0 else "negative"
+    assert (end.reason, end.message) == (EndReason.LIMIT, f"{side} soft limit of axis 0")
+
+
 def test_a_servo_that_goes_off(watched: Watched) -> None:
     watched.move(0, 1.0)
     watched.after(0.1)
@@ -180,6 +196,39 @@ def test_a_hold_lasts_until_something_ends_it(watched: Watched) -> None:
     watched.held.motion.set_servo(0, on=False)
     watched.after(TAKEN_UP)
     assert watched.ends()[0].reason is EndReason.SERVO_OFF
+
+
+def test_a_hold_that_is_stopped_ends_at_rest(watched: Watched) -> None:
+    watched.ledger.begin(
+        MotionKind.HOLD, [0], watched.status(), targets=[float("nan")], arrival=None
+    )
+    watched.after(1.0)
+    watched.ledger.mark([0], EndReason.CANCELED, "taken back")
+    watched.held.motion.stop([0])
+    watched.after(TAKEN_UP)
+    assert watched.ends()[0].reason is EndReason.CANCELED
+
+
+def test_a_motion_to_a_limit_ends_with_it(watched: Watched) -> None:
+    limit = Ending(EndReason.LIMIT, 0, "position_max of 'elbow', 2")
+    watched.held.motion.jog([velocity_move()])
+    id = watched.ledger.begin(
+        MotionKind.VELOCITY, [0], watched.status(), targets=[float("nan")], arrival=None
+    )
+    watched.after(0.5)
+    watched.held.motion.move_absolute([position_move(target=2.0)])
+    again = watched.ledger.begin(
+        MotionKind.VELOCITY,
+        [0],
+        watched.status(),
+        targets=[2.0],
+        arrival=None,
+        id=id,
+        arrives=limit,
+    )
+    watched.after(60.0)
+    (end,) = watched.ends()
+    assert (again, end.id, end.reason, end.message) == (id, id, limit.reason, limit.message)
 
 
 def test_a_motion_of_several_commands_is_one(watched: Watched) -> None:

@@ -1,5 +1,6 @@
 """Motions whose node has died are ended by somebody else, once, and no others are."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
@@ -29,8 +30,11 @@ class Watch:
         self.owners = dict(MINE)
         self.nodes = {"/mover"}
 
+    def _alive(self, begin: Begin) -> bool:
+        return begin.source in self.nodes
+
     def at(self, now: float) -> list[End]:
-        return self.orphans.find(now, lambda _: self.owners, self.nodes.__contains__, None)
+        return self.orphans.find(now, lambda _: self.owners, self._alive, None)
 
 
 def test_a_motion_that_is_owned_is_left_alone() -> None:
@@ -101,3 +105,14 @@ def test_ends_without_a_begin_are_forgotten_at_last() -> None:
     watch.owners.clear()
     watch.at(0.0)
     assert len(watch.at(2.0 * GRACE)) == 1
+
+
+def test_an_effort_that_lasts_too_long_is_overdue() -> None:
+    watch = Watch()
+    effort = replace(begin(MotionKind.EFFORT), arrival=10.0)
+    for motion in (effort, begin(MotionKind.EFFORT), replace(begin(), arrival=1.0)):
+        watch.orphans.see_begin(motion)
+    assert watch.orphans.overdue(10.0 + GRACE) == []
+    assert watch.orphans.overdue(10.1 + GRACE) == [effort]
+    watch.orphans.see_end(effort.id, EndReason.ARRIVED)
+    assert watch.orphans.overdue(100.0) == []

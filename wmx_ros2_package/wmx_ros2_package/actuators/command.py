@@ -1,5 +1,6 @@
 """What clients order of an actuator, as values; `wmx_ros2_message` has them as messages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
@@ -46,3 +47,8 @@ class Command:
     repeat: int = 0
     decelerate: bool = False
     id: UUID = NO_ID
+
+
+def is_trajectory(commands: Sequence[Command]) -> bool:
+    """Whether `commands` are trajectories, whose planning takes long."""
+    return any(command.type == CommandType.TRAJECTORY for command in commands)

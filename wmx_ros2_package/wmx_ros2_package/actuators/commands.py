@@ -6,8 +6,9 @@ each actuator has one at most.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, isfinite, nan
+from math import nan
 
+from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
 from ..drivers.values import (
     CommandMode,
@@ -20,9 +21,11 @@ from ..motions import trapezoid
 from ..motions.events import MotionKind
 from ..trajectories.plan import Plan as Trajectory
 from ..validation import MOST_REASONS, BadRequest
+from . import runs
 from .command import Command, CommandType
 from .description import Actuator
-from .trajectories import trajectory
+from .rules import check
+from .trajectories import start_of, trajectory
 
 
 def _nothing(_motion: Motion) -> None:
@@ -40,30 +43,43 @@ class Plan:
     targets: tuple[float, ...]
     """u; NaN where the motion has no end."""
     start: Callable[[Motion], None] = field(default=_nothing, repr=False)
+    limits: Mapping[int, str] = field(default_factory=dict)
+    """The axes that end at a limit of position, and which it is, for people."""
     trajectory: Trajectory | None = None
     """What has to be played, in place of `start`."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTimes:
+    """How long the engine lets what has no duration run unless it is renewed, s; 0 for ever."""
+
+    velocity: float = 0.0
+    effort: float = 0.0
+    timed_efforts: bool = True
+    """Whether the engine can end an effort; else whoever orders it has to."""
+
+
+ENDLESS = RunTimes()
+
+
 def plan(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
+    commands: Sequence[Command],
+    actuators: Mapping[str, Actuator],
+    status: MotionStatus,
+    run_times: RunTimes = ENDLESS,
 ) -> Plan:
     """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
-    reasons = [*_wrong_together(commands, actuators)]
-    for command in commands:
-        if command.name in actuators:
-            reasons += _wrong(command, actuators[command.name])
-    if reasons:
-        raise BadRequest(reasons[:MOST_REASONS])
+    check(commands, actuators)
     if commands[0].type == CommandType.TRAJECTORY:
         return _trajectories(commands, actuators, status)
     pairs = [(command, actuators[command.name]) for command in commands]
-    return _PLANNERS[CommandType(commands[0].type)](pairs, status)
+    return _PLANNERS[CommandType(commands[0].type)](pairs, status, run_times)
 
 
 _Pairs = Sequence[tuple[Command, Actuator]]
 
 
-def _positions(pairs: _Pairs, status: MotionStatus) -> Plan:
+def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Plan:
     reasons, moves = [], []
     for command, actuator in pairs:
         acceleration = command.acceleration or actuator.acceleration
@@ -100,32 +116,78 @@ def _positions(pairs: _Pairs, status: MotionStatus) -> Plan:
     )
 
 
-def _velocities(pairs: _Pairs, _status: MotionStatus) -> Plan:
+def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
+    _require_way(pairs, status)
     moves = [
         VelocityMove(
             axis=actuator.axis,
             velocity=command.value,
             acc=command.acceleration or actuator.acceleration,
             dec=command.acceleration or actuator.acceleration,
-            run_time=command.duration,
+            run_time=command.duration or run_times.velocity,
         )
         for command, actuator in pairs
     ]
+    found = [
+        runs.limited(
+            actuator,
+            move,
+            float(status.pos_cmd[move.axis]),
+            float(status.velocity_cmd[move.axis]),
+        )
+        for move, (_, actuator) in zip(moves, pairs, strict=True)
+    ]
+    to_limits = [move for move in found if move is not None]
+
+    def start(motion: Motion) -> None:
+        if not to_limits:
+            motion.jog(moves)
+        elif len(to_limits) == len(moves):
+            motion.move_absolute(to_limits)
+        else:  # all start in the same cycle, then some of them are led to their limits
+            motion.jog(moves)
+            try:
+                motion.move_absolute(to_limits)
+            except CommandRefused:
+                motion.stop([move.axis for move in moves])
+                raise
+
     return Plan(
         kind=MotionKind.VELOCITY,
         mode=CommandMode.POSITION,
         axes=_axes(pairs),
-        targets=(nan,) * len(pairs),
-        start=lambda motion: motion.jog(moves),
+        targets=tuple(nan if move is None else move.target for move in found),
+        start=start,
+        limits={
+            actuator.axis: runs.limit_words(actuator, command.value)
+            for (command, actuator), move in zip(pairs, found, strict=True)
+            if move is not None
+        },
     )
 
 
-def _efforts(pairs: _Pairs, _status: MotionStatus) -> Plan:
+def _require_way(pairs: _Pairs, status: MotionStatus) -> None:
+    """Refuse what would lead away from the limits of an actuator that stands at one."""
+    reasons = []
+    for command, actuator in pairs:
+        effort = command.type == CommandType.EFFORT
+        position = float((status.actual_pos if effort else status.pos_cmd)[actuator.axis])
+        if runs.beyond(actuator, position, command.value):
+            reasons.append(
+                f"value of {command.name!r} is {command.value:g}: it stands at {position:.6g}, and "
+                f"must not go further than {runs.limit_words(actuator, command.value)}"
+            )
+    if reasons:
+        raise BadRequest(reasons[:MOST_REASONS])
+
+
+def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
+    _require_way(pairs, status)
     moves = [
         TorqueMove(
             axis=actuator.axis,
             torque=command.value / actuator.effort_per_percent,
-            run_time=command.duration,
+            run_time=(command.duration or run_times.effort) if run_times.timed_efforts else 0.0,
         )
         for command, actuator in pairs
     ]
@@ -138,7 +200,7 @@ def _efforts(pairs: _Pairs, _status: MotionStatus) -> Plan:
     )
 
 
-def _holds(pairs: _Pairs, _status: MotionStatus) -> Plan:
+def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
     axes = _axes(pairs)
     return Plan(
         kind=MotionKind.HOLD,
@@ -149,7 +211,7 @@ def _holds(pairs: _Pairs, _status: MotionStatus) -> Plan:
     )
 
 
-def _stops(pairs: _Pairs, _status: MotionStatus) -> Plan:
+def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
     gentle = tuple(actuator.axis for command, actuator in pairs if command.decelerate)
     hard = tuple(actuator.axis for command, actuator in pairs if not command.decelerate)
 
@@ -171,7 +233,11 @@ def _stops(pairs: _Pairs, _status: MotionStatus) -> Plan:
 def _trajectories(
     commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
 ) -> Plan:
-    made = trajectory(commands, actuators, status)
+    return trajectory_plan(trajectory(commands, actuators, start_of(commands, actuators, status)))
+
+
+def trajectory_plan(made: Trajectory) -> Plan:
+    """What `made` means."""
     return Plan(
         kind=MotionKind.TRAJECTORY,
         mode=CommandMode.POSITION,
@@ -181,7 +247,7 @@ def _trajectories(
     )
 
 
-_PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus], Plan]] = {
+_PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], Plan]] = {
     CommandType.POSITION: _positions,
     CommandType.VELOCITY: _velocities,
     CommandType.EFFORT: _efforts,
@@ -192,57 +258,3 @@ _PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus], Plan]] = {
 
 def _axes(pairs: _Pairs) -> tuple[int, ...]:
     return tuple(actuator.axis for _, actuator in pairs)
-
-
-def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> list[str]:
-    if not 1 <= len(commands) <= len(actuators):
-        return [f"there are {len(commands)} commands: must be 1 to {len(actuators)}, the actuators"]
-    names = [command.name for command in commands]
-    reasons = [
-        f"there is no actuator {name!r}: must be one of {', '.join(actuators)}"
-        for name in dict.fromkeys(names)
-        if name not in actuators
-    ]
-    reasons += [
-        f"{name!r} is named {names.count(name)} times: must be named once"
-        for name in dict.fromkeys(names)
-        if names.count(name) > 1
-    ]
-    types = dict.fromkeys(command.type for command in commands)
-    reasons += [
-        f"type {type_} is none: must be 1 (POSITION) to {CommandType.STOP:d} (STOP)"
-        for type_ in types
-        if type_ not in [*CommandType]
-    ]
-    if len(types) > 1 and not reasons:
-        together = " and ".join(CommandType(type_).name for type_ in types)
-        reasons.append(f"{together} cannot start in the same cycle: send a message for each")
-    return reasons
-
-
-def _wrong(command: Command, actuator: Actuator) -> list[str]:
-    where = f"of {command.name!r}"
-    numbers = {n: getattr(command, n) for n in ("value", "velocity", "acceleration", "duration")}
-    reasons = [
-        f"{name} {where} is {number}: must be finite"
-        for name, number in numbers.items()
-        if not isfinite(number)
-    ]
-    limits = (
-        ("velocity", actuator.velocity_max),
-        ("acceleration", actuator.acceleration_max),
-        ("duration", inf),
-    )
-    reasons += [
-        f"{name} {where} is {numbers[name]}: must be 0 to {most:g}"
-        for name, most in limits
-        if not 0.0 <= numbers[name] <= most and isfinite(numbers[name])
-    ]
-    low, high = {
-        CommandType.POSITION: (actuator.position_min, actuator.position_max),
-        CommandType.VELOCITY: (-actuator.velocity_max, actuator.velocity_max),
-        CommandType.EFFORT: (-actuator.effort_max, actuator.effort_max),
-    }.get(command.type, (-inf, inf))  # type: ignore[call-overload]
-    if isfinite(command.value) and not low <= command.value <= high:
-        reasons.append(f"value {where} is {command.value}: must be {low:g} to {high:g}")
-    return reasons

@@ -6,12 +6,12 @@ from math import ceil
 
 import numpy as np
 
-from ..drivers.values import MotionStatus
+from ..drivers.values import Floats, MotionStatus, SplineMove
 from ..trajectories.check import check_goal
 from ..trajectories.goal import Goal, Joints, Rules, Start
 from ..trajectories.plan import Plan, check_plan
 from ..trajectories.plan import plan as plan_goal
-from ..trajectories.runs import MOST_POINTS
+from ..trajectories.runs import MOST_POINTS, Run
 from ..validation import MOST_REASONS, BadRequest
 from .command import REPEAT_FOREVER, Command, Point
 from .description import Actuator
@@ -27,10 +27,61 @@ SAME = 1e-6
 RULES = Rules()
 
 
-def trajectory(
+def start_of(
     commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
+) -> Start:
+    """Where the axes of `commands` are, in their order."""
+    axes = [actuators[command.name].axis for command in commands]
+    return Start(
+        actual=status.actual_pos[axes],
+        position=status.pos_cmd[axes],
+        velocity=status.velocity_cmd[axes],
+    )
+
+
+def run_at(made: Plan, time: float) -> Run | None:
+    """What the axes follow `time` s after the begin of `made`; None where they stand."""
+    return next((run for run in made.runs if run.begin <= time < run.end), None)
+
+
+def start_at(made: Plan, time: float) -> Start:
+    """Where the axes will be `time` s after the begin of `made`."""
+    run = run_at(made, time)
+    if run is None:
+        position = made.curve.at(np.array([time]))[0]
+        return Start(actual=position, position=position, velocity=np.zeros_like(position))
+    when = np.array([time - run.begin])
+    position = run.curve.at(when)[0]
+    return Start(actual=position, position=position, velocity=run.curve.at(when, 1)[0])
+
+
+def same_start(one: Start, other: Start) -> bool:
+    """Whether what was planned from `one` is right from `other`, too."""
+    return all(
+        bool((abs(a - b) <= SAME).all())
+        for a, b in ((one.position, other.position), (one.velocity, other.velocity))
+    )
+
+
+def begun_late(made: Plan, late: float, position: Floats) -> SplineMove:
+    """The first run of `made`, which the axes begin at `position`, `late` s after its begin.
+
+    What is so near that the axes would have to jump is left out.
+    """
+    run = made.runs[0]
+    left = run.times - late > NEAREST
+    left[-1] = True
+    return SplineMove(
+        axes=made.axes,
+        times=np.concatenate([[0.0], run.times[left] - late]),
+        positions=np.vstack([position, run.positions[left]]),
+    )
+
+
+def trajectory(
+    commands: Sequence[Command], actuators: Mapping[str, Actuator], start: Start
 ) -> Plan:
-    """What the engine does for TRAJECTORY commands; BadRequest when it cannot.
+    """What the engine does for TRAJECTORY commands from `start` on; BadRequest when it cannot.
 
     Those of one message are followed together, so their points have the same times.
     """
@@ -65,12 +116,6 @@ def trajectory(
         lower=np.array([actuator.position_min for actuator in chosen]),
         upper=np.array([actuator.position_max for actuator in chosen]),
         top_speed=np.array([actuator.velocity_max for actuator in chosen]),
-    )
-    axes = list(joints.axes)
-    start = Start(
-        actual=status.actual_pos[axes],
-        position=status.pos_cmd[axes],
-        velocity=status.velocity_cmd[axes],
     )
     if reasons := check_goal(goal, joints, start, RULES):
         raise BadRequest(reasons)

@@ -5,12 +5,17 @@ one process or in several, and the kernel gives them back when their process end
 ends. Behind the locked bytes the file holds a record per axis, in which its owner has written who
 it is, for others to read.
 
+Behind the records the file holds a mark per axis: a number that is drawn anew each time somebody
+stops the axis. So whoever has read it before can tell that the axis was stopped since, also one
+that rested, and no two who write it at once can hide each other's stop.
+
 One more byte, with a record too, is for the engine itself (`ENGINE`). Another says that the file is
 in use: whoever opens it shares a lock on it, and whoever closes it as the last removes the file.
 """
 
 import fcntl
 import os
+import secrets
 import struct
 import time
 from collections.abc import Iterable
@@ -28,6 +33,9 @@ _RECORDS = 256
 _RECORD_SIZE = 256
 """Of which the last byte says whether the axis is kept."""
 _NAME_SIZE = _RECORD_SIZE - 1
+_MARKS = _RECORDS + (ENGINE + 1) * _RECORD_SIZE
+"""Where the marks begin."""
+_MARK_SIZE = 8
 _PATIENCE = 5.0
 """Removing the file takes no time, unless who does it was suspended meanwhile, s."""
 _FLOCK = "hhqqi4x"
@@ -78,6 +86,17 @@ class AxisLocks:
         """Who else holds which of `axes`."""
         found = ((axis, self.owner(axis)) for axis in axes)
         return {axis: owner for axis, owner in found if owner is not None}
+
+    def mark_stop(self, axes: Iterable[int], kind: bytes) -> None:
+        """Let everybody see that `axes` are being stopped; `kind` is one byte that says how."""
+        for axis in axes:
+            mark = kind + secrets.token_bytes(_MARK_SIZE - 1)
+            os.pwrite(self._file, mark, _MARKS + axis * _MARK_SIZE)
+
+    def stop_marks(self, axes: Iterable[int]) -> tuple[bytes, ...]:
+        """What differs from what it was when one of `axes` was stopped meanwhile."""
+        marks = (os.pread(self._file, _MARK_SIZE, _MARKS + a * _MARK_SIZE) for a in axes)
+        return tuple(mark.ljust(_MARK_SIZE, b"\0") for mark in marks)  # the file may be shorter yet
 
     def close(self) -> None:
         """Hold nothing any more; the last to close removes the file."""

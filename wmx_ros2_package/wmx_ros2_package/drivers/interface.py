@@ -280,3 +280,5 @@ class Driver:
     ecat: Ecat
     faults: Faults | None = None
     owners: Owners | None = None
+    times_torques: bool = True
+    """Whether the engine ends a torque by itself after its run time; else one is refused."""

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from .interface import Driver, Engine, Motion
+from .marked_stops import MarkedStops
 from .ownership import AxisOwned, Owner, Owners, rests
 from .values import (
     MAX_AXES,
@@ -27,7 +28,7 @@ def with_owners(driver: Driver, name: str = "") -> Driver:
     `name` is what others are told of what it owns itself; empty for the name of its device.
     """
     owners = Owners(driver.name, name)
-    motion = OwnedMotion(driver.motion, owners, owners.owner(""))
+    motion = OwnedMotion(MarkedStops(driver.motion, owners), owners, owners.owner(""))
     return replace(driver, engine=OwnedEngine(driver.engine, owners), motion=motion, owners=owners)
 
 

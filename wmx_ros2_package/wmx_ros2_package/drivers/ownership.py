@@ -36,6 +36,8 @@ from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
 
 SHOWN = 0.005
 """By then the status shows what was commanded, s: an axis that rests later than this, rests."""
+STOPPED, EMERGENCY_STOPPED = b"s", b"e"
+"""What a mark of a stop begins with."""
 
 
 class AxisOwned(CommandRefused):
@@ -224,6 +226,22 @@ class Owners:
         """Whether this device owns one of `axes` for another purpose than that of `owner`."""
         others = [other.axes for other in self._owners.values() if other is not owner]
         return any(axis in held for axis in axes for held in others)
+
+    def mark_stop(self, axes: Iterable[int], kind: bytes = STOPPED) -> None:
+        """Let everybody see that `axes` are being stopped, whether they move or not."""
+        if self._watch is not None:
+            with suppress(OSError):  # a full disk keeps nothing from being stopped
+                self._watch.mark_stop(_existing(axes), kind)
+
+    def stop_marks(self, axes: Iterable[int]) -> tuple[bytes, ...]:
+        """What differs from what it was when somebody, in whatever process, stopped one of `axes`.
+
+        A servo that is switched off counts as a stop.
+        """
+        with suppress(OSError):  # it is being closed
+            if self._watch is not None:
+                return self._watch.stop_marks(_existing(axes))
+        return ()
 
     def rest(self, axes: Iterable[int]) -> None:
         """The engine has done to `axes` what it does to axes at rest alone."""

@@ -253,6 +253,9 @@ class MotionStatus:
     negative_ls: Flags
     """The hard limit switch that motion in negative direction runs into is on."""
     positive_ls: Flags
+    negative_soft_limit: Flags
+    """The axis is commanded to beyond its soft limit in negative direction."""
+    positive_soft_limit: Flags
     motion_complete: Flags
     """At rest, and in position: how that is judged differs, see `docs/simulation.md`."""
     op_state: Ints

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 from uuid import UUID, uuid4
 
-from ..actuators.command import Command
-from ..actuators.commands import Plan, plan
+from ..actuators.command import Command, is_trajectory
+from ..actuators.commands import Plan, plan, trajectory_plan
 from ..actuators.description import Actuator
+from ..actuators.rules import check
+from ..actuators.trajectories import same_start, start_of, trajectory
 from ..drivers.errors import CommandRefused
 from ..drivers.values import CommandMode, MotionStatus, OperationState
+from ..motions.endings import Ending
 from ..motions.events import EndReason, MotionKind
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
-from ..node.motion_events import ToldRefusal
+from ..trajectories.goal import Start
+from ..trajectories.plan import Plan as Trajectory
 from ..validation import BadRequest
+from .actuator_ids import CommandIds
+from .actuator_runs import ActuatorRuns
+from .actuator_starts import STOPPED, LaterStarts
 from .actuator_trajectories import PURPOSE, TrajectoryPlayer
+from .keeper import Keeper
 
-REMEMBERED = 10_000
-"""Ids of commands that are not taken a second time."""
-FURTHEST = 60.0
-"""How far ahead a start may be, s."""
-MOST_WAITING = 100
-"""Messages whose start is still to come."""
 SOON = 0.001
 """A start that is nearer than this, s, is now: a communication cycle."""
 
@@ -41,21 +42,42 @@ class Started:
     arrival: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What takes long of a trajectory, done before it is commanded; and when it was received."""
+
+    orders: tuple[int, ...]
+    """How many commands its axes had got before."""
+    marks: tuple[bytes, ...]
+    """Of the stops of its axes, as they were then."""
+    start: Start
+    made: Trajectory
+
+
 class ActuatorControl:
-    """The actuators of `node`, which `describe` names as the parameters are now."""
+    """The actuators of `node`, which `describe` names as the parameters are now.
+
+    What has no duration has to be commanded anew within `timeout()` s, unless that is 0.
+    """
 
     def __init__(
-        self, node: NodeContext[Any], describe: Callable[[], Mapping[str, Actuator]]
+        self,
+        node: NodeContext[Any],
+        describe: Callable[[], Mapping[str, Actuator]],
+        timeout: Callable[[], float],
     ) -> None:
         self._node = node
         self._describe = describe
         motion = node.motion(PURPOSE)
         assert isinstance(motion, RecordedMotion), "the node tells everybody of its motions"
         self.motion = motion
-        self._ids: OrderedDict[UUID, None] = OrderedDict()
-        self._later: dict[threading.Timer, Sequence[Command]] = {}
+        self._ids = CommandIds(node, describe)
+        self._orders: Counter[int] = Counter()
+        """How many commands each axis has got."""
+        keeper = Keeper(node)
+        self._later = LaterStarts(node, keeper, self._begin_later, self._forget)
+        self._runs = ActuatorRuns(node, motion, keeper, timeout)
         self._player = TrajectoryPlayer(node, motion)
-        node.on_detach(self.forget_later)
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -63,24 +85,53 @@ class ActuatorControl:
         return self._describe()
 
     def judge(self, commands: Sequence[Command]) -> None:
-        """BadRequest when the commands break a rule now."""
-        self._require_new([command.id for command in commands])
-        plan(commands, self.actuators, self.motion.status())
+        """BadRequest when the commands break a rule now.
 
-    def start(self, commands: Sequence[Command], after: float = 0.0) -> list[Started]:
+        Whether trajectories can be followed takes long to tell: what `receive` gives does.
+        """
+        self._ids.require_new(commands)
+        if is_trajectory(commands):
+            check(commands, self.actuators)
+        else:
+            plan(commands, self.actuators, self._status(commands), self._runs.times())
+
+    def receive(self, commands: Sequence[Command]) -> Callable[[], Prepared]:
+        """What plans the trajectories `commands`, in whatever thread; BadRequest, which is told.
+
+        Stops and other commands that come meanwhile are not undone by what was planned then.
+        """
+        axes = [self.actuators[c.name].axis for c in commands if c.name in self.actuators]
+        orders, marks = self._ordered(axes), self._marks(axes)
+
+        def prepare() -> Prepared:
+            with self._ids.told(commands):
+                check(commands, self.actuators)
+                start = start_of(commands, self.actuators, self._status(commands))
+                made = trajectory(commands, self.actuators, start)
+            return Prepared(orders, marks, start, made)
+
+        return prepare
+
+    def start(
+        self,
+        commands: Sequence[Command],
+        after: float = 0.0,
+        prepared: Prepared | None = None,
+    ) -> list[Started]:
         """Begin what is commanded, all of it in the same cycle or none, `after` so many seconds.
 
         What is refused raises, and is told as refused; within `NodeContext.commanding` only.
         """
-        commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
-        try:
-            self._require_new([command.id for command in commands])
+        with self._ids.told(commands):
+            self._ids.require_new(commands)
+            same = [self._runs.same(command) for command in commands]
+            commands = [
+                replace(c, id=c.id if c.id.int else id or uuid4())
+                for c, id in zip(commands, same, strict=True)
+            ]
             if after > SOON:
-                return self._start_later(commands, after)
-            return self._start_now(commands)
-        except BadRequest as error:
-            self._refused(commands, str(error))
-            raise ToldRefusal([str(error)]) from None
+                return self._start_later(commands, after, prepared)
+            return self._start_now(commands, prepared)
 
     def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
         """Slow actuators down, for `reason`."""
@@ -88,13 +139,21 @@ class ActuatorControl:
         with self.motion.described(Description(reason=reason, message=message)):
             self.motion.stop(axes)
 
-    def _start_now(self, commands: Sequence[Command]) -> list[Started]:
-        actuators, status = self.actuators, self.motion.status()
-        made = plan(commands, actuators, status)
+    def forget_later(self) -> None:
+        """What waits for its start does not begin any more, and is told as refused."""
+        self._later.forget(STOPPED)
+
+    # Now
+
+    def _start_now(self, commands: Sequence[Command], prepared: Prepared | None) -> list[Started]:
+        actuators, status = self.actuators, self._status(commands)
+        made = self._planned(commands, status, prepared)
         if made.kind in (MotionKind.STOP, MotionKind.HOLD):
-            self.forget_later()  # what was stopped does not begin by itself
+            self._later.forget(STOPPED, made.axes)  # what was stopped does not begin by itself
+        self._runs.require_way(commands, made.axes)
         self._switch_modes(made, status)
-        self._remember(commands)
+        self._ids.remember(commands)
+        self._orders.update(made.axes)
         description = Description(
             kind=made.kind,
             names=dict(zip(made.axes, [command.name for command in commands], strict=True)),
@@ -104,6 +163,9 @@ class ActuatorControl:
             lasts = self._player.play(commands, actuators, made.trajectory, description)
             arrival = time.monotonic() + lasts if isfinite(lasts) else None
             return [Started(commands[0].id, arrival)] * len(commands)
+        if made.kind in (MotionKind.VELOCITY, MotionKind.EFFORT):
+            self._run(commands, actuators, made, description)
+            return self._arrivals(commands, made)
         if made.kind is MotionKind.STOP:
             description = replace(description, message=f"stopped by command {commands[0].id}")
         with self.motion.described(description):
@@ -112,56 +174,81 @@ class ActuatorControl:
                 self.motion.begin(MotionKind.HOLD, made.axes)
         return self._arrivals(commands, made)
 
+    def _planned(
+        self, commands: Sequence[Command], status: MotionStatus, prepared: Prepared | None
+    ) -> Plan:
+        """What `commands` mean; what was prepared counts if the axes are where they were."""
+        if prepared is None:
+            return plan(commands, self.actuators, status, self._runs.times())
+        axes = prepared.made.axes
+        if prepared.orders != self._ordered(axes) or prepared.marks != self._marks(axes):
+            raise BadRequest(["a later command or a stop came before the trajectory was planned"])
+        start = start_of(commands, self.actuators, status)
+        if not same_start(prepared.start, start):
+            return plan(commands, self.actuators, status)
+        return trajectory_plan(prepared.made)
+
+    def _run(
+        self,
+        commands: Sequence[Command],
+        actuators: Mapping[str, Actuator],
+        made: Plan,
+        description: Description,
+    ) -> None:
+        marks = self._runs.marks(made.axes)
+        description = replace(
+            description,
+            **self._runs.described(commands, made.axes),
+            arrives={a: Ending(EndReason.LIMIT, 0, words) for a, words in made.limits.items()},
+        )
+        with self.motion.described(description):
+            made.start(self.motion)
+        chosen = [actuators[command.name] for command in commands]
+        self._runs.begun(commands, chosen, marks, to_limit=[*made.limits])
+
     def _arrivals(self, commands: Sequence[Command], made: Plan) -> list[Started]:
+        assert self._node.motions is not None
+        if made.kind is not MotionKind.STOP:
+            arrival = self._node.motions.ledger.arrival
+            return [Started(command.id, arrival(command.id)) for command in commands]
         status = self.motion.status()
-        remaining = [
-            inf if made.kind is MotionKind.HOLD else float(status.remaining[axis])
-            for axis in made.axes
-        ]
         return [
-            Started(command.id, status.time + left if isfinite(left) else None)
-            for command, left in zip(commands, remaining, strict=True)
+            Started(command.id, status.time + float(status.remaining[axis]))
+            for command, axis in zip(commands, made.axes, strict=True)
         ]
 
     # Later
 
-    def _start_later(self, commands: Sequence[Command], after: float) -> list[Started]:
-        if after > FURTHEST:
-            raise BadRequest(
-                [f"header.stamp is {after:.3f} s in the future: must be {FURTHEST:g} s at most"]
-            )
-        if len(self._later) >= MOST_WAITING:
-            raise BadRequest([f"{MOST_WAITING} messages wait for their start already"])
-        plan(commands, self.actuators, self.motion.status())  # what is wrong now is refused now
-        self._remember(commands)
-        timer = threading.Timer(after, lambda: self._due(timer, commands))
-        timer.daemon = True
-        self._later[timer] = commands
-        timer.start()
+    def _start_later(
+        self, commands: Sequence[Command], after: float, prepared: Prepared | None
+    ) -> list[Started]:
+        self._later.require_room(after)
+        made = self._planned(commands, self._status(commands), prepared)  # wrong now: refused now
+        self._ids.remember(commands)
+        self._later.add(commands, made.axes, after)
         return [Started(command.id, None) for command in commands]
 
-    def _due(self, timer: threading.Timer, commands: Sequence[Command]) -> None:
-        if self._later.pop(timer, None) is None:
-            return  # it was forgotten meanwhile
+    def _begin_later(self, commands: Sequence[Command], stopped: Callable[[], str]) -> None:
+        """The time has come, in a thread of its own."""
+        self._ids.forget(commands)
         try:
+            prepared = self.receive(commands)() if is_trajectory(commands) else None
             with self._node.commanding():
-                for command in commands:
-                    self._ids.pop(command.id, None)
-                self.start(commands)
+                if why := stopped():
+                    self._forget(commands, why)
+                    return
+                self.start(commands, prepared=prepared)
+            if why := stopped():  # just as it began
+                self.stop([command.name for command in commands], EndReason.STOPPED, why)
         except Exception as error:
             self._node.say_error(
                 f"A command that was to start now: {self._node.refused(error).message}"
             )
 
-    def forget_later(self) -> None:
-        """What waits for its start does not begin any more, and is told as refused."""
-        waiting, self._later = self._later, {}
-        for timer, commands in waiting.items():
-            timer.cancel()
-            for command in commands:
-                self._ids.pop(command.id, None)
-            self._refused(commands, "it was stopped before its start")
-            self._remember(commands)
+    def _forget(self, commands: Sequence[Command], why: str) -> None:
+        self._ids.forget(commands)
+        self._ids.refuse(commands, why)
+        self._ids.remember(commands)
 
     # Rules
 
@@ -187,27 +274,24 @@ class ActuatorControl:
                 raise BadRequest([f"axis {axis} cannot be switched: {error}"]) from None
             self._node.say(f"Set axis {axis} in {made.mode.name.title()} mode")
 
-    def _require_new(self, ids: Sequence[UUID]) -> None:
-        given = [id for id in ids if id.int]
-        again = [id for id in given if id in self._ids or given.count(id) > 1]
-        if again:
-            raise BadRequest([f"command_id {again[0]} was used before: must be new, or zero"])
-
-    def _remember(self, commands: Sequence[Command]) -> None:
-        for command in commands:
-            self._ids[command.id] = None
-        while len(self._ids) > REMEMBERED:
-            self._ids.popitem(last=False)
-
-    def _refused(self, commands: Sequence[Command], message: str) -> None:
-        """A client that uses an id again gets a new one for the refusal: ids are unique."""
-        events = self._node.motions
-        assert events is not None
-        for command in commands:
-            actuator = self.actuators.get(command.name)
-            events.ledger.refuse(
-                [actuator.axis] if actuator else [],
-                message,
-                names=[command.name] if actuator else [],
-                id=uuid4() if command.id in self._ids else command.id,
+    def _status(self, commands: Sequence[Command]) -> MotionStatus:
+        """BadRequest for an actuator on an axis that the engine has not."""
+        status = self.motion.status()
+        actuators = [self.actuators[c.name] for c in commands if c.name in self.actuators]
+        strangers = [actuator for actuator in actuators if actuator.axis >= status.axes]
+        if strangers:
+            raise BadRequest(
+                [
+                    f"axis of actuator {actuator.name!r} is {actuator.axis}: the engine has "
+                    f"0 to {status.axes - 1}"
+                    for actuator in strangers
+                ]
             )
+        return status
+
+    def _ordered(self, axes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(self._orders[axis] for axis in axes)
+
+    def _marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
+        owners = self._node.driver.owners
+        return owners.stop_marks(axes) if owners is not None else ()

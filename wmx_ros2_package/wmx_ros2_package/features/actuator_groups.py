@@ -60,6 +60,8 @@ class ActuatorGroups:
         message.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
         for name, actuator in self._control.actuators.items():
             axis = actuator.axis
+            if axis >= status.axes:
+                continue  # the engine has fewer axes than the parameters name
             acceleration = 0.0
             if before is not None and elapsed > 0.0 and axis < before.axes:
                 change = status.actual_velocity[axis] - before.actual_velocity[axis]

@@ -12,7 +12,8 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.action import MoveActuators
 
 from .. import actuator_messages as messages
-from ..actuators.command import Command, CommandType
+from ..actuators.command import Command, CommandType, is_trajectory
+from ..drivers.errors import CommandRefused
 from ..motions.events import Begin, End, EndReason
 from ..node.actions import serve_action
 from ..node.context import NodeContext
@@ -52,14 +53,27 @@ class ActuatorMoves:
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
         self._control.judge([messages.command(command) for command in goal.commands])
 
+    def _stop(self, names: list[str]) -> bool:
+        """Slow down what was canceled; false when the engine refuses: it is asked again."""
+        try:
+            with self._node.commanding():
+                self._control.stop(names, EndReason.CANCELED, "canceled by its client")
+        except CommandRefused as error:
+            self._node.log.error(f"Canceling a move: {error}", throttle_duration_sec=1.0)
+            return False
+        return True
+
     async def _execute(self, handle: GoalHandle) -> MoveActuators.Result:
         commands = [messages.command(command) for command in handle.request.commands]
         commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
         names = [command.name for command in commands]
         self._awaited.update(command.id for command in commands)
         try:
+            prepared = None
+            if is_trajectory(commands):
+                prepared = await self._node.run_in_thread(self._control.receive(commands))
             with self._node.commanding():
-                started = self._control.start(commands)
+                started = self._control.start(commands, prepared=prepared)
         except Exception:
             self._forget(commands)
             raise
@@ -73,9 +87,8 @@ class ActuatorMoves:
         def over() -> bool:
             nonlocal next_feedback, canceled
             if handle.is_cancel_requested and not canceled:
-                canceled = True
-                with self._node.commanding():
-                    self._control.stop(names, EndReason.CANCELED, "canceled by its client")
+                left = [command.name for command in commands if command.id not in self._ended]
+                canceled = self._stop(left)
             if time.monotonic() >= next_feedback:
                 next_feedback = time.monotonic() + 1.0 / self._feedback_rate()
                 feedback()

@@ -14,8 +14,7 @@ from uuid import UUID
 
 from ..actuators.command import REPEAT_FOREVER, Command
 from ..actuators.description import Actuator
-from ..actuators.trajectories import Cycle, trajectory
-from ..drivers.errors import WmxError
+from ..actuators.trajectories import Cycle, begun_late, run_at, start_at, trajectory
 from ..drivers.values import OperationState, SplineMove
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
@@ -25,6 +24,8 @@ from ..validation import BadRequest
 
 PURPOSE = "actuators"
 """For which the node owns the axes."""
+PLANNING = 0.2
+"""How long before it is due a part of an endless trajectory is planned, s."""
 
 
 class TrajectoryPlayer:
@@ -59,7 +60,8 @@ class TrajectoryPlayer:
             rest = made.runs
         id = description.ids[made.axes[0]]
         if endless:
-            work = partial(self._repeat, Cycle(commands), actuators, made, description, id)
+            cycle = Cycle(commands)
+            work = partial(self._repeat, cycle, actuators, made, description, id, begun)
         else:
             work = partial(self._follow, rest, made, description, id, begun)
         threading.Thread(target=work, name="trajectory", daemon=True).start()
@@ -97,20 +99,50 @@ class TrajectoryPlayer:
         made: Plan,
         description: Description,
         id: UUID,
+        begun: float,
     ) -> None:
-        """Let part after part take over, until something else does."""
+        """Let part after part take over, until something else does.
+
+        A part is planned before it is due, from where the axes will be then: nobody who commands
+        anything waits for that.
+        """
         span = cycle.takes_over * cycle.period
-        due = time.monotonic() + span
+        part = made
+        while True:
+            for run in part.runs:
+                if part is made and run.begin == 0.0:
+                    continue  # it was commanded with the begin
+                if run.begin >= span or (run is part.runs[0] and run.begin == 0.0):
+                    continue  # the next part has taken over by then, or it took over itself
+                command = partial(self._command, part, run, description)
+                if not self._wait(begun + run.begin, id) or not self._next(id, command):
+                    return
+            due = begun + span
+            if not self._wait(due - PLANNING, id):
+                return
+            try:
+                following = trajectory(cycle.part(0.0), actuators, start_at(part, span))
+            except BadRequest as error:
+                self._give_up(id, error)
+                return
+            take_over = partial(self._take_over, part, following, due, span, description)
+            if not self._wait(due, id) or not self._next(id, take_over):
+                return
+            part, begun = following, due
 
-        def take_over() -> None:
-            status = self._motion.status()
-            if (status.op_state[list(made.axes)] != OperationState.INTPL).any():
-                raise BadRequest(["the axes were stopped"])
-            part = trajectory(cycle.part(time.monotonic() - due), actuators, status)
-            self._command(part, part.runs[0], description)
-
-        while self._wait(due, id) and self._next(id, take_over):
-            due += span
+    def _take_over(
+        self, before: Plan, part: Plan, due: float, span: float, description: Description
+    ) -> None:
+        """Begin `part`, which is due, while the axes follow the one `before` it."""
+        if not part.runs or part.runs[0].begin > 0.0:
+            return  # it begins with a stand
+        status = self._motion.status()
+        axes = list(part.axes)
+        if run_at(before, span) and (status.op_state[axes] != OperationState.INTPL).any():
+            raise BadRequest(["the axes were stopped"])
+        late = max(0.0, time.monotonic() - due)
+        with self._motion.described(description):
+            self._motion.move_spline(begun_late(part, late, status.pos_cmd[axes]))
 
     def _wait(self, until: float, id: UUID) -> bool:
         """Until that time of the steady clock; false when the motion is over before."""
@@ -127,12 +159,14 @@ class TrajectoryPlayer:
                     return False
                 command()
             return True
-        except (WmxError, BadRequest) as error:
-            self._node.say_error(f"A trajectory ends: {self._node.refused(error).message}")
         except Exception as error:
-            self._node.say_error(f"A trajectory ends: {error!r}")
-        self._motion.finish(id)
+            self._give_up(id, error)
         return False
+
+    def _give_up(self, id: UUID, error: Exception) -> None:
+        refusal = self._node.refused(error)
+        self._node.say_error(f"A trajectory ends: {refusal.bug or refusal.message}")
+        self._motion.finish(id)
 
     def _runs(self, id: UUID) -> bool:
         motions = self._node.motions

@@ -1,20 +1,33 @@
-"""Tells the end of motions whose node died, for it cannot do that itself."""
+"""Tells the end of motions whose node died, for it cannot do that itself.
+
+An effort is ended as well, by a stop, when its node died or lets it last too long: not every engine
+ends a torque by itself.
+"""
 
 import time
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from .. import actuator_messages as messages
 from ..drivers.errors import WmxError
+from ..drivers.values import MotionStatus, OperationState
 from ..motions.events import Begin, EndReason, MotionKind
-from ..motions.orphans import Orphans
+from ..motions.orphans import Orphans, is_owner
 from ..node.context import NodeContext
 from ..node.motion_events import EVENTS_QOS
 
 LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
-"""Without what was said before: the end of an old motion may be forgotten already."""
+"""Of begins, without what was said before: the end of an old motion may be forgotten already."""
+ENDS_QOS = QoSProfile(
+    depth=1000,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+"""With what was said before: who has just begun to hear of begins may have missed an end."""
 LOOK_PERIOD = 0.2
 """s."""
 
@@ -25,9 +38,11 @@ class OrphanedMotions:
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         self._orphans = Orphans()
+        self._tellers: dict[UUID, frozenset[bytes]] = {}
+        """The publishers of the nodes that hold axes."""
         self._ends = node.publish(EndMotion, "wmx/motion/end", EVENTS_QOS)
         node.hear(BeginMotion, "wmx/motion/begin", self._on_begin, LIVE_QOS)
-        node.hear(EndMotion, "wmx/motion/end", self._on_end, LIVE_QOS)
+        node.hear(EndMotion, "wmx/motion/end", self._on_end, ENDS_QOS)
         node.every(LOOK_PERIOD, self._look)
 
     def _on_begin(self, message: BeginMotion) -> None:
@@ -41,12 +56,27 @@ class OrphanedMotions:
                 time=time.monotonic(),
                 initial=tuple(message.initial_position),
                 targets=tuple(message.target_position),
-                arrival=None,
+                arrival=self._steady(messages.seconds(message.expected_arrival)),
             )
         )
 
+    def _alive(self, begin: Begin) -> bool:
+        """Whether the node that told of a hold is there: that process, not one of the same name.
+
+        Its publishers are those that it had when it was seen first.
+        """
+        there = self._node.publishers("wmx/motion/begin").get(begin.source, frozenset())
+        return bool(self._tellers.setdefault(begin.id, there) & there)
+
+    def _steady(self, ros_time: float) -> float | None:
+        """That of the steady clock, s; None for none."""
+        now = self._node.ros_time_ago(0.0) / 1e9
+        return time.monotonic() + ros_time - now if ros_time else None
+
     def _on_end(self, message: EndMotion) -> None:
-        self._orphans.see_end(messages.uuid(message.command_id), EndReason(message.reason))
+        id = messages.uuid(message.command_id)
+        self._tellers.pop(id, None)
+        self._orphans.see_end(id, EndReason(message.reason))
 
     def _look(self) -> None:
         driver = self._node.driver
@@ -57,9 +87,36 @@ class OrphanedMotions:
             status = driver.motion.status()
         except WmxError:
             status = None
-        nodes = set(self._node.node_names())
+        for begin in self._orphans.overdue(time.monotonic()):
+            self._end_effort(begin.axes, begin.source, status, f"{begin.source} does not end it")
         for end in self._orphans.find(
-            time.monotonic(), lambda begin: owners.names(begin.axes), nodes.__contains__, status
+            time.monotonic(), lambda begin: owners.names(begin.axes), self._alive, status
         ):
             self._node.say_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
+            self._end_effort(end.axes, end.source, status, end.message)
             self._ends.publish(messages.end_motion(end, self._node.ros_time.at))
+
+    def _end_effort(
+        self, axes: Sequence[int], source: str, status: MotionStatus | None, why: str
+    ) -> None:
+        """Make the torques of `axes` zero that are in force, unless somebody else ordered them."""
+        owners = self._node.driver.owners
+        if status is None or owners is None:
+            return
+        owned_by = owners.names(axes)
+        turning = [
+            axis
+            for axis in axes
+            if axis < status.axes
+            and status.op_state[axis] == OperationState.TRQ
+            and is_owner(owned_by.get(axis, source), source)
+        ]
+        if not turning:
+            return
+        self._node.log.error(
+            f"Ending the effort of axes {turning}: {why}", throttle_duration_sec=1.0
+        )
+        try:
+            self._node.driver.motion.stop(turning)
+        except WmxError as error:
+            self._node.log.error(f"Ending an effort: {error}", throttle_duration_sec=1.0)

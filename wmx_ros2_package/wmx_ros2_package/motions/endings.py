@@ -20,14 +20,19 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-def is_over(begin: Begin, status: MotionStatus, *, kept: bool = False) -> bool:
-    """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may."""
+def is_over(
+    begin: Begin, status: MotionStatus, *, kept: bool = False, stopped: bool = False
+) -> bool:
+    """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may.
+
+    A hold is nothing that an axis does: unless it is being `stopped` it lasts.
+    """
     axes = np.array(begin.axes, np.intp)
     if not status.communicating or not status.servo_on[axes].all():
         return True
     if kept:
         return False
-    if begin.kind is MotionKind.HOLD:  # such an axis is idle, or slows down to be
+    if begin.kind is MotionKind.HOLD and not stopped:  # such an axis is idle, or slows down to be
         return bool((~np.isin(status.op_state[axes], _HOLDING)).any())
     return bool((status.op_state[axes] == OperationState.IDLE).all())
 
@@ -73,9 +78,11 @@ def _of_axis(status: MotionStatus, axis: int, target: float, kind: MotionKind) -
     if abs(position - target) <= REACHED * max(1.0, abs(target)):
         return Ending(EndReason.ARRIVED)
     for on, name in (
-        (status.positive_ls[axis], "positive"),
-        (status.negative_ls[axis], "negative"),
+        (status.positive_ls[axis], "positive limit switch"),
+        (status.negative_ls[axis], "negative limit switch"),
+        (status.positive_soft_limit[axis], "positive soft limit"),
+        (status.negative_soft_limit[axis], "negative soft limit"),
     ):
         if on:
-            return Ending(EndReason.LIMIT, 0, f"{name} limit switch of axis {axis}")
+            return Ending(EndReason.LIMIT, 0, f"{name} of axis {axis}")
     return Ending(EndReason.STOPPED, 0, f"axis {axis} was stopped at {position:.6g}")

@@ -8,7 +8,7 @@ replaced. Whoever stops it on purpose says why before (`mark`); without that the
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -41,8 +41,10 @@ class _Open:
     kept: bool = False
     """Whether it goes on while its axes rest, until it is finished."""
     mark: Ending | None = None
-    expires: Expiry | None = None
     """Why it is being stopped, if somebody has said so."""
+    expires: Expiry | None = None
+    arrives: Ending | None = None
+    """What it is called when it ends at its target, where that is not to arrive."""
 
 
 class MotionLedger:
@@ -79,16 +81,21 @@ class MotionLedger:
         id: UUID = NO_ID,
         kept: bool = False,
         expires: Expiry | None = None,
+        arrives: Ending | None = None,
     ) -> UUID:
         """Enter a motion whose command was taken just now; its id, a new one unless given.
 
         `status` shows where the axes are; `arrival` is of the steady clock, s. A motion that is
         `kept` goes on while its axes rest, until `finish`; further commands of its id belong to it.
+        `arrives` is what the end at the target is called, where that is not to arrive.
         """
         with self._lock:
             running = self._open.get(id) or (self._same(kind, axes) if kind in CONTINUOUS else None)
             if running is not None:
                 running.commanded_at, running.expires = self._clock(), expires
+                running.arrives = arrives
+                if arrives is not None:
+                    running.begin = replace(running.begin, targets=tuple(map(float, targets)))
                 return running.begin.id
             begin = Begin(
                 id=id if id.int else uuid4(),
@@ -104,7 +111,7 @@ class MotionLedger:
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
-            self._open[begin.id] = _Open(begin, begin.time, kept, expires=expires)
+            self._open[begin.id] = _Open(begin, begin.time, kept, None, expires, arrives)
             self._publish(begin)
             return begin.id
 
@@ -145,6 +152,16 @@ class MotionLedger:
             for motion in self._open.values():
                 motion.mark = motion.mark or Ending(reason, 0, message)
 
+    def is_open(self, id: UUID) -> bool:
+        """Whether a motion has begun and not ended yet."""
+        with self._lock:
+            return id in self._open
+
+    def arrival(self, id: UUID) -> float | None:
+        """When an open motion is expected to end, s of the steady clock."""
+        with self._lock:
+            return self._open[id].begin.arrival if id in self._open else None
+
     def runs(self, id: UUID) -> bool:
         """Whether a motion is open, and nobody stops it."""
         with self._lock:
@@ -162,7 +179,9 @@ class MotionLedger:
         with self._lock:
             for motion in list(self._open.values()):
                 begin = motion.begin
-                over = is_over(begin, status, kept=motion.kept and motion.mark is None)
+                stopped = motion.mark is not None
+                kept = motion.kept and not stopped
+                over = is_over(begin, status, kept=kept, stopped=stopped)
                 if status.time > motion.commanded_at + TAKEN_UP and over:
                     self._end(motion, status, self._why(motion, status))
 
@@ -174,6 +193,8 @@ class MotionLedger:
 
     def _why(self, motion: _Open, status: MotionStatus) -> Ending:
         seen = ending(motion.begin, status)
+        if seen.reason is EndReason.ARRIVED and motion.arrives is not None:
+            return motion.arrives
         if motion.mark and seen.reason in (EndReason.STOPPED, EndReason.ARRIVED):
             arrived = seen.reason is EndReason.ARRIVED and motion.begin.arrival is not None
             return seen if arrived else motion.mark

@@ -44,26 +44,34 @@ class Orphans:
             if len(self._ended) > REMEMBERED:
                 self._ended.popitem(last=False)
 
+    def overdue(self, now: float) -> list[Begin]:
+        """Efforts that should have ended by themselves a while before `now`, and have not."""
+        return [
+            motion.begin
+            for motion in self._open.values()
+            if motion.begin.kind is MotionKind.EFFORT
+            and motion.begin.arrival is not None
+            and now > motion.begin.arrival + GRACE
+        ]
+
     def find(
         self,
         now: float,
         owners: Callable[[Begin], Mapping[int, str]],
-        alive: Callable[[str], bool],
+        alive: Callable[[Begin], bool],
         status: MotionStatus | None,
     ) -> list[End]:
         """The ends of motions whose source is dead, at `now` (s of the steady clock).
 
-        `owners` tells who owns which axes of a motion, `alive` whether a node is there. A node
-        that is killed owns nothing at once; one that holds a position owns nothing either, so its
-        being there is what counts.
+        `owners` tells who owns which axes of a motion, `alive` whether the node that told of it is
+        there. A node that is killed owns nothing at once; one that holds a position owns nothing
+        either, so its being there is what counts.
         """
         lost = []
         for motion in list(self._open.values()):
             begin = motion.begin
-            owned = any(
-                name.split(" ")[0].rstrip(",") == begin.source for name in owners(begin).values()
-            )
-            if owned or (begin.kind is MotionKind.HOLD and alive(begin.source)):
+            owned = any(is_owner(name, begin.source) for name in owners(begin).values())
+            if owned or (begin.kind is MotionKind.HOLD and alive(begin)):
                 motion.orphaned_since = None
             elif motion.orphaned_since is None:
                 motion.orphaned_since = now
@@ -71,6 +79,11 @@ class Orphans:
                 del self._open[begin.id]
                 lost.append(_lost(begin, now, status))
         return lost
+
+
+def is_owner(name: str, source: str) -> bool:
+    """Whether the owner `name`, such as "/mover (jog), process 7", is the node `source`."""
+    return name.split(" ")[0].rstrip(",") == source
 
 
 def _lost(begin: Begin, now: float, status: MotionStatus | None) -> End:

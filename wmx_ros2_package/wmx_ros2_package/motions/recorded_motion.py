@@ -1,19 +1,21 @@
 """The driver's motion, each of whose commands is entered in a ledger: one place for all nodes."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from uuid import UUID
 
 from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
 from ..drivers.values import LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 from ..drivers.wrapped_motion import WrappedMotion
+from .endings import Ending
 from .events import NO_ID, EndReason, MotionKind
 from .ledger import Expiry, MotionLedger
+
+NO_LEASES: Mapping[int, float] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,12 @@ class Description:
     """Where the axes will end, u, where that is not where the command ends."""
     lasts: float | None = None
     """How long the whole motion takes, s, of which this command is a part; inf for ever."""
+    leased: Collection[int] = ()
+    """The axes whose run time is a lease, which may be renewed: nobody knows when they end."""
+    durations: Mapping[int, float] = field(default_factory=dict)
+    """How long axes move, s, where their source ends that and not the engine."""
+    arrives: Mapping[int, Ending] = field(default_factory=dict)
+    """What it is called when an axis ends at its target, where that is not to arrive."""
     axes: tuple[int, ...] = ()
     """All axes of a stream, whichever of them a message commands."""
     reason: EndReason = EndReason.STOPPED
@@ -75,20 +83,18 @@ class RecordedMotion(WrappedMotion):
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         """See `Motion`."""
-        lease = max((move.run_time for move in moves), default=0.0)
-        with self._each(_endless(move.axis for move in moves), MotionKind.JOG, lease):
+        with self._each(_endless(move.axis for move in moves), MotionKind.JOG, _leases(moves)):
             self._motion.jog(moves)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         """See `Motion`."""
-        lease = max((move.run_time for move in moves), default=0.0)
-        with self._each(_endless(move.axis for move in moves), MotionKind.VELOCITY, lease):
+        axes = _endless(move.axis for move in moves)
+        with self._each(axes, MotionKind.VELOCITY, _leases(moves)):
             self._motion.move_velocity(moves)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         """See `Motion`."""
-        lease = max((move.run_time for move in moves), default=0.0)
-        with self._each(_endless(move.axis for move in moves), MotionKind.EFFORT, lease):
+        with self._each(_endless(move.axis for move in moves), MotionKind.EFFORT, _leases(moves)):
             self._motion.move_torque(moves)
 
     def move_linear(self, move: LinearMove) -> None:
@@ -134,9 +140,12 @@ class RecordedMotion(WrappedMotion):
 
     @contextmanager
     def _each(
-        self, targets: Mapping[int, float], kind: MotionKind, lease: float = 0.0
+        self,
+        targets: Mapping[int, float],
+        kind: MotionKind,
+        leases: Mapping[int, float] = NO_LEASES,
     ) -> Iterator[None]:
-        """Each axis is a motion of its own, unless they are a stream; a `lease` (s) ends it."""
+        """Each axis is a motion of its own, unless they are a stream; its lease (s) ends it."""
         with self._refusals([[axis] for axis in targets]):
             yield
         description = self._description
@@ -145,7 +154,7 @@ class RecordedMotion(WrappedMotion):
             self._enter(axes, MotionKind.STREAM, dict.fromkeys(axes, float("nan")))
             return
         for axis in targets:
-            self._enter([axis], description.kind or kind, targets, lease)
+            self._enter([axis], description.kind or kind, targets, leases.get(axis, 0.0))
 
     @contextmanager
     def _together(self, targets: Mapping[int, float]) -> Iterator[None]:
@@ -163,6 +172,8 @@ class RecordedMotion(WrappedMotion):
             yield
         except CommandRefused as error:
             for axes in motions:
+                if self._ledger.is_open(self._id(axes)):
+                    continue  # it goes on without what was refused, and ends once
                 self._ledger.refuse(
                     axes,
                     str(error),
@@ -180,23 +191,29 @@ class RecordedMotion(WrappedMotion):
         lease: float = 0.0,
     ) -> None:
         description, status = self._description, self._motion.status()
+        leased = axes[0] in description.leased and lease > 0.0
+        lasts = description.durations.get(axes[0], lease)
         remaining = description.lasts
         if remaining is None:
             remaining = max(float(status.remaining[axis]) for axis in axes)
+            remaining = min(remaining, description.durations.get(axes[0], inf))
+        known = not leased and kind not in _OPEN
         targets = {**targets, **description.targets}
+        if not leased:
+            targets = {axis: _known(targets[axis], status.target[axis]) for axis in axes}
         self._ledger.begin(
             kind,
             axes,
             status,
-            targets=[
-                float(status.target[axis]) if isnan(targets[axis]) else targets[axis]
-                for axis in axes
-            ],
-            arrival=status.time + remaining if isfinite(remaining) and kind not in _OPEN else None,
+            targets=[targets[axis] for axis in axes],
+            arrival=status.time + remaining if isfinite(remaining) and known else None,
             names=self._names(axes),
             id=self._id(axes),
             kept=description.lasts is not None,
-            expires=_expiry(lease, ordered=description.kind is not None),
+            expires=_expiry(
+                status.time, lasts, ordered=description.kind is not None and not leased
+            ),
+            arrives=description.arrives.get(axes[0]),
         )
 
     def _mark(self, axes: Sequence[int]) -> None:
@@ -215,12 +232,21 @@ _OPEN = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM
 """What ends nobody knows when."""
 
 
-def _expiry(lease: float, *, ordered: bool) -> Expiry | None:
+def _expiry(now: float, lease: float, *, ordered: bool) -> Expiry | None:
     """What a motion that ends by itself ends with: a time that was `ordered` is its target."""
     if not lease:
         return None
     reason = EndReason.ARRIVED if ordered else EndReason.LEASE_EXPIRED
-    return Expiry(time.monotonic() + lease, reason)
+    return Expiry(now + lease, reason)
+
+
+def _leases(moves: Sequence[VelocityMove | TorqueMove]) -> dict[int, float]:
+    return {move.axis: move.run_time for move in moves}
+
+
+def _known(ordered: float, shown: float) -> float:
+    """Where an axis will end, u: as ordered, or as the engine shows it."""
+    return float(shown) if isnan(ordered) else ordered
 
 
 def _endless(axes: Iterator[int]) -> dict[int, float]:

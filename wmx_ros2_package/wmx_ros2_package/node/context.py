@@ -104,12 +104,16 @@ class NodeContext(Generic[P]):
         owned = motion_for(self._opened, purpose)
         return owned if self.motions is None else self.motions.record(owned, describe)
 
-    def node_names(self) -> list[str]:
-        """The fully qualified names of all nodes that can be seen."""
-        return [
-            f"{namespace.rstrip('/')}/{name}"
-            for name, namespace in self._node.get_node_names_and_namespaces()
-        ]
+    def publishers(self, topic: str) -> dict[str, frozenset[bytes]]:
+        """The publishers of `topic` that can be seen, by the fully qualified names of their nodes.
+
+        A process that dies is seen for a while yet; one of the same name has others.
+        """
+        found: dict[str, frozenset[bytes]] = {}
+        for info in self._node.get_publishers_info_by_topic(topic):
+            name = f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+            found[name] = found.get(name, frozenset()) | {bytes(info.endpoint_gid)}
+        return found
 
     def owned_axes(self) -> list[int]:
         """The axes that this node moves."""

@@ -1,5 +1,6 @@
 """Named actuators: commands with a life, by topic, service and action."""
 
+import threading
 from dataclasses import dataclass
 
 from std_srvs.srv import Trigger
@@ -7,17 +8,20 @@ from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
 from .. import actuator_messages as messages
+from ..actuators.command import is_trajectory
 from ..actuators.description import actuators
 from ..drivers.disarming import disarm, safe_output
 from ..features.actuator_control import ActuatorControl
 from ..features.actuator_groups import ActuatorGroups
 from ..features.actuator_moves import ActuatorMoves
+from ..node import callbacks
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
 from ..node.runner import run
 from ..validation import BadRequest
 
+COMMAND_TOPIC = "wmx/actuator/command"
 STATE_RATE = 100.0
 """Of `wmx/actuator_group/state`, unless the parameter says otherwise, Hz."""
 
@@ -54,6 +58,13 @@ class ActuatorParameters:
     feedback_rate: float = parameter(
         20.0, "feedback of wmx/actuator/move a second, Hz", (0.1, 200.0), changeable=True
     )
+    timeout: float = parameter(
+        0.0,
+        "how long VELOCITY and EFFORT without duration hold unless commanded anew, s; "
+        "0 until they are stopped",
+        (0.0, 3600.0),
+        changeable=True,
+    )
     safe_outputs: tuple[str, ...] = parameter(
         (), 'outputs and their values when disarmed, such as "2.0=0"', changeable=True
     )
@@ -79,8 +90,10 @@ class ActuatorNode:
         self._node = node
         self._described = actuators(node.parameters)
         node.on_change(self._change)
-        self._control = ActuatorControl(node, lambda: self._described)
-        node.listen(ActuatorCommands, "wmx/actuator/command", self.command)
+        self._control = ActuatorControl(
+            node, lambda: self._described, lambda: node.parameters.timeout
+        )
+        node.listen(ActuatorCommands, COMMAND_TOPIC, self.command)
         node.serve(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
         node.serve(Trigger, "wmx/actuator/disarm", self.disarm)
         ActuatorMoves(node, self._control, lambda: node.parameters.feedback_rate)
@@ -92,16 +105,38 @@ class ActuatorNode:
         )
 
     def command(self, message: ActuatorCommands) -> None:
-        """Begin all commands of a message in the same cycle, or none."""
+        """Begin all commands of a message in the same cycle, or none; trajectories when planned."""
         commands = [messages.command(command) for command in message.commands]
-        self._control.start(commands, self._delay(message.commands))
+        if not is_trajectory(commands):
+            self._control.start(commands, self._delay(message.commands))
+            return
+        prepare = self._control.receive(commands)
 
-    def execute(self, request: CommandActuator.Request, response: CommandActuator.Response) -> None:
+        def work() -> None:
+            try:
+                prepared = prepare()
+            except Exception as error:
+                self._node.say_error(f"{COMMAND_TOPIC}: {self._node.refused(error).message}")
+                return
+
+            def start(_: ActuatorCommands) -> None:
+                self._control.start(commands, self._delay(message.commands), prepared)
+
+            callbacks.commands(self._node, COMMAND_TOPIC, start)(message)
+
+        threading.Thread(target=work, name="planning", daemon=True).start()
+
+    async def execute(
+        self, request: CommandActuator.Request, response: CommandActuator.Response
+    ) -> None:
         """Begin a command, and tell when it will have ended."""
         command = messages.command(request.command)
         response.command_id = request.command.command_id
+        prepared = None
+        if is_trajectory([command]):
+            prepared = await self._node.run_in_thread(self._control.receive([command]))
         with self._node.commanding():
-            (started,) = self._control.start([command], self._delay([request.command]))
+            (started,) = self._control.start([command], self._delay([request.command]), prepared)
         response.accepted = True
         response.command_id = messages.uuid_message(started.id)
         response.message = f"Accepted command {started.id}"

@@ -34,6 +34,7 @@ def driver_on(module: Any, options: DriverOptions, time: Time | None = None) -> 
         motion=WmxMotion(engine.session),
         io=WmxIo(engine.session),
         ecat=WmxEcat(engine.session),
+        times_torques=False,
     )
 
 

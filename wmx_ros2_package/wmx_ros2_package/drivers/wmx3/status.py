@@ -21,6 +21,8 @@ FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
     "home_switch": ("homeSwitch", np.bool_),
     "negative_ls": ("negativeLS", np.bool_),
     "positive_ls": ("positiveLS", np.bool_),
+    "negative_soft_limit": ("negativeSoftLimit", np.bool_),
+    "positive_soft_limit": ("positiveSoftLimit", np.bool_),
     "motion_complete": ("motionComplete", np.bool_),
     "op_state": ("opState", np.int32),
     "command_mode": ("axisCommandMode", np.int32),

@@ -305,6 +305,8 @@ class AxisMotion:
         self._limits.configure(self._parameters, self._inputs, homed=bool(shared.home_done[i]))
         shared.positive_ls[i] = self._limits.hard[+1].level
         shared.negative_ls[i] = self._limits.hard[-1].level
+        shared.positive_soft_limit[i] = self._limits.soft[+1].level
+        shared.negative_soft_limit[i] = self._limits.soft[-1].level
         shared.home_switch_low[i], shared.home_switch_high[i] = self._home_switch()
 
     def _home_switch(self) -> Span:

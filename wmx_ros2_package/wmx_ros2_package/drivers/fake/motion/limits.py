@@ -65,7 +65,7 @@ class Limits:
             +1: Limit("positive limit switch", +1, ErrorCode.AxisHardLimit, of_command=False),
             -1: Limit("negative limit switch", -1, ErrorCode.AxisHardLimit, of_command=False),
         }
-        self._soft = {
+        self.soft = {
             +1: Limit("positive soft limit", +1, ErrorCode.AxisSoftLimit, of_command=True),
             -1: Limit("negative soft limit", -1, ErrorCode.AxisSoftLimit, of_command=True),
         }
@@ -76,7 +76,7 @@ class Limits:
         self._stuck: dict[int, bool] = {}
 
     def __iter__(self) -> Iterator[Limit]:
-        for limits in (self.hard, self._soft, self._near):
+        for limits in (self.hard, self.soft, self._near):
             yield from limits.values()
 
     def configure(self, p: AxisParameters, inputs: bytes, *, homed: bool) -> None:
@@ -84,7 +84,7 @@ class Limits:
         for limits, common, positive, negative in (
             (self.hard, p.ls_type, p.positive_ls_type, p.negative_ls_type),
             (
-                self._soft,
+                self.soft,
                 p.soft_limit_type,
                 p.positive_soft_limit_type,
                 p.negative_soft_limit_type,
@@ -97,9 +97,9 @@ class Limits:
         self._place_hard()
         half_a_count = self._drive.count / 2.0  # less than that is rounding, not a position
         for direction, position in ((+1, p.soft_limit_positive), (-1, p.soft_limit_negative)):
-            present = homed and position and self._soft[direction].type is not LimitType.NONE
+            present = homed and position and self.soft[direction].type is not LimitType.NONE
             level = position + direction * half_a_count if present else direction * inf
-            self._soft[direction].level = level
+            self.soft[direction].level = level
         for direction, byte, bit, inverted in (
             (+1, p.near_positive_ls_byte, p.near_positive_ls_bit, p.invert_near_positive_ls),
             (-1, p.near_negative_ls_byte, p.near_negative_ls_bit, p.invert_near_negative_ls),

@@ -91,6 +91,9 @@ class SharedState:
     positive_ls: _Floats
     """Position beyond which the positive limit switch is on; likewise the negative one."""
     negative_ls: _Floats
+    positive_soft_limit: _Floats
+    """Command beyond which the positive soft limit is on; likewise the negative one."""
+    negative_soft_limit: _Floats
     home_switch_low: _Floats
     """Position from which, up to the high one, the home switch is on."""
     home_switch_high: _Floats
@@ -143,6 +146,8 @@ class SharedState:
             & (actual_position <= self.home_switch_high),
             "negative_ls": actual_position < self.negative_ls,
             "positive_ls": actual_position > self.positive_ls,
+            "negative_soft_limit": position < self.negative_soft_limit,
+            "positive_soft_limit": position > self.positive_soft_limit,
             "motion_complete": at_rest & (time >= self.settled_at),
             "op_state": self.op_state.copy(),
             "command_mode": self.command_mode.copy(),
@@ -228,6 +233,8 @@ class OwnedState(SharedState):
             self.next_event[:] = np.inf
             self.servo_offline[:] = True
             self.creep[:] = 1.0
+            self.positive_soft_limit[:] = np.inf
+            self.negative_soft_limit[:] = -np.inf
 
     @contextmanager
     def writing(self) -> Iterator[None]:

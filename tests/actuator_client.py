@@ -1,0 +1,120 @@
+"""A client of wmx_actuator_node, for tests."""
+
+import time
+from typing import Any
+
+from motion_events import EVENTS_QOS
+from rcl_interfaces.srv import SetParameters
+from rclpy.action import ActionClient
+from rclpy.parameter import Parameter
+from ros import PATIENCE, Client, Recording, eventually
+from std_srvs.srv import Trigger
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.action import MoveActuators
+from wmx_ros2_message.msg import (
+    ActuatorCommand,
+    ActuatorCommands,
+    ActuatorGroup,
+    BeginMotion,
+    EndMotion,
+)
+from wmx_ros2_message.srv import CommandActuator
+
+QUICK: dict[str, Any] = {"velocity": 2.0, "acceleration": 20.0}
+
+
+class Actuators:
+    """A client of the node."""
+
+    def __init__(self, client: Client) -> None:
+        node = client.node
+        self.client = client
+        self.executes = node.create_client(CommandActuator, "wmx/actuator/execute")
+        self._parameters = node.create_client(SetParameters, "wmx_actuator_node/set_parameters")
+        self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
+        self.topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
+        self.groups = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
+        self.state: Recording = client.listen("wmx/actuator_group/state", ActuatorGroup, 100)
+        self.begins: Recording = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
+        self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+        self.action = ActionClient(node, MoveActuators, "wmx/actuator/move")
+        assert self.executes.wait_for_service(PATIENCE)
+        assert self.action.wait_for_server(PATIENCE)
+        eventually(self.topic.get_subscription_count, "somebody takes commands")
+        eventually(self.groups.get_subscription_count, "somebody takes groups")
+        self.meet()
+
+    def meet(self) -> None:
+        """Let the node answer a harmless request: the first answer may be lost, see Client.meet."""
+
+        def answered() -> bool:
+            future = self.executes.call_async(CommandActuator.Request())
+            deadline = time.monotonic() + 1.0
+            while not future.done() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            return bool(future.done())
+
+        eventually(answered, "the node answers")
+
+    def call(self, service: Any, request: Any) -> Any:
+        future = service.call_async(request)
+        return eventually(lambda: future.done() and future.result(), "an answer")
+
+    def accepted(self, name: str, type: int, value: float = 0.0, **fields: Any) -> UuidMessage:
+        """The id of a command that has to be taken."""
+        answer = self.execute(name, type, value, **fields)
+        assert answer.accepted, answer.message
+        return answer.command_id
+
+    def refused(self, name: str, type: int, value: float = 0.0, **fields: Any) -> str:
+        """Why a command was not taken, which has to be refused."""
+        answer = self.execute(name, type, value, **fields)
+        assert not answer.accepted
+        return str(answer.message)
+
+    def wait(self, command: ActuatorCommand) -> UuidMessage:
+        """The id of a command that is to start later."""
+        answer = self.call(self.executes, CommandActuator.Request(command=command))
+        assert answer.accepted, answer.message
+        return answer.command_id
+
+    def set(self, **parameters: Any) -> None:
+        """Change parameters of the node, which has to take them."""
+        changes = [
+            Parameter(name, value=value).to_parameter_msg() for name, value in parameters.items()
+        ]
+        answer = self.call(self._parameters, SetParameters.Request(parameters=changes))
+        assert all(result.successful for result in answer.results), answer.results
+
+    def execute(self, name: str, type: int, value: float = 0.0, **fields: Any) -> Any:
+        command = ActuatorCommand(name=name, type=type, value=value, **fields)
+        return self.call(self.executes, CommandActuator.Request(command=command))
+
+    def disarm(self) -> Any:
+        return self.call(self._disarm, Trigger.Request())
+
+    def end_of(self, id: UuidMessage) -> EndMotion:
+        return self.ends.first(0.0, lambda end: list(end.command_id.uuid) == list(id.uuid))
+
+    def send_goal(self, *commands: ActuatorCommand, feedback: Any = None) -> Any:
+        future = self.action.send_goal_async(
+            MoveActuators.Goal(commands=list(commands)), feedback_callback=feedback
+        )
+        return eventually(lambda: future.done() and future.result(), "the goal is answered")
+
+    def result(self, handle: Any) -> Any:
+        future = handle.get_result_async()
+        return eventually(lambda: future.done() and future.result(), "the goal ends")
+
+
+def position(name: str, value: float, **fields: Any) -> ActuatorCommand:
+    return ActuatorCommand(
+        name=name, type=ActuatorCommand.POSITION, value=value, **{**QUICK, **fields}
+    )
+
+
+def later(client: Client, seconds: float) -> ActuatorCommand:
+    start = client.node.get_clock().now().nanoseconds + int(seconds * 1e9)
+    command = position("axis_0", 0.4)
+    command.header.stamp.sec, command.header.stamp.nanosec = divmod(start, 10**9)
+    return command

@@ -1,0 +1,282 @@
+"""Clients that command motions at random, from every source that a system has."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from geometry_msgs.msg import TwistStamped
+from motion_events import EVENTS_QOS, identity
+from rclpy.action import ActionClient
+from rclpy.qos import QoSProfile
+from ros import COMMANDS, JOG, PATIENCE, Client, eventually
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.action import MoveActuators
+from wmx_ros2_message.msg import (
+    ActuatorCommand,
+    ActuatorCommands,
+    ActuatorGroup,
+    ActuatorValue,
+    ActuatorValues,
+    BeginMotion,
+    EndMotion,
+)
+from wmx_ros2_message.srv import CommandActuator
+
+from wmx_ros2_package.drivers.values import MotionStatus
+
+ABSOLUTE, RELATIVE, VELOCITY, *_ = COMMANDS
+AXES = 6
+"""Those that all sources share; the wheels of the base are the next two."""
+ALL_EVENTS = QoSProfile(
+    depth=5000, reliability=EVENTS_QOS.reliability, durability=EVENTS_QOS.durability
+)
+
+
+class Hand:
+    """One client, which commands at random; what it is refused is none of its business."""
+
+    def __init__(self, domain: int, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.client = client = Client(domain)
+        node = client.node
+        self._topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
+        self._group = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
+        self._base = node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
+        self._execute = node.create_client(CommandActuator, "wmx/actuator/execute")
+        self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
+        self._move = ActionClient(node, MoveActuators, "wmx/actuator/move")
+        self.counts: Counter[str] = Counter()
+        self._actions: list[Callable[[], object]] = [
+            *[self.position] * 3,
+            *[self.actuator] * 4,
+            *[self.execute] * 3,
+            *[self.move] * 2,
+            self.group,
+            self.stream,
+            self.home,
+            self.base,
+            self.stop,
+            self.servo,
+        ]
+
+    def meet(self) -> None:
+        """Wait until all sources are there."""
+        assert self._execute.wait_for_service(PATIENCE)
+        assert self._move.wait_for_server(PATIENCE)
+        for publisher in (self._topic, self._group, self._base):
+            eventually(publisher.get_subscription_count, f"somebody hears {publisher.topic_name}")
+
+    def run(self, count: int) -> None:
+        for _ in range(count):
+            action = self.random.choice(self._actions)
+            self.counts[action.__name__] += 1
+            action()
+            time.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05]))
+
+    def axes(self) -> list[int]:
+        return self.random.sample(range(AXES), self.random.randint(1, 3))
+
+    def position(self) -> None:
+        axes = self.axes()
+        targets = [self.random.uniform(-1.0, 1.0) for _ in axes]
+        if self.random.random() < 0.1:
+            targets[0] = float("nan")
+        speeds = [self.random.choice([0.5, 5.0])] * len(axes)
+        rates = [20.0] * len(axes)
+        self._throw(self.random.choice([ABSOLUTE, RELATIVE]), axes, target=targets)(speeds, rates)
+
+    def stream(self) -> None:
+        axes = self.axes()
+        kind = self.random.choice([VELOCITY, JOG, JOG])
+        self._throw(kind, axes)([self.random.uniform(-1.0, 1.0)] * len(axes), [20.0] * len(axes))
+
+    def _throw(self, topic: str, axes: list[int], **fields: Any) -> Callable[..., None]:
+        def send(velocity: list[float], rates: list[float]) -> None:
+            self.client.throw(topic, index=axes, velocity=velocity, acc=rates, dec=rates, **fields)
+
+        return send
+
+    def command(self, kinds: Sequence[int] = (0, 1, 1, 2, 3, 4, 5, 6)) -> ActuatorCommand:
+        kind = self.random.choice(kinds)
+        command = ActuatorCommand(
+            name=f"axis_{self.random.randrange(AXES + 1)}",  # there is no axis_6
+            type=kind,
+            value=self.random.uniform(-1.0, 1.0),
+            acceleration=20.0,
+            decelerate=self.random.random() < 0.5,
+        )
+        if self.random.random() < 0.7:
+            command.command_id = UuidMessage(uuid=list(uuid4().bytes))
+        if kind in (ActuatorCommand.VELOCITY, ActuatorCommand.EFFORT):
+            command.duration.nanosec = self.random.choice([0, 10**8, 4 * 10**8])
+        if kind == ActuatorCommand.TRAJECTORY:
+            command.repeat = self.random.choice([0, 2, ActuatorCommand.REPEAT_FOREVER])
+            for i in range(1, 6):
+                point = JointTrajectoryPoint(positions=[0.1 * (i % 5)])
+                point.time_from_start.nanosec = i * 100_000_000
+                command.points.append(point)
+        if self.random.random() < 0.1:
+            later = self.client.node.get_clock().now().nanoseconds + 300_000_000
+            command.header.stamp.sec, command.header.stamp.nanosec = divmod(later, 10**9)
+        return command
+
+    def actuator(self) -> None:
+        commands = [self.command()]
+        if self.random.random() < 0.3:
+            kinds = (commands[0].type,)
+            commands += [self.command(kinds) for _ in range(self.random.randint(1, 2))]
+        self._topic.publish(ActuatorCommands(commands=commands))
+
+    def execute(self) -> None:
+        self._execute.call_async(CommandActuator.Request(command=self.command()))
+
+    def move(self) -> None:
+        kinds = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY, ActuatorCommand.HOLD
+        goal = MoveActuators.Goal(commands=[self.command(kinds)])
+        cancels = self.random.random() < 0.5
+
+        def sent(future: Any) -> None:
+            handle = future.result()
+            if handle.accepted and cancels:
+                handle.cancel_goal_async()
+
+        self._move.send_goal_async(goal).add_done_callback(sent)
+
+    def group(self) -> None:
+        axes = self.axes()
+        values = [
+            ActuatorValue(semantics=self.random.randrange(4), value=self.random.uniform(-1.0, 1.0))
+            for _ in axes
+        ]
+        self._group.publish(
+            ActuatorGroup(
+                names=[f"axis_{axis}" for axis in axes],
+                actuators=[ActuatorValues(values=[value]) for value in values],
+            )
+        )
+
+    def home(self) -> None:
+        self.client.ask("wmx/axis/homing", index=self.axes())
+
+    def base(self) -> None:
+        message = TwistStamped()
+        message.header.stamp = self.client.node.get_clock().now().to_msg()
+        message.twist.linear.x = self.random.uniform(-0.3, 0.3)
+        message.twist.angular.z = self.random.uniform(-0.3, 0.3)
+        self._base.publish(message)
+
+    def stop(self) -> None:
+        self.client.ask("wmx/axis/stop", index=self.axes(), data=[])
+        if self.random.random() < 0.1:
+            self._disarm.call_async(Trigger.Request())
+
+    def servo(self) -> None:
+        axes = list(range(AXES + 2))
+        self.client.ask("wmx/axis/clear_alarm", index=axes)
+        self.client.ask("wmx/axis/set_mode", index=axes, data=[0] * len(axes))
+        self.client.ask("wmx/axis/set_on", index=axes, data=[1] * len(axes))
+
+
+class Faults:
+    """What goes wrong meanwhile."""
+
+    def __init__(self, client: Client, seed: int) -> None:
+        self._client = client
+        self._random = random.Random(seed)
+        self.injected = 0
+
+    def one(self) -> None:
+        axis = self._random.randrange(AXES)
+        scripts = (
+            f"[{{raise_alarm: {{axis: {axis}, code: 0x7121}}}}]",
+            f"[{{raise_alarm: {{axis: {axis}, code: 0x3220}}}}]",
+        )
+        if self._random.random() < 0.2:
+            self._client.ask("wmx/engine/estop", data=True)
+            self._client.ask("wmx/engine/estop", data=False)
+        else:
+            self._client.ask("wmx/simulation/inject_faults", script=self._random.choice(scripts))
+        self.injected += 1
+
+
+class Witness:
+    """Hears every begin and end."""
+
+    def __init__(self, client: Client) -> None:
+        self._begins = client.listen("wmx/motion/begin", BeginMotion, ALL_EVENTS)
+        self._ends = client.listen("wmx/motion/end", EndMotion, ALL_EVENTS)
+
+    @property
+    def begins(self) -> list[BeginMotion]:
+        return self._begins.since(0.0)
+
+    @property
+    def ends(self) -> list[EndMotion]:
+        return self._ends.since(0.0)
+
+    def open(self) -> set[Any]:
+        return {identity(b) for b in self.begins} - {identity(e) for e in self.ends}
+
+    def require_pairs(self) -> None:
+        """Fail unless each begin has one end, and each end a begin or a refusal.
+
+        A node may be killed before it is heard here, after the engine node has heard it.
+        """
+        deadline = time.monotonic() + 60.0
+        while (still := self.open()) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert not still, [(b, b.type) for b in self.begins if identity(b) in still][:3]
+        begins, ends = self.begins, self.ends
+        begun = Counter(identity(begin) for begin in begins)
+        assert set(begun.values()) == {1}, "ids are unique"
+        twice = [id for id, times in Counter(identity(end) for end in ends).items() if times > 1]
+        told = [[(e.source, e.reason) for e in ends if identity(e) == id] for id in twice]
+        assert not twice, f"{len(twice)} ended twice: {told[:5]}"
+        alone = [end for end in ends if identity(end) not in begun]
+        strange = {end.reason for end in alone} - {EndMotion.REFUSED, EndMotion.OWNER_LOST}
+        assert not strange, f"ends of {strange} without a begin"
+        began = {identity(begin): begin for begin in begins}
+        for end in ends:
+            begin = began.get(identity(end))
+            if begin is not None:
+                assert (end.source, list(end.axes)) == (begin.source, list(begin.axes))
+                self._require_place(begin, end)
+
+    @staticmethod
+    def _require_place(begin: BeginMotion, end: EndMotion) -> None:
+        if end.reason != EndMotion.ARRIVED:
+            return
+        for target, final in zip(begin.target_position, end.final_position, strict=True):
+            assert target != target or abs(target - final) < 1e-5, (begin, end)
+
+    def require_positions(self, status: MotionStatus, since: int) -> None:
+        """Fail unless the last end of each axis, from number `since` on, is where the engine is."""
+        last: dict[int, float] = {}
+        for end in self.ends[since:]:
+            last.update(zip(end.axes, end.final_position, strict=False))
+        assert {*last} >= {*range(AXES)}
+        for axis, final in last.items():
+            assert final == float(status.pos_cmd[axis]), axis
+
+    def figures(self) -> str:
+        """What was seen, in words."""
+        names = {
+            value: name
+            for name, value in vars(EndMotion).items()
+            if name.isupper() and isinstance(value, int)
+        }
+        reasons = Counter(names.get(end.reason, end.reason) for end in self.ends)
+        sources = Counter(begin.source for begin in self.begins)
+        begun = {identity(begin) for begin in self.begins}
+        unheard = sum(
+            identity(end) not in begun and end.reason == EndMotion.OWNER_LOST for end in self.ends
+        )
+        return (
+            f"{len(self.begins)} begins, {len(self.ends)} ends {dict(reasons)}; "
+            f"{unheard} OWNER_LOST without a begin; {dict(sources)}"
+        )

@@ -1,0 +1,87 @@
+"""The `ros2` commands of a page, carried out by rclpy: the arguments are those of the page."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from rclpy.action import ActionClient
+from ros import PATIENCE, Client, eventually
+
+ROOT = Path(__file__).resolve().parents[1]
+LINE = re.compile(r"^    (ros2 (?:service|topic|action) .*)$", re.MULTILINE)
+
+
+class Command(NamedTuple):
+    """`ros2 VERB NAME TYPE VALUES`."""
+
+    verb: str
+    name: str
+    kind: Any
+    """The class of the interface."""
+    values: Any
+
+
+def commands(page: str, heading: str = "") -> Iterator[Command]:
+    """Those of a page, from `heading` to the next one of its level."""
+    text = (ROOT / page).read_text()
+    if heading:
+        level = heading.split()[0]
+        text = text.split(f"{heading}\n", 1)[1].split(f"\n{level} ", 1)[0]
+    for line in re.findall(
+        r"^    (ros2 (?:service|topic|action) .*)$", text.replace("\\\n", ""), re.M
+    ):
+        words = [word for word in shlex.split(line)[1:] if not word.startswith("--")]
+        if words[1] == "echo":
+            continue
+        _, verb, name, kind, *values = words
+        package, folder, interface = kind.split("/")
+        yield Command(
+            verb=verb,
+            name=name.lstrip("/"),
+            kind=getattr(import_module(f"{package}.{folder}"), interface),
+            values=yaml.safe_load(values[0]) if values else {},
+        )
+
+
+def carry_out(client: Client, command: Command) -> Any:
+    """Send what `command` says; the answer of a service, or what a goal ended with."""
+    node, values = client.node, command.values
+    if command.verb == "pub":
+        publisher = node.create_publisher(command.kind, command.name, 10)
+        eventually(publisher.get_subscription_count, f"somebody listens to {command.name}")
+        publisher.publish(filled(command.kind(), values))
+        return None
+    if command.verb == "call":
+        service = node.create_client(command.kind, command.name)
+        assert service.wait_for_service(PATIENCE), command.name
+        return _result(service.call_async(filled(command.kind.Request(), values)))
+    assert command.verb == "send_goal", command
+    action = ActionClient(node, command.kind, command.name)
+    assert action.wait_for_server(PATIENCE), command.name
+    handle = _result(action.send_goal_async(filled(command.kind.Goal(), values)))
+    assert handle.accepted, command
+    return _result(handle.get_result_async())
+
+
+def filled(message: Any, values: dict[str, Any]) -> Any:
+    """`message` with these fields; a name that it does not have is an error, as for `ros2`."""
+    kinds = message.get_fields_and_field_types()
+    for name, value in values.items():
+        kind = kinds[name]
+        element = kind.removeprefix("sequence<").rstrip(">")
+        if "/" in element:
+            package, *_, interface = element.split("/")
+            made = getattr(import_module(f"{package}.msg"), interface)
+            several = isinstance(value, list)
+            items = [filled(made(), item) for item in (value if several else [value])]
+            value = items if several else items[0]
+        setattr(message, name, value)
+    return message
+
+
+def _result(future: Any) -> Any:
+    return eventually(lambda: future.done() and future.result(), "an answer")

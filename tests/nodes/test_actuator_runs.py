@@ -1,0 +1,127 @@
+"""Velocities and efforts of wmx_actuator_node: how long they last, and where they end."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from actuator_client import Actuators
+from builtin_interfaces.msg import Duration
+from ros import COMMANDS, Client
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
+
+ABSOLUTE, *_ = COMMANDS
+VELOCITY, EFFORT = ActuatorCommand.VELOCITY, ActuatorCommand.EFFORT
+FOREVER = 1e9
+LEASE = 1.2
+"""s."""
+RUN: dict[str, Any] = {"acceleration": 20.0}
+
+
+@pytest.fixture(scope="module")
+def actuators(client: Client) -> Actuators:
+    return Actuators(client)
+
+
+@pytest.fixture(autouse=True)
+def _at_home(client: Client, actuators: Actuators) -> Iterator[None]:
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    client.must("wmx/axis/homing", index=[0, 1])
+    actuators.set(timeout=0.0, position_min=[-FOREVER], position_max=[FOREVER])
+    yield
+    client.must("wmx/axis/stop")
+    client.states.next(lambda s: not any(s.velocity_cmd))
+    client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
+
+
+def test_without_a_duration_it_runs_until_it_is_stopped(
+    actuators: Actuators, client: Client
+) -> None:
+    start = time.monotonic()
+    answer = actuators.execute("axis_0", VELOCITY, 1.0, **RUN)
+    assert answer.expected_arrival.sec == 0, "nobody knows when it ends"
+    time.sleep(3.0)
+    client.must("wmx/axis/stop", index=[0])
+    end = actuators.end_of(answer.command_id)
+    assert end.reason == EndMotion.STOPPED
+    moving = [s.velocity_cmd[0] == 1.0 for s in client.states.since(start + 0.5)]
+    assert sum(moving) > 0.8 * len(moving)
+    [begin] = [b for b in actuators.begins.since(start) if b.command_id == answer.command_id]
+    assert begin.target_position[0] != begin.target_position[0], "NaN: it has no target"
+    time.sleep(1.5)
+    assert client.states.next().velocity_cmd[0] == 0.0, "it is not renewed any more"
+
+
+def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client: Client) -> None:
+    actuators.set(timeout=LEASE)
+    id = actuators.accepted("axis_0", VELOCITY, 1.0, **RUN)
+    for _ in range(8):
+        time.sleep(LEASE / 4.0)
+        assert actuators.accepted("axis_0", VELOCITY, 1.0, **RUN) == id, "it is one motion"
+    silent = time.monotonic()
+    assert actuators.end_of(id).reason == EndMotion.LEASE_EXPIRED
+    assert time.monotonic() < silent + LEASE + 1.0
+
+
+def test_a_lease_that_was_stopped_has_to_pause(actuators: Actuators, client: Client) -> None:
+    actuators.set(timeout=LEASE)
+    actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
+    client.states.next(lambda s: s.velocity_cmd[1] == 1.0)
+    client.must("wmx/axis/stop", index=[1])
+    for _ in range(3):
+        refusal = actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
+        assert f"'axis_1' was stopped: its commands have to pause for {LEASE:g} s" in refusal
+        time.sleep(LEASE / 4.0)
+        actuators.accepted("axis_1", ActuatorCommand.STOP)
+    assert client.states.next().velocity_cmd[1] == 0.0
+    time.sleep(LEASE + 0.1)
+    actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
+
+
+@pytest.mark.parametrize("duration", [0, 5])
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_a_velocity_stands_at_the_limit_of_position(
+    actuators: Actuators, client: Client, direction: float, duration: int
+) -> None:
+    actuators.set(position_min=[-1.5], position_max=[1.5])
+    start = time.monotonic()
+    id = actuators.accepted(
+        "axis_0", VELOCITY, direction, duration=Duration(sec=duration), acceleration=2.0
+    )
+    end = actuators.end_of(id)
+    assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [direction * 1.5])
+    assert "of 'axis_0', " in end.message
+    assert max(abs(s.pos_cmd[0]) for s in client.states.since(start)) <= 1.5
+    assert max(abs(s.velocity_cmd[0]) for s in client.states.since(start)) == pytest.approx(1.0)
+    refusal = actuators.refused("axis_0", VELOCITY, direction, **RUN)
+    assert "it stands at" in refusal
+    assert "must not go further than position_m" in refusal
+    back = actuators.accepted("axis_0", VELOCITY, -direction, duration=Duration(sec=1), **RUN)
+    assert actuators.end_of(back).reason == EndMotion.ARRIVED
+
+
+def test_an_effort_ends_at_the_limit_of_position(actuators: Actuators, client: Client) -> None:
+    actuators.set(position_min=[-2.0], position_max=[2.0])
+    id = actuators.accepted("axis_1", EFFORT, 8.0)
+    end = actuators.end_of(id)
+    assert (end.reason, end.message) == (EndMotion.LIMIT, "position_max of 'axis_1', 2")
+    client.states.next(lambda s: abs(s.actual_velocity[1]) < 0.01)
+    refusal = actuators.refused("axis_1", EFFORT, 8.0)
+    assert "must not go further than position_max of 'axis_1', 2" in refusal
+
+
+@pytest.mark.parametrize("end", ["duration", "stop"])
+def test_after_an_effort_the_axis_is_in_position_mode_again(
+    actuators: Actuators, client: Client, end: str
+) -> None:
+    duration = Duration(nanosec=200_000_000 if end == "duration" else 0)
+    id = actuators.accepted("axis_1", EFFORT, 5.0, duration=duration)
+    if end == "stop":
+        client.states.next(lambda s: s.actual_torque[1] > 3.0)
+        client.must("wmx/axis/stop", index=[1])
+    reason = actuators.end_of(id).reason
+    assert reason == (EndMotion.ARRIVED if end == "duration" else EndMotion.STOPPED)
+    client.states.next(lambda s: abs(s.actual_velocity[1]) < 0.01)
+    time.sleep(0.3)
+    client.move(ABSOLUTE, [1], [0.5], [5.0], [50.0], [50.0])
+    client.at_rest(1, 0.5)

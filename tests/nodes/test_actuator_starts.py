@@ -1,0 +1,72 @@
+"""Commands of wmx_actuator_node whose start is to come: whatever stops their axes forgets them."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from actuator_client import Actuators, later
+from ros import Client
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
+
+AHEAD = 1.0
+"""s."""
+
+
+@pytest.fixture(scope="module")
+def actuators(client: Client) -> Actuators:
+    return Actuators(client)
+
+
+@pytest.fixture(autouse=True)
+def _at_home(client: Client) -> Iterator[None]:
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    client.must("wmx/axis/homing", index=[0, 1])
+    yield
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
+
+
+def forgotten(actuators: Actuators, id: object, why: str) -> None:
+    """It ended before its start, and does not begin."""
+    end = actuators.end_of(id)  # type: ignore[arg-type]
+    assert (end.reason, end.message) == (EndMotion.REFUSED, why)
+    time.sleep(AHEAD + 0.2)
+    assert actuators.client.states.next().pos_cmd[0] == 0.0
+
+
+@pytest.mark.parametrize("index", [[0], []])
+def test_the_stop_of_another_node(actuators: Actuators, client: Client, index: list[int]) -> None:
+    id = actuators.wait(later(client, AHEAD))
+    client.must("wmx/axis/stop", index=index)
+    forgotten(actuators, id, "it was stopped before its start")
+
+
+def test_an_emergency_stop_that_is_released(actuators: Actuators, client: Client) -> None:
+    id = actuators.wait(later(client, AHEAD))
+    client.must("wmx/engine/estop", data=True)
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    forgotten(actuators, id, "emergency stop before its start")
+
+
+def test_a_servo_that_is_switched_off_and_on(actuators: Actuators, client: Client) -> None:
+    id = actuators.wait(later(client, AHEAD))
+    client.must("wmx/axis/set_on", index=[0], data=[0])
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    forgotten(actuators, id, "it was stopped before its start")
+
+
+def test_disarm(actuators: Actuators, client: Client) -> None:
+    id = actuators.wait(later(client, AHEAD))
+    assert actuators.disarm().success
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    forgotten(actuators, id, "it was stopped before its start")
+
+
+def test_a_stop_of_other_axes_lets_it_begin(actuators: Actuators, client: Client) -> None:
+    id = actuators.wait(later(client, AHEAD))
+    client.must("wmx/axis/stop", index=[1])
+    actuators.accepted("axis_1", ActuatorCommand.STOP)
+    assert actuators.end_of(id).reason == EndMotion.ARRIVED
+    assert client.states.next().pos_cmd[0] == 0.4

@@ -1,0 +1,148 @@
+"""Efforts on an engine that ends no torque by itself, as the vendor's SDK has it: the node does."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from action_msgs.msg import GoalStatus
+from actuator_client import Actuators, position
+from builtin_interfaces.msg import Duration
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from ros import READY_QOS, Client, eventually
+from std_msgs.msg import Bool
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
+
+from wmx_ros2_package.actuator_messages import seconds
+from wmx_ros2_package.drivers import BACKENDS
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.fake.device import open_fake
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
+from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.nodes.actuators import ACTUATORS
+
+AXIS = 3
+
+
+class Untimed(WrappedMotion):
+    """A motion that has no torque with a run time."""
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        assert not any(move.run_time for move in moves), "the engine has no such torque"
+        super().move_torque(moves)
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Driver:
+    real = open_fake(in_process=True)
+    driver = replace(real, motion=Untimed(real.motion), times_torques=False)
+
+    def open_it(_options: DriverOptions) -> Driver:
+        return driver
+
+    monkeypatch.setitem(BACKENDS, "untimed", open_it)
+    monkeypatch.setenv("WMX_DRIVER", "untimed")
+    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
+    return driver
+
+
+@pytest.fixture
+def actuators(driver: Driver) -> Iterator[Actuators]:
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = ManagedNode(ACTUATORS)
+    executor, ended = SingleThreadedExecutor(), threading.Event()
+    executor.add_node(node)
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.1)
+
+    spinner = threading.Thread(target=spin)
+    spinner.start()
+    node.configure()
+    node.activate()
+    attached: Any = client.listen_ready("wmx/actuator/ready")
+    attached.first(0.0, lambda message: message.data)
+    driver.engine.start_communication()
+    driver.motion.set_servo(AXIS, on=True)
+    eventually(lambda: driver.motion.status().servo_on[AXIS], "the servo is on")
+    yield Actuators(client)
+    node.close()
+    ended.set()
+    spinner.join()
+    executor.shutdown()
+    client.close()
+    rclpy.shutdown()
+
+
+def torque(actuators: Actuators, **fields: Any) -> Any:
+    return actuators.execute(f"axis_{AXIS}", ActuatorCommand.EFFORT, 5.0, **fields)
+
+
+def test_the_node_ends_it_in_time(actuators: Actuators, driver: Driver) -> None:
+    answer = torque(actuators, duration=Duration(nanosec=400_000_000))
+    assert answer.accepted, answer.message
+    assert driver.motion.status().op_state[AXIS] == OperationState.TRQ
+    eventually(
+        lambda: driver.motion.status().op_state[AXIS] != OperationState.TRQ, "the torque ends"
+    )
+    assert -0.01 < time.time() - seconds(answer.expected_arrival) < 0.2
+    assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
+    eventually(
+        lambda: driver.motion.status().command_mode[AXIS] == CommandMode.POSITION,
+        "it is in position mode again",
+    )
+
+
+def test_a_lease_is_kept_by_the_node(actuators: Actuators, driver: Driver) -> None:
+    actuators.set(timeout=0.3)
+    answer = torque(actuators)
+    assert actuators.end_of(answer.command_id).reason == EndMotion.LEASE_EXPIRED
+    assert driver.motion.status().op_state[AXIS] == OperationState.IDLE
+
+
+@pytest.fixture
+def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The engine refuses as many stops as there are left in it."""
+    refusals, stop = iter(range(3)), Untimed.stop
+
+    def refuse(self: Untimed, axes: Sequence[int]) -> None:
+        for _ in refusals:
+            raise CommandRefused(ErrorCode.StartingPreviousCommand)
+        stop(self, axes)
+
+    monkeypatch.setattr(Untimed, "stop", refuse)
+    return refusals
+
+
+def test_a_stop_that_is_refused_is_tried_again(
+    actuators: Actuators, driver: Driver, refusals: Iterator[int]
+) -> None:
+    answer = torque(actuators, duration=Duration(nanosec=200_000_000))
+    assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
+    assert driver.motion.status().op_state[AXIS] == OperationState.IDLE
+    assert next(refusals, None) is None, "it was refused as often as it should be"
+
+
+def test_a_cancel_that_is_refused_is_tried_again(
+    actuators: Actuators, driver: Driver, refusals: Iterator[int]
+) -> None:
+    handle = actuators.send_goal(position(f"axis_{AXIS}", 100.0))
+    eventually(lambda: driver.motion.status().velocity_cmd[AXIS] > 1.0, "it moves")
+    handle.cancel_goal_async()
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert driver.motion.status().op_state[AXIS] == OperationState.IDLE
+    assert next(refusals, None) is None, "it was refused as often as it should be"

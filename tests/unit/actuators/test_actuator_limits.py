@@ -1,0 +1,112 @@
+"""Velocities and efforts at the limits of position, against the engine with the clock in hand."""
+
+from math import inf
+
+import pytest
+from held_engine import HeldEngine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.actuators.commands import RunTimes, plan
+from wmx_ros2_package.actuators.description import Actuator
+from wmx_ros2_package.actuators.runs import comes_to_rest, effort_ends
+from wmx_ros2_package.drivers.values import VelocityMove
+from wmx_ros2_package.validation import BadRequest
+
+LEASE = RunTimes(velocity=1.0, effort=1.0)
+SLIDE = Actuator(name="slide", axis=0, position_min=-1.0, position_max=2.0)
+WHEEL = Actuator(name="wheel", axis=1)
+BOTH = {"slide": SLIDE, "wheel": WHEEL}
+
+
+def velocity(name: str = "slide", value: float = 1.0, **fields: float) -> Command:
+    return Command(name=name, type=CommandType.VELOCITY, value=value, **fields)
+
+
+@given(
+    before=st.just(0.0) | st.floats(0.01, 3.0) | st.floats(-3.0, -0.01),
+    after=st.floats(0.01, 3.0) | st.floats(-3.0, -0.01),
+    acc=st.floats(0.5, 50.0),
+    run_time=st.floats(0.01, 3.0),
+)
+def test_where_a_run_comes_to_rest_is_what_the_engine_makes_of_it(
+    before: float, after: float, acc: float, run_time: float
+) -> None:
+    held = HeldEngine().servo_on(0)
+    if before:
+        held.motion.jog([VelocityMove(axis=0, velocity=before, acc=1e3, dec=1e3)])
+    now = held.after(0.5)
+    move = VelocityMove(axis=0, velocity=after, acc=acc, dec=acc, run_time=run_time)
+    foreseen = comes_to_rest(float(now.pos_cmd[0]), float(now.velocity_cmd[0]), move)
+    held.motion.jog([move])
+    rests = float(held.after(60.0).pos_cmd[0])
+    speed = max(abs(before), abs(after))
+    assert foreseen == pytest.approx(rests, abs=0.01 * speed + 1e-6), "5 ms, and whole cycles"
+    if before * after > 0.0 or not before:
+        assert abs(foreseen) >= abs(rests) - 1e-9, "never nearer than it comes"
+
+
+@pytest.mark.parametrize(("direction", "limit"), [(1.0, 2.0), (-1.0, -1.0)])
+@pytest.mark.parametrize("duration", [0.0, 3.0, 1000.0])
+def test_it_stands_at_the_limit_whoever_dies(
+    direction: float, limit: float, duration: float
+) -> None:
+    held = HeldEngine().servo_on(0)
+    run_times = LEASE if duration else RunTimes()
+    command = velocity(value=direction, duration=duration)
+    made = plan([command], BOTH, held.status(), run_times)
+    made.start(held.motion)
+    farthest = max(abs(float(held.after(0.01).pos_cmd[0])) for _ in range(1000))
+    assert made.limits == {0: f"position_{'max' if limit > 0 else 'min'} of 'slide', {limit:g}"}
+    assert farthest == abs(limit)
+    assert held.status().velocity_cmd[0] == 0.0
+
+
+def test_what_ends_before_the_limit_is_a_run_of_its_time() -> None:
+    held = HeldEngine().servo_on(0)
+    made = plan([velocity(duration=1.0)], BOTH, held.status())
+    assert not made.limits
+    made.start(held.motion)
+    assert 0.0 < held.after(60.0).pos_cmd[0] < 2.0
+
+
+def test_two_that_start_together_one_of_them_to_its_limit() -> None:
+    held = HeldEngine().servo_on(0, 1)
+    made = plan([velocity(duration=9.0), velocity("wheel", duration=9.0)], BOTH, held.status())
+    made.start(held.motion)
+    status = held.after(60.0)
+    assert status.pos_cmd[0] == 2.0
+    assert status.pos_cmd[1] > 8.0
+
+
+@pytest.mark.parametrize("kind", [CommandType.VELOCITY, CommandType.EFFORT])
+def test_an_actuator_at_its_limit_goes_back_alone(kind: CommandType) -> None:
+    held = HeldEngine().servo_on(0)
+    held.motion.set_position(0, 2.0)
+    outwards = Command(name="slide", type=kind, value=1.0)
+    with pytest.raises(BadRequest, match="value of 'slide' is 1: it stands at 2, and must not go"):
+        plan([outwards], BOTH, held.status())
+    plan([Command(name="slide", type=kind, value=-1.0)], BOTH, held.status())
+
+
+@pytest.mark.parametrize(
+    ("effort", "position", "speed", "direction"),
+    [
+        (1.0, 0.0, 0.0, 0.0),
+        (1.0, 2.0, 0.0, 1.0),
+        (1.0, 1.999, 1.0, 1.0),
+        (-1.0, 2.1, 0.0, 0.0),
+        (-1.0, 2.1, 0.5, 1.0),
+        (-1.0, -1.0, 0.0, -1.0),
+    ],
+)
+def test_when_an_effort_ends(
+    effort: float, position: float, speed: float, direction: float
+) -> None:
+    assert effort_ends(SLIDE, effort, position, speed) == direction
+
+
+def test_without_limits_nothing_ends_it() -> None:
+    assert effort_ends(WHEEL, 1.0, 1e9, 1e9) == 0.0
+    assert (WHEEL.position_min, WHEEL.position_max) == (-inf, inf)

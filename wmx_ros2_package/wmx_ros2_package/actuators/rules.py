@@ -1,0 +1,72 @@
+"""What commands to actuators must be, wherever the axes are."""
+
+from collections.abc import Mapping, Sequence
+from math import inf, isfinite
+
+from ..validation import MOST_REASONS, BadRequest
+from .command import Command, CommandType
+from .description import Actuator
+
+
+def check(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> None:
+    """BadRequest with the rules that `commands` break."""
+    reasons = [*_wrong_together(commands, actuators)]
+    for command in commands:
+        if command.name in actuators:
+            reasons += _wrong(command, actuators[command.name])
+    if reasons:
+        raise BadRequest(reasons[:MOST_REASONS])
+
+
+def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> list[str]:
+    if not 1 <= len(commands) <= len(actuators):
+        return [f"there are {len(commands)} commands: must be 1 to {len(actuators)}, the actuators"]
+    names = [command.name for command in commands]
+    reasons = [
+        f"there is no actuator {name!r}: must be one of {', '.join(actuators)}"
+        for name in dict.fromkeys(names)
+        if name not in actuators
+    ]
+    reasons += [
+        f"{name!r} is named {names.count(name)} times: must be named once"
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    ]
+    types = dict.fromkeys(command.type for command in commands)
+    reasons += [
+        f"type {type_} is none: must be 1 (POSITION) to {CommandType.STOP:d} (STOP)"
+        for type_ in types
+        if type_ not in [*CommandType]
+    ]
+    if len(types) > 1 and not reasons:
+        together = " and ".join(CommandType(type_).name for type_ in types)
+        reasons.append(f"{together} cannot start in the same cycle: send a message for each")
+    return reasons
+
+
+def _wrong(command: Command, actuator: Actuator) -> list[str]:
+    where = f"of {command.name!r}"
+    numbers = {n: getattr(command, n) for n in ("value", "velocity", "acceleration", "duration")}
+    reasons = [
+        f"{name} {where} is {number}: must be finite"
+        for name, number in numbers.items()
+        if not isfinite(number)
+    ]
+    limits = (
+        ("velocity", actuator.velocity_max),
+        ("acceleration", actuator.acceleration_max),
+        ("duration", inf),
+    )
+    reasons += [
+        f"{name} {where} is {numbers[name]}: must be 0 to {most:g}"
+        for name, most in limits
+        if not 0.0 <= numbers[name] <= most and isfinite(numbers[name])
+    ]
+    low, high = {
+        CommandType.POSITION: (actuator.position_min, actuator.position_max),
+        CommandType.VELOCITY: (-actuator.velocity_max, actuator.velocity_max),
+        CommandType.EFFORT: (-actuator.effort_max, actuator.effort_max),
+    }.get(command.type, (-inf, inf))  # type: ignore[call-overload]
+    if isfinite(command.value) and not low <= command.value <= high:
+        reasons.append(f"value {where} is {command.value}: must be {low:g} to {high:g}")
+    return reasons
