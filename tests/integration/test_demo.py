@@ -7,7 +7,7 @@ import time
 import system as systems
 from ros import eventually
 
-from wmx_ros2_package.demo import HEADER, Screen
+from wmx_ros2_package.commands.demo import HEADER, Screen
 
 
 def test_when_the_system_ends_while_it_moves_it_says_so() -> None:

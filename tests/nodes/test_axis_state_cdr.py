@@ -13,9 +13,9 @@ from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package import conversion
-from wmx_ros2_package.axis_state_cdr import AxisStateCdr
 from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
+from wmx_ros2_package.messages import conversion
+from wmx_ros2_package.messages.axis_state_cdr import AxisStateCdr
 
 pytestmark = pytest.mark.skipif(sys.byteorder != "little", reason="the nodes send messages then")
 

@@ -19,7 +19,6 @@ from ros import READY_QOS, Client, eventually
 from std_msgs.msg import Bool
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-from wmx_ros2_package.actuator_messages import seconds
 from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.fake.device import open_fake
@@ -27,6 +26,7 @@ from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
+from wmx_ros2_package.messages.actuators import seconds
 from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import ACTUATORS
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from other_processes import engine_processes
 
-from wmx_ros2_package.first_contact import command
-from wmx_ros2_package.first_contact.bench import Settings
-from wmx_ros2_package.first_contact.report import DONE, SKIPPED
+from wmx_ros2_package.commands.first_contact import command
+from wmx_ros2_package.commands.first_contact.bench import Settings
+from wmx_ros2_package.commands.first_contact.report import DONE, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
-RUN = [sys.executable, "-m", "wmx_ros2_package.first_contact.command"]
+RUN = [sys.executable, "-m", "wmx_ros2_package.commands.first_contact.command"]
 INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"
 
 

@@ -7,28 +7,28 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from .control_messages import MISSING, is_missing
-from .early_signals import end_at_once
+from .commands.control_messages import MISSING, is_missing
+from .commands.early_signals import end_at_once
 
 
 def bringup() -> int:
     """Run all nodes in one process."""
-    return _main("bringup")
+    return _main("commands.bringup")
 
 
 def wmx_demo() -> int:
     """Show a system that runs."""
-    return _main("demo")
+    return _main("commands.demo")
 
 
 def wmx_explain() -> int:
     """Say why axes do not move."""
-    return _main("explain")
+    return _main("commands.explain")
 
 
 def wmx_first_contact() -> int:
     """Find out what only the vendor's SDK can answer."""
-    return _main("first_contact.command")
+    return _main("commands.first_contact.command")
 
 
 def wmx_engine_node() -> int:
@@ -88,7 +88,7 @@ def wmx_actuator_node() -> int:
 
 def wmx_disarm() -> int:
     """Make the axes of a device safe."""
-    return _main("disarm")
+    return _main("commands.disarm")
 
 
 def _main(module: str) -> int:

@@ -9,9 +9,9 @@ from typing import Any
 from sensor_msgs.msg import JointState
 from wmx_ros2_message.msg import ActuatorGroup
 
-from .. import actuator_messages as messages
 from ..actuators.groups import group_commands, measured
 from ..drivers.values import MotionStatus
+from ..messages import actuators as messages
 from ..motions.estimates import Estimates
 from ..node.context import NodeContext
 from ..node.state_stream import StateStream

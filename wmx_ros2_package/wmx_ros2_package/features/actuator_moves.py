@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.action import MoveActuators
 
-from .. import actuator_messages as messages
 from ..actuators.command import Command, CommandType, is_trajectory
 from ..drivers.errors import CommandRefused
+from ..messages import actuators as messages
 from ..motions.events import Begin, End, EndReason
 from ..node.actions import serve_action
 from ..node.context import NodeContext

@@ -10,9 +10,9 @@ from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
 
 from ..drivers.values import MotionStatus
+from ..messages.trajectories import actual_point, commanded_point, error_point, stamp
 from ..node.context import NodeContext
 from ..node.state_stream import StateStream
-from ..trajectory_messages import actual_point, commanded_point, error_point, stamp
 
 
 class ControllerState:

@@ -7,7 +7,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from ..diagnostics import (
+from ..diagnosis.diagnostics import (
     Counts,
     Health,
     Level,
@@ -17,9 +17,9 @@ from ..diagnostics import (
     engine_health,
     slave_healths,
 )
+from ..diagnosis.explanations import Situation
+from ..diagnosis.incidents import EVERY_AXIS, Incidents
 from ..drivers.values import MotionStatus
-from ..explanations import Situation
-from ..incidents import EVERY_AXIS, Incidents
 from ..node.context import NodeContext
 from ..node.state_stream import StateStream
 from .situations import situation_of

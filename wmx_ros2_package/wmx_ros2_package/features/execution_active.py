@@ -10,8 +10,8 @@ from control_msgs.msg import JointJog
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool
 
+from ..messages.trajectories import stamp
 from ..node.context import NodeContext
-from ..trajectory_messages import stamp
 
 ACTIVE_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Reliable, and who comes later hears the last word too."""

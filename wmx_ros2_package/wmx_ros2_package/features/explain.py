@@ -5,8 +5,8 @@ from typing import Any
 
 from wmx_ros2_message.srv import ExplainAxes
 
+from ..diagnosis.explanations import explanation
 from ..drivers.values import MAX_AXES
-from ..explanations import explanation
 from ..node.context import NodeContext
 from ..validation import BadRequest, orders
 from .situations import situation_of

@@ -8,9 +8,9 @@ import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import HardwareError
 
-from .. import actuator_messages as messages
-from ..device_codes import alarm_in_words
+from ..diagnosis.device_codes import alarm_in_words
 from ..drivers.values import MotionStatus
+from ..messages import actuators as messages
 from ..node.context import NodeContext
 from ..node.state_stream import StateStream
 

@@ -12,9 +12,9 @@ from uuid import UUID
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-from .. import actuator_messages as messages
 from ..drivers.errors import WmxError
 from ..drivers.values import MotionStatus, OperationState
+from ..messages import actuators as messages
 from ..motions.events import Begin, EndReason, MotionKind
 from ..motions.orphans import Orphans, is_owner
 from ..node.context import NodeContext

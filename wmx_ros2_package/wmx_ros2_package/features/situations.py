@@ -3,10 +3,10 @@
 from contextlib import suppress
 from typing import Any
 
+from ..diagnosis.explanations import Situation
 from ..drivers.errors import WmxError
 from ..drivers.interface import Driver
 from ..drivers.values import NetworkState
-from ..explanations import Situation
 from ..node.context import NodeContext
 
 MOST_MASTERS = 16

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..drivers.values import Floats
-from ..joint_layout import JointLayout, joint_layout, per_joint
 from ..node.parameters import parameter
+from ..robots.joint_layout import JointLayout, joint_layout, per_joint
 from ..trajectories.check import named
 from ..trajectories.goal import Goal, Joints, JointTolerance, Rules
 from ..trajectories.setting import Demands

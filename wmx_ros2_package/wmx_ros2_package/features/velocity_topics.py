@@ -5,9 +5,9 @@ from typing import Any
 
 from wmx_ros2_message.msg import AxisVelocity
 
-from .. import conversion
 from ..drivers.interface import Motion
 from ..drivers.values import OperationState, VelocityMove
+from ..messages import conversion
 from ..node.context import NodeContext
 from ..streams import VelocityStream
 from .stream_guard import StreamGuard

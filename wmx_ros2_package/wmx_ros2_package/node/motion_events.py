@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-from ..actuator_messages import begin_motion, end_motion
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.interface import Motion
+from ..messages.actuators import begin_motion, end_motion
 from ..motions.events import Begin, End, EndReason
 from ..motions.ledger import MotionLedger
 from ..motions.recorded_motion import Description, RecordedMotion

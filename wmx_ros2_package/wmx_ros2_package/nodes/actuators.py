@@ -7,13 +7,13 @@ from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
-from .. import actuator_messages as messages
 from ..actuators.command import is_trajectory
 from ..actuators.description import actuators
 from ..drivers.disarming import disarm, safe_output
 from ..features.actuator_control import ActuatorControl
 from ..features.actuator_groups import ActuatorGroups
 from ..features.actuator_moves import ActuatorMoves
+from ..messages import actuators as messages
 from ..node import callbacks
 from ..node.context import NodeContext
 from ..node.kind import NodeKind

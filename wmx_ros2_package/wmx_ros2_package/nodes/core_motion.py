@@ -9,8 +9,6 @@ from functools import partial
 from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisOverride, SetAxisPosition
 
-from .. import conversion
-from ..axis_state_cdr import AxisStateCdr
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import CommandMode, MotionStatus
 from ..features.axis_stop import AxisStop
@@ -20,6 +18,8 @@ from ..features.hardware_errors import HardwareErrors
 from ..features.homing import Homing
 from ..features.parameter_services import ParameterServices
 from ..features.velocity_topics import VelocityTopics
+from ..messages import conversion
+from ..messages.axis_state_cdr import AxisStateCdr
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter

@@ -8,7 +8,7 @@ from wmx_ros2_message.srv import (
 )
 
 from .. import validation
-from ..conversion import NetworkStates
+from ..messages.conversion import NetworkStates
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import NoParameters

@@ -15,6 +15,14 @@ from ..features.controller_state import ControllerState
 from ..features.execution_active import ExecutionActive
 from ..features.trajectory_leader import TrajectoryLeader
 from ..features.trajectory_parameters import FollowJointTrajectoryParameters
+from ..messages.trajectories import (
+    actual_point,
+    commanded_point,
+    error_point,
+    goal_of_action,
+    goal_of_trajectory,
+    stamp,
+)
 from ..node.actions import serve_action
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
@@ -23,14 +31,6 @@ from ..node.runner import run
 from ..trajectories.execution import Execution
 from ..trajectories.goal import Goal
 from ..trajectories.outcome import Ending, Outcome
-from ..trajectory_messages import (
-    actual_point,
-    commanded_point,
-    error_point,
-    goal_of_action,
-    goal_of_trajectory,
-    stamp,
-)
 
 if TYPE_CHECKING:
     from ..node.actions import GoalHandle

@@ -10,12 +10,12 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 
 from ..drivers.errors import CommandRefused, ErrorCode
-from ..gripper import Gripper
 from ..node.actions import serve_action
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
 from ..node.runner import run
+from ..robots.gripper import Gripper
 from ..validation import BadRequest, bit
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.values import Floats, MotionStatus, OperationState, PositionMove
 from ..features.stream_guard import StreamGuard
-from ..joint_layout import JointLayout, joint_layout, per_joint
+from ..messages.trajectories import seconds
 from ..motions.events import MotionKind
 from ..motions.recorded_motion import Description
 from ..node.context import NodeContext
@@ -23,10 +23,10 @@ from ..node.kind import NodeKind
 from ..node.parameters import parameter
 from ..node.refusals import NotReady
 from ..node.runner import run
+from ..robots.joint_layout import JointLayout, joint_layout, per_joint
 from ..streams import SHOWN, PositionStream
 from ..trajectories.stream import Rhythm, StreamRules, moves, too_fast, worth_moving
 from ..trajectories.watch import unfit
-from ..trajectory_messages import seconds
 from ..validation import MOST_REASONS, BadRequest
 
 WATCH_PERIOD = 0.01

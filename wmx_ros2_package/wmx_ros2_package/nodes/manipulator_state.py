@@ -14,13 +14,13 @@ from std_msgs.msg import Float64MultiArray
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import MotionStatus
 from ..features.servo_start import ServoStart
-from ..joint_layout import JointLayout, joint_layout, per_joint
-from ..joint_state_cdr import JointStateCdr
+from ..messages.joint_state_cdr import JointStateCdr
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
 from ..node.runner import run
 from ..node.state_stream import StateStream
+from ..robots.joint_layout import JointLayout, joint_layout, per_joint
 from ..validation import BadRequest, bit
 
 GRIPPER_RATE = 50.0

@@ -1,0 +1,204 @@
+"""Why an axis does not move: each block alone, with the command that clears it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from held_engine import MODEL, HeldEngine, position_move
+
+from wmx_ros2_package.diagnosis.explanations import Situation, blocks, explanation
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    LimitType,
+    LinearMove,
+    NetworkState,
+)
+
+NODE = "/robot/wmx_core_motion_node"
+
+
+def situation(held: HeldEngine, **known: Any) -> Situation:
+    """All that there is to know of `held`."""
+    return Situation(
+        **{
+            "node": NODE,
+            "engine_state": held.engine.state(),
+            "status": held.status(),
+            "networks": [held.ecat.network_state(0)],
+            "parameters": {0: held.motion.parameters().axis(0)},
+            **known,
+        }
+    )
+
+
+def only(situation: Situation, axis: int = 0) -> tuple[str, str]:
+    [block] = blocks(axis, situation)
+    return block
+
+
+def test_nothing_blocks_an_axis_that_is_on() -> None:
+    held = HeldEngine().servo_on()
+    assert explanation(0, situation(held)) == "axis 0: nothing blocks motion"
+    held.motion.move_absolute([position_move(0, 0.1)])
+    assert explanation(0, situation(held)) == "axis 0: nothing blocks motion"
+
+
+def test_a_servo_that_is_off() -> None:
+    assert explanation(1, situation(HeldEngine())) == (
+        "axis 1:\n"
+        "- its servo is off\n"
+        "    ros2 service call /robot/wmx/axis/set_on wmx_ros2_message/srv/SetAxis "
+        "'{index: [1], data: [1]}'"
+    )
+
+
+@pytest.mark.parametrize("state", [None, EngineState.IDLE, EngineState.SHUTDOWN])
+def test_no_engine_hides_all_else(state: EngineState | None) -> None:
+    reason, clear = only(situation(HeldEngine(), engine_state=state))
+    assert reason == "there is no engine"
+    assert clear.startswith("ros2 service call /robot/wmx/engine/set_device ")
+
+
+def test_an_engine_that_does_not_communicate() -> None:
+    reason, clear = only(situation(HeldEngine(start=False)))
+    assert reason == "the network does not communicate"
+    assert (
+        clear == "ros2 service call /robot/wmx/engine/set_comm std_srvs/srv/SetBool '{data: true}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "transition"), [("unconfigured", "configure"), ("inactive", "activate")]
+)
+def test_a_node_that_is_not_active(state: str, transition: str) -> None:
+    reason, clear = only(situation(HeldEngine(), lifecycle=state))
+    assert reason == f"{NODE} is {state}"
+    assert clear == f"ros2 lifecycle set {NODE} {transition}"
+
+
+@pytest.mark.parametrize(
+    ("level", "words"), [(EmergencyStop.FINAL, "final"), (EmergencyStop.LEVEL1, "level 1")]
+)
+def test_an_emergency_stop(level: EmergencyStop, words: str) -> None:
+    held = HeldEngine().servo_on()
+    held.motion.emergency_stop(level)
+    reason, clear = blocks(0, situation(held))[0]
+    assert reason == f"an emergency stop ({words}) is active"
+    assert clear == "ros2 service call /robot/wmx/engine/estop std_srvs/srv/SetBool '{data: false}'"
+
+
+def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
+    held = HeldEngine().servo_on()
+    held.raise_alarm(0, 0x3220)
+    alarm, servo = blocks(0, situation(held))
+    assert alarm.reason == "its drive has alarm 0x3220 (DC link undervoltage)"
+    assert "/wmx/axis/clear_alarm wmx_ros2_message/srv/SetAxis '{index: [0]}'" in alarm.clear
+    assert servo.reason == "its servo is off"
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"), [(CommandMode.VELOCITY, "velocity"), (CommandMode.TORQUE, "torque")]
+)
+def test_another_mode(mode: CommandMode, name: str) -> None:
+    reason, clear = only(situation(HeldEngine().servo_on(mode=mode)))
+    assert reason == f"it is in {name} mode: positions, jogs and homing are refused"
+    assert clear.endswith(
+        "/wmx/axis/set_mode wmx_ros2_message/srv/SetAxis '{index: [0], data: [0]}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "side", "free", "by"),
+    [(3.0, "positive", "negative", "-0.1"), (-3.0, "negative", "positive", "0.1")],
+)
+def test_a_limit_switch_and_which_way_is_free(target: float, side: str, free: str, by: str) -> None:
+    model = replace(MODEL, positive_limit_switch=1.0, negative_limit_switch=-1.0)
+    held = HeldEngine(model=model, ls_type=LimitType.DEC, ls_dec=20.0).servo_on()
+    held.motion.move_absolute([position_move(0, target)])
+    held.after(5.0)
+    reason, clear = only(situation(held))
+    assert reason == f"its {side} limit switch is on: only the {free} way is free"
+    assert f"index: [0], target: [{by}]" in clear
+    held.motion.move_relative([position_move(0, float(by))])
+
+
+@pytest.mark.parametrize(("target", "side"), [(1.0, "positive"), (-1.0, "negative")])
+def test_a_soft_limit(target: float, side: str) -> None:
+    held = HeldEngine(
+        soft_limit_type=LimitType.DEC,
+        soft_limit_positive=0.5,
+        soft_limit_negative=-0.5,
+        ls_dec=20.0,
+        home_type=0,
+    ).servo_on()
+    held.motion.home(0)
+    held.after(1.0)
+    assert blocks(0, situation(held)) == []
+    held.motion.move_absolute([position_move(0, target)])
+    held.after(5.0)
+    reason, _ = only(situation(held))
+    assert reason.startswith(f"its {side} soft limit is on: only the ")
+
+
+def test_a_drive_that_is_not_reached() -> None:
+    held = HeldEngine().servo_on()
+    held.play("[{drop_slave: {slave: 1}}]")
+    held.after(0.1)
+    slave, servo = blocks(1, situation(held))
+    assert slave.reason == "its drive, slave 1 of master 0, is offline"
+    assert "/wmx/ecat/start_hotconnect" in slave.clear
+    assert "{master_id: 0}" in slave.clear
+    assert servo.reason == "its servo is off"
+    assert blocks(0, situation(held)) == [], "and its neighbour is not concerned"
+
+
+def test_a_slave_that_is_not_in_op() -> None:
+    held = HeldEngine().servo_on()
+    network: NetworkState = held.ecat.network_state(0)
+    slaves = tuple(
+        replace(slave, state=type(slave.state).SAFEOP, al_status_code=0x1B)
+        for slave in network.slaves
+    )
+    reason, _ = only(situation(held, networks=[replace(network, slaves=slaves)]))
+    assert reason == (
+        "its drive, slave 0 of master 0, is in state SAFEOP, not OP: "
+        "0x001B (sync manager watchdog: no process data came)"
+    )
+
+
+def test_somebody_else_owns_it() -> None:
+    held = HeldEngine().servo_on()
+    reason, clear = only(situation(held, owners={0: "/arm (trajectory), process 7"}))
+    assert reason == "it is owned by /arm (trajectory), process 7"
+    assert "/wmx/axis/stop wmx_ros2_message/srv/SetAxis '{index: [0], data: [0]}'" in clear
+
+
+def test_it_is_on_a_line_with_others() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_linear(
+        LinearMove(axes=(0, 1), targets=(1.0, 1.0), velocity=1.0, acc=1.0, dec=1.0)
+    )
+    reason, _ = only(situation(held))
+    assert reason == "it is on a line or spline together with other axes"
+
+
+@pytest.mark.parametrize("axis", [-1, 2, 127])
+def test_an_axis_that_there_is_not(axis: int) -> None:
+    reason, clear = only(situation(HeldEngine()), axis)
+    assert reason == f"the engine has no axis {axis}"
+    assert clear == "it has the axes 0 to 1"
+
+
+def test_what_is_to_be_cleared_first_comes_first() -> None:
+    held = HeldEngine().servo_on(mode=CommandMode.VELOCITY)
+    held.motion.emergency_stop(EmergencyStop.FINAL)
+    held.raise_alarm(0)
+    reasons = [block.reason.split()[0:3] for block in blocks(0, situation(held))]
+    assert [" ".join(words) for words in reasons] == [
+        "an emergency stop",
+        "its drive has",
+        "its servo is",
+        "it is in",
+    ]

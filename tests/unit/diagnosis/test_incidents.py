@@ -1,0 +1,85 @@
+"""What a limit, an alarm or an emergency stop has done, told once, when it happens."""
+
+from dataclasses import replace
+
+import pytest
+from held_engine import MODEL, HeldEngine, position_move
+
+from wmx_ros2_package.diagnosis.incidents import EVERY_AXIS, Incident, Incidents
+from wmx_ros2_package.drivers.values import EmergencyStop, LimitType
+
+
+def watched(held: HeldEngine) -> Incidents:
+    incidents = Incidents()
+    assert incidents.see(held.status()) == []
+    return incidents
+
+
+def test_nothing_happens_to_axes_that_move() -> None:
+    held = HeldEngine().servo_on()
+    incidents = watched(held)
+    held.motion.move_absolute([position_move()])
+    assert [incidents.see(held.after(0.01)) for _ in range(200)] == [[]] * 200
+
+
+def test_an_alarm_is_told_once() -> None:
+    held = HeldEngine().servo_on()
+    incidents = watched(held)
+    held.raise_alarm(1, 0x2310)
+    told = "alarm 0x2310 (continuous overcurrent at the output): its servo is off"
+    assert incidents.see(held.status()) == [Incident(1, told)]
+    assert incidents.see(held.after(0.01)) == []
+    held.motion.clear_alarm(1)
+    assert incidents.see(held.status()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "does"),
+    [
+        (LimitType.SERVO_OFF, "its servo is off"),
+        (LimitType.DEC, "it slows down"),
+        (LimitType.NONE, "it goes on"),
+    ],
+)
+def test_what_a_limit_switch_does(kind: LimitType, does: str) -> None:
+    model = replace(MODEL, negative_limit_switch=-1.0)
+    held = HeldEngine(model=model, ls_type=kind, ls_dec=2.0).servo_on()
+    incidents = watched(held)
+    held.motion.move_absolute([position_move(0, -3.0)])
+    [incident] = [each for _ in range(3000) for each in incidents.see(held.after(0.001))]
+    assert incident.axis == 0
+    assert incident.text.startswith("negative limit switch on at -1")
+    assert incident.text.endswith(f"u: {does}")
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        (EmergencyStop.FINAL, "emergency stop (final): every servo is off"),
+        (EmergencyStop.LEVEL1, "emergency stop (level 1): every axis slows down"),
+    ],
+)
+def test_an_emergency_stop_and_its_release(level: EmergencyStop, text: str) -> None:
+    held = HeldEngine().servo_on()
+    incidents = watched(held)
+    held.motion.emergency_stop(level)
+    [incident] = incidents.see(held.status())
+    assert incident.axis == EVERY_AXIS
+    assert incident.text.startswith(text)
+    held.motion.release_emergency_stop()
+    [incident] = incidents.see(held.status())
+    assert "nothing moves until it is commanded anew" in incident.text
+
+
+def test_a_drive_that_drops_out() -> None:
+    held = HeldEngine().servo_on()
+    incidents = watched(held)
+    held.play("[{drop_slave: {slave: 1}}]")
+    assert incidents.see(held.after(0.1)) == [Incident(1, "drive offline: its servo is off")]
+
+
+def test_another_engine_is_not_compared() -> None:
+    incidents = watched(HeldEngine(2))
+    held = HeldEngine(3)
+    held.raise_alarm(0)
+    assert incidents.see(held.status()) == []

@@ -1,0 +1,48 @@
+"""A gripper that knows two positions."""
+
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.robots.gripper import Gripper
+from wmx_ros2_package.validation import BadRequest
+
+GRIPPER = Gripper(opened=0.0, closed=0.045)
+
+
+@pytest.mark.parametrize(
+    ("position", "closed"),
+    [(0.0, False), (0.045, True), (0.022, False), (0.023, True), (0.0454, True), (-0.0004, False)],
+)
+def test_a_position_closes_it_or_opens_it(position: float, closed: bool) -> None:
+    assert GRIPPER.closes([position]) is closed
+    assert GRIPPER.closes([position, position]) is closed
+    # one that is closed at 0
+    other = Gripper(opened=0.045, closed=0.0)
+    assert other.closes([0.045 - position]) is closed
+
+
+@pytest.mark.parametrize("position", [0.05, -0.001, nan, inf, -inf])
+def test_a_position_out_of_reach_is_refused(position: float) -> None:
+    with pytest.raises(BadRequest, match=rf"position is {position}: must be 0 to 0.045"):
+        GRIPPER.closes([position])
+
+
+def test_joints_that_are_told_different_things_are_refused() -> None:
+    with pytest.raises(BadRequest, match="must all be open or all be closed"):
+        GRIPPER.closes([0.0, 0.045])
+    with pytest.raises(BadRequest, match="must have one"):
+        GRIPPER.closes([])
+
+
+def test_open_and_closed_are_two_positions() -> None:
+    with pytest.raises(BadRequest, match=r"gripper_close_value is 0\.3"):
+        Gripper(opened=0.3, closed=0.3)
+
+
+@given(st.booleans(), st.floats(-10.0, 10.0), st.floats(0.001, 10.0))
+def test_where_it_is_is_where_it_was_told_to_be(closed: bool, opened: float, way: float) -> None:
+    gripper = Gripper(opened=opened, closed=opened + way)
+    assert gripper.closes([gripper.position(closed=closed)]) is closed

@@ -1,0 +1,1 @@
+"""What people type: the programs of the package besides the nodes."""

@@ -1,0 +1,93 @@
+"""Steps in which something dies: another process with a device, and the engine itself."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from ...drivers.errors import EngineLost, WmxError
+from ...drivers.values import OperationState
+from .bench import Bench, Unable
+from .other_process import OtherProcess
+
+WATCHED = 3.0
+"""How long an axis is watched after its process has died, s."""
+
+
+def killed_process(bench: Bench) -> dict[str, Any]:
+    """A process that jogs an axis is killed: with a run time, and without."""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
+    facts: dict[str, Any] = {}
+    for run_time in (1.0, 0.0):
+        other = OtherProcess(bench.settings.device_path)
+        other.tell("jog", axis, slow, bench.acceleration, run_time)
+        _, _, refused = other.answer()
+        other.kill()
+        killed = time.monotonic()
+        rested: float | None = None
+        while time.monotonic() - killed < WATCHED and rested is None:
+            if bench.motion.status().op_state[axis] == OperationState.IDLE:
+                rested = time.monotonic() - killed
+            time.sleep(0.01)
+        bench.motion.stop([axis])
+        bench.rest(axis)
+        bench.go(axis, 0.0)
+        name = f"run time {run_time:g} s" if run_time else "no run time"
+        facts[name] = refused or (f"at rest after {rested:.2f} s" if rested else "moves on")
+    facts["watchdog, ms"] = str(bench.session.api.GetWatchdog())
+    return facts
+
+
+def killed_engine(bench: Bench) -> dict[str, Any]:
+    """The engine is killed: what is answered then, how soon is it noticed, does a new one start?"""
+    bench.communicate()
+    pid = _engine(bench)
+    before = bench.motion.status()
+    os.kill(pid, signal.SIGKILL)
+    killed = time.monotonic()
+    answers: dict[str, float] = {}
+    lost = ""
+    last = before
+    while not lost and time.monotonic() - killed < 20.0:
+        try:
+            last = bench.motion.status()
+            bench.driver.engine.state()
+            time.sleep(0.01)
+        except EngineLost as error:
+            lost = str(error)
+        except WmxError as error:
+            answers.setdefault(str(error), time.monotonic() - killed)
+            time.sleep(0.01)
+    facts = {
+        "killed": pid,
+        "lost after, s": time.monotonic() - killed,
+        "noticed by": lost or "nothing",
+        "other answers": answers,
+        "it still said": last.engine_state.name,
+        "cycles counted after it": last.cycle - before.cycle,
+    }
+    bench.homes.clear()
+    bench.driver.engine.close_device()
+    bench.communicate()
+    facts["a new one"] = bench.driver.engine.state().name
+    return facts
+
+
+def _engine(bench: Bench) -> int:
+    """The one process whose command line contains what was named."""
+    name = bench.settings.engine_process
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:  # it has just ended
+            continue
+        pid = int(entry.parent.name)
+        if name in line and "first_contact" not in line and pid != os.getpid():
+            found.append(pid)
+    if len(found) != 1:
+        raise Unable(f"{len(found)} processes are named {name!r}, must be one: {found}")
+    return found[0]

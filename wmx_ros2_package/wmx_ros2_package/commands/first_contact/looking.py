@@ -1,0 +1,176 @@
+"""Steps that move nothing: the environment, the engine's life, the status, parameters."""
+
+import os
+import platform
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...drivers.errors import CommandRefused
+from ...drivers.values import EngineState
+from ...drivers.wmx3.loading import load_sdk
+from ...drivers.wmx3.surface import listed, missing, numbers
+from .bench import Bench
+
+READS = 2000
+MOST_DIFFERENCES = 50
+
+
+def environment(bench: Bench) -> dict[str, Any]:
+    """What this process is, and what the installed module lacks and numbers how."""
+    facts: dict[str, Any] = {
+        "python": sys.version,
+        "system": platform.platform(),
+        "kernel": platform.version(),
+        "processors": os.cpu_count(),
+        "user": os.geteuid(),
+        "capabilities": _capabilities(),
+        "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+    }
+    module = load_sdk(bench.settings.device_path)
+    surface = listed()
+    facts["module"] = getattr(module, "__file__", "")
+    for kind in ("WMX3Api", "CoreMotion", "AdvancedMotion", "Io", "Ecat"):
+        facts[f"version of {kind}"] = _asked(lambda: getattr(module, kind).GetLibVersion())  # noqa: B023
+    facts["version of IMDll"] = _asked(lambda: module.WMX3Api.GetIMDllVersion())
+    facts["missing names"] = missing(module, surface)
+    facts["unpublished numbers"], facts["other numbers"] = numbers(module, surface)
+    return facts
+
+
+def engine(bench: Bench) -> dict[str, Any]:
+    """How long an engine takes to start, communicate, stop and end, and to do it again."""
+    life = bench.driver.engine
+    facts: dict[str, Any] = {}
+    for turn in ("first", "second"):
+        facts[f"{turn} device, s"] = _seconds(bench.attach)
+        facts[f"{turn} state"] = life.state().name
+        facts[f"{turn} watchdog, ms"] = _asked(bench.session.api.GetWatchdog)
+        facts[f"{turn} communication, s"] = _seconds(life.start_communication)
+        status = bench.motion.status()
+        facts[f"{turn} axes"] = status.axes
+        facts[f"{turn} invalid licence"] = status.invalid_licence
+        facts[f"{turn} first cycle seen"] = status.cycle
+        facts[f"{turn} end of communication, s"] = _seconds(life.stop_communication)
+        facts[f"{turn} state after it"] = life.state().name
+        facts[f"{turn} end, s"] = _seconds(life.close_device)
+    bench.communicate()
+    facts["network"] = _asked(lambda: str(bench.driver.ecat.network_state(0)))
+    return facts
+
+
+def status(bench: Bench) -> dict[str, Any]:
+    """What reading the status costs, and how long other threads stand still meanwhile."""
+    bench.communicate()
+    begin = bench.motion.status()
+    quiet = _longest_stall(lambda: time.sleep(1.0))
+    took: list[float] = []
+    stalled = _longest_stall(
+        lambda: took.extend(_seconds(bench.motion.status) for _ in range(READS))
+    )
+    end = bench.motion.status()
+    passed = end.time - begin.time
+    facts: dict[str, Any] = {
+        "axes": end.axes,
+        **_times("status", took),
+        "longest stall of another thread, ms": 1e3 * stalled,
+        "the same without reading, ms": 1e3 * quiet,
+        "cycles": end.cycle - begin.cycle,
+        "cycles a second": (end.cycle - begin.cycle) / passed if passed else 0.0,
+    }
+    io = bench.session.io
+    for name in ("GetInBytes", "GetInBytesEx"):
+        read: Callable[..., Any] = getattr(io, name)
+        facts.update(_asked_times(name, lambda: read(0, 8)))  # noqa: B023
+    facts.update(_times("state", [_seconds(bench.driver.engine.state) for _ in range(200)]))
+    return facts
+
+
+def parameters(bench: Bench) -> dict[str, Any]:
+    """Parameters out, in and out again: they should be the same."""
+    bench.communicate()
+    found = bench.motion.parameters()
+    file = bench.settings.folder / "parameters_found.xml"
+    file.write_text(found.to_xml(), encoding="utf-8")
+    took = _seconds(lambda: bench.motion.load_parameters(str(file.absolute())))
+    again = bench.motion.parameters()
+    before, after = found.to_xml().splitlines(), again.to_xml().splitlines()
+    pairs = [(a.strip(), b.strip()) for a, b in zip(before, after, strict=False)]
+    differ = [f"{a} became {b}" for a, b in pairs if a != b]
+    facts = {
+        "file": file.name,
+        "import, s": took,
+        "equal": found == again,
+        "lines": (len(before), len(after)),
+        "differences": differ[:MOST_DIFFERENCES],
+    }
+    life = bench.driver.engine
+    life.stop_communication()
+    facts["import without communication, s"] = _asked(
+        lambda: _seconds(lambda: bench.motion.load_parameters(str(file.absolute())))
+    )
+    life.start_communication()
+    facts["state"] = life.state() is EngineState.COMMUNICATING
+    return facts
+
+
+def _capabilities() -> str:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next((line.split()[1] for line in lines if line.startswith("CapEff")), "")
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    began = time.monotonic()
+    act()
+    return time.monotonic() - began
+
+
+def _asked(question: Callable[[], Any]) -> Any:
+    """The answer, or why there is none."""
+    try:
+        return question()
+    except Exception as error:  # whatever it is, it is what we want to know
+        return f"{type(error).__name__}: {error}"
+
+
+def _asked_times(name: str, read: Callable[[], Any]) -> dict[str, Any]:
+    try:
+        return _times(name, [_seconds(read) for _ in range(200)])
+    except CommandRefused as refused:
+        return {name: str(refused)}
+
+
+def _times(name: str, seconds: list[float]) -> dict[str, float]:
+    in_order = sorted(1e6 * each for each in seconds)
+    return {
+        f"{name}, median us": statistics.median(in_order),
+        f"{name}, 99 % us": in_order[int(0.99 * (len(in_order) - 1))],
+        f"{name}, longest us": in_order[-1],
+    }
+
+
+def _longest_stall(act: Callable[[], object]) -> float:
+    """The longest time for which a thread that wants to run every millisecond did not, s."""
+    over = threading.Event()
+    longest = [0.0]
+
+    def tick() -> None:
+        last = time.monotonic()
+        while not over.is_set():
+            time.sleep(0.001)
+            now = time.monotonic()
+            longest[0] = max(longest[0], now - last - 0.001)
+            last = now
+
+    thread = threading.Thread(target=tick, daemon=True)
+    thread.start()
+    try:
+        act()
+    finally:
+        over.set()
+        thread.join()
+    return longest[0]

@@ -1,0 +1,90 @@
+"""A second process with a device of its own, which is told what to do line by line.
+
+stop AXIS             stops the axis; answers when the call began and ended, and its refusal
+jog AXIS V A T        jogs at V u/s with A u/s^2 for T s (0: without end); answers the same
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from ...drivers.errors import WmxError
+from ...drivers.options import DriverOptions
+from ...drivers.values import VelocityMove
+from ...drivers.wmx3.device import open_wmx3
+
+READY = "ready"
+
+
+class OtherProcess:
+    """The second process, seen from the first."""
+
+    def __init__(self, device_path: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, device_path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        if (said := self._read()) != READY:
+            self.kill()
+            raise RuntimeError(f"the second process does not start: {said!r}")
+
+    def tell(self, *words: object) -> None:
+        """Give an order, and go on at once."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(" ".join(map(str, words)) + "\n")
+        self._process.stdin.flush()
+
+    def answer(self) -> tuple[float, float, str]:
+        """When the last order began and ended (steady clock, s), and what it was refused with."""
+        began, ended, refused = self._read().split(" ", 2)
+        return float(began), float(ended), refused.strip()
+
+    def kill(self) -> None:
+        """End it as a crash would: it cleans nothing up."""
+        self._process.kill()
+        self._process.communicate()
+
+    def end(self) -> None:
+        """Let it close its device and end."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(20.0)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().rstrip("\n")
+
+
+def main(device_path: str) -> None:
+    """What the second process does until its input ends."""
+    driver = open_wmx3(DriverOptions(device_path=device_path))
+    driver.engine.create_device(device_path, "wmx_first_contact_2")
+    motion = driver.motion
+    print(READY, flush=True)
+    for line in sys.stdin:
+        order, axis, *numbers = line.split()
+        act: Callable[[], None]
+        if order == "stop":
+            act = lambda: motion.stop([int(axis)])  # noqa: B023, E731
+        else:
+            velocity, acc, run_time = map(float, numbers)
+            move = VelocityMove(
+                axis=int(axis), velocity=velocity, acc=acc, dec=acc, run_time=run_time
+            )
+            act = lambda: motion.jog([move])  # noqa: B023, E731
+        began, refused = time.monotonic(), ""
+        try:
+            act()
+        except WmxError as error:
+            refused = str(error)
+        print(began, time.monotonic(), refused, flush=True)
+    driver.engine.close_device()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

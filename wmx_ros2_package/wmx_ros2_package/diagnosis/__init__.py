@@ -1,0 +1,1 @@
+"""What the state of the machine means, in words; nothing of ROS."""

@@ -1,0 +1,1 @@
+"""Between our values and messages of ROS."""

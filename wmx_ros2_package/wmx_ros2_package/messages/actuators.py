@@ -1,0 +1,128 @@
+"""Actuators and motions <-> ROS messages."""
+
+from collections.abc import Callable, Sequence
+from math import isnan
+from uuid import UUID
+
+import unique_identifier_msgs.msg
+from builtin_interfaces.msg import Duration, Time
+from wmx_ros2_message.msg import (
+    ActuatorCommand,
+    ActuatorGroup,
+    ActuatorValue,
+    ActuatorValues,
+    BeginMotion,
+    EndMotion,
+)
+
+from ..actuators.command import Command, Point
+from ..motions.events import Begin, End
+
+NANOSECONDS = 1_000_000_000
+LATEST = 2**31 - 1
+"""The last second that a message can tell, in the year 2038; what comes later is told as that."""
+
+RosTime = Callable[[float], int]
+"""ROS time (ns) of a time of the steady clock (s)."""
+
+
+def command(message: ActuatorCommand) -> Command:
+    """What `message` orders."""
+    return Command(
+        name=message.name,
+        type=message.type,
+        value=message.value,
+        velocity=message.velocity,
+        acceleration=message.acceleration,
+        duration=seconds(message.duration),
+        points=tuple(
+            Point(
+                time=seconds(point.time_from_start),
+                positions=tuple(point.positions),
+                velocities=tuple(point.velocities),
+                accelerations=tuple(point.accelerations),
+            )
+            for point in message.points
+        ),
+        repeat=message.repeat,
+        decelerate=message.decelerate,
+        id=uuid(message.command_id),
+    )
+
+
+def group_values(message: ActuatorGroup) -> list[list[tuple[int, float]]]:
+    """The values of each actuator of `message`, with their semantics."""
+    return [[(v.semantics, v.value) for v in values.values] for values in message.actuators]
+
+
+def actuator_values(values: Sequence[tuple[int, float]]) -> ActuatorValues:
+    """`values` of one actuator, with their semantics."""
+    return ActuatorValues(
+        values=[ActuatorValue(semantics=int(kind), value=value) for kind, value in values]
+    )
+
+
+def begin_motion(begin: Begin, ros_time: RosTime) -> BeginMotion:
+    """`begin` as a message."""
+    message = BeginMotion(
+        source=begin.source,
+        names=list(begin.names),
+        axes=list(begin.axes),
+        type=int(begin.kind),
+        initial_position=list(begin.initial),
+        target_position=list(begin.targets),
+        command_id=uuid_message(begin.id),
+    )
+    message.header.stamp = time_message(ros_time(begin.time))
+    if begin.arrival is not None:
+        message.expected_arrival = time_message(ros_time(begin.arrival))
+    return message
+
+
+def end_motion(end: End, ros_time: RosTime) -> EndMotion:
+    """`end` as a message."""
+    message = EndMotion(
+        source=end.source,
+        names=list(end.names),
+        axes=list(end.axes),
+        final_position=list(end.final),
+        reason=int(end.reason),
+        error_code=end.code,
+        message=end.message,
+        command_id=uuid_message(end.id),
+        replaced_by=uuid_message(end.replaced_by),
+    )
+    message.header.stamp = time_message(ros_time(end.time))
+    return message
+
+
+def uuid(message: unique_identifier_msgs.msg.UUID) -> UUID:
+    """The id of `message`."""
+    return UUID(bytes=bytes(bytearray(message.uuid)))
+
+
+def uuid_message(id: UUID) -> unique_identifier_msgs.msg.UUID:
+    """`id` as a message."""
+    return unique_identifier_msgs.msg.UUID(uuid=list(id.bytes))
+
+
+def seconds(message: Duration | Time) -> float:
+    """A duration, or a time since the epoch, s."""
+    whole, rest = float(message.sec), float(message.nanosec)
+    return whole + rest / NANOSECONDS
+
+
+def time_message(nanoseconds: int) -> Time:
+    """A time since the epoch, the latest that a message can tell at most."""
+    whole, rest = divmod(nanoseconds, NANOSECONDS)
+    return Time(sec=LATEST, nanosec=0) if whole > LATEST else Time(sec=whole, nanosec=rest)
+
+
+def duration_message(span: float) -> Duration:
+    """A span of `span` seconds, the longest that there is at most; zero where it is not known."""
+    if span >= LATEST:
+        return Duration(sec=LATEST)
+    if isnan(span) or span <= 0.0:
+        return Duration()
+    whole, rest = divmod(round(span * NANOSECONDS), NANOSECONDS)
+    return Duration(sec=whole, nanosec=rest)

@@ -1,0 +1,125 @@
+"""Values of the driver seam <-> ROS messages."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.srv import EcatGetNetworkState
+
+from ..drivers.values import MotionStatus, NetworkState, PositionMove, SlaveInfo, VelocityMove
+from ..validation import finite, orders, positive
+
+FRAME_ID = "base_link"
+AXIS_STATE_FIELDS = (
+    "amp_alarm",
+    "servo_on",
+    "home_done",
+    "home_switch",
+    "negative_ls",
+    "positive_ls",
+    "motion_complete",
+    "pos_cmd",
+    "velocity_cmd",
+    "actual_pos",
+    "actual_velocity",
+    "actual_torque",
+)
+"""The arrays of AxisState, which bear the same names in MotionStatus."""
+
+
+SLAVE_FIELDS = {
+    "slave_ids": "id",
+    "slave_states": "state",
+    "slave_al_codes": "al_status_code",
+    "slave_positions": "position",
+    "slave_addresses": "address",
+    "slave_offline": "offline",
+    "slave_inaccessible": "inaccessible",
+    "slave_new": "new",
+    "slave_reverse": "reverse",
+    "slave_vendor_ids": "vendor_id",
+    "slave_product_codes": "product_code",
+    "slave_revision_nos": "revision",
+    "slave_serial_nos": "serial",
+    "slave_aliases": "alias",
+    "slave_input_addrs": "input_address",
+    "slave_input_sizes": "input_size",
+    "slave_output_addrs": "output_address",
+    "slave_output_sizes": "output_size",
+    "slave_num_of_axes": "axes",
+}
+"""The arrays of EcatGetNetworkState's response, and what of SlaveInfo they hold."""
+
+
+def axis_state(count: int, status: MotionStatus, stamp: int) -> AxisState:
+    """The first `count` axes of `status`, sampled at `stamp` (ns)."""
+    message = AxisState()
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
+    message.header.frame_id = FRAME_ID
+    for name in AXIS_STATE_FIELDS:
+        setattr(message, name, getattr(status, name)[:count].tolist())
+    return message
+
+
+def position_moves(message: AxisPose, axis_count: int) -> list[PositionMove]:
+    """The moves that `message` asks for; BadRequest if it breaks a rule."""
+    return [
+        PositionMove(axis=axis, target=target, velocity=velocity, acc=acc, dec=dec)
+        for axis, target, velocity, acc, dec in orders(
+            message.index,
+            count=axis_count,
+            target=finite(message.target, "target"),
+            velocity=positive(message.velocity, "velocity"),
+            acc=positive(message.acc, "acc"),
+            dec=positive(message.dec, "dec"),
+        )
+    ]
+
+
+def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]:
+    """The moves that `message` asks for; BadRequest if it breaks a rule."""
+    return [
+        VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=dec)
+        for axis, velocity, acc, dec in orders(
+            message.index,
+            count=axis_count,
+            velocity=finite(message.velocity, "velocity"),
+            acc=positive(message.acc, "acc"),
+            dec=positive(message.dec, "dec"),
+        )
+    ]
+
+
+class NetworkStates:
+    """Fills responses with network states.
+
+    The slaves rarely change: their arrays are made anew only when `slaves` is another tuple. With
+    the simulated engine in the same process 129 slaves take 14 us that way instead of 126.
+    """
+
+    def __init__(self) -> None:
+        self._slaves: tuple[SlaveInfo, ...] | None = None
+        self._arrays: dict[str, Any] = {}
+
+    def fill(self, response: EcatGetNetworkState.Response, state: NetworkState) -> None:
+        """Fill `response` with `state`."""
+        response.master_state = int(state.state)
+        response.master_mode = int(state.mode)
+        for field in fields(state.statistics):
+            setattr(response, field.name, getattr(state.statistics, field.name))
+        response.num_of_slaves = len(state.slaves)
+        if state.slaves is not self._slaves:
+            self._arrays = dict(_slave_arrays(state.slaves))
+            self._slaves = state.slaves
+        for name, array in self._arrays.items():
+            setattr(response, name, array)
+
+
+def _slave_arrays(slaves: Sequence[SlaveInfo]) -> Iterator[tuple[str, Any]]:
+    """The arrays of a response, of the type that its fields have."""
+    blank = EcatGetNetworkState.Response()
+    for name, attribute in SLAVE_FIELDS.items():
+        array = getattr(blank, name)
+        array.extend(getattr(slave, attribute) for slave in slaves)
+        yield name, array

@@ -1,0 +1,108 @@
+"""Messages of control_msgs and trajectory_msgs <-> the values of `trajectories`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from builtin_interfaces.msg import Duration, Time
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+from ..drivers.values import Floats, MotionStatus
+from ..trajectories.goal import Goal, JointTolerance
+from ..trajectories.runs import MOST_POINTS
+
+
+def seconds(duration: Any) -> float:
+    """A Duration or Time in s."""
+    return float(duration.sec) + float(duration.nanosec) * 1e-9
+
+
+def duration(time: float) -> Duration:
+    """`time` (s, 0 or more) as a Duration."""
+    sec, nanosec = divmod(round(time * 1e9), 1_000_000_000)
+    return Duration(sec=sec, nanosec=nanosec)
+
+
+def stamp(time: int) -> Time:
+    """`time` (ns) as a Time."""
+    sec, nanosec = divmod(time, 1_000_000_000)
+    return Time(sec=sec, nanosec=nanosec)
+
+
+def goal_of_trajectory(trajectory: Any, now: int, **more: Any) -> Goal:
+    """The goal of a JointTrajectory that arrives at the ROS time `now` (ns)."""
+    given = trajectory.header.stamp
+    starts_in = (given.sec * 1_000_000_000 + given.nanosec - now) * 1e-9
+    # One more than are allowed is enough to know that they are too many.
+    points = trajectory.points[: MOST_POINTS + 1]
+    return Goal(
+        joint_names=tuple(trajectory.joint_names),
+        times=[seconds(point.time_from_start) for point in points],
+        positions=[point.positions for point in points],
+        velocities=[point.velocities for point in points],
+        accelerations=[point.accelerations for point in points],
+        effort=any(len(point.effort) for point in points),
+        starts_in=starts_in if given.sec or given.nanosec else 0.0,
+        **more,
+    )
+
+
+def goal_of_action(message: Any, now: int) -> Goal:
+    """The goal of a FollowJointTrajectory.Goal that arrives at the ROS time `now` (ns)."""
+    others = (
+        message.multi_dof_trajectory.points,
+        message.multi_dof_trajectory.joint_names,
+        message.component_path_tolerance,
+        message.component_goal_tolerance,
+    )
+    return goal_of_trajectory(
+        message.trajectory,
+        now,
+        several_degrees=any(map(len, others)),
+        path_tolerance=_tolerances(message.path_tolerance),
+        goal_tolerance=_tolerances(message.goal_tolerance),
+        goal_time_tolerance=seconds(message.goal_time_tolerance),
+    )
+
+
+def _tolerances(messages: Sequence[Any]) -> tuple[JointTolerance, ...]:
+    return tuple(
+        JointTolerance(
+            name=message.name,
+            position=message.position,
+            velocity=message.velocity,
+            acceleration=message.acceleration,
+        )
+        for message in messages
+    )
+
+
+def commanded_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
+    """Where `axes` are commanded to be, `time` s after the start."""
+    chosen = list(axes)
+    return _point(status.pos_cmd[chosen], status.velocity_cmd[chosen], time)
+
+
+def actual_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
+    """Where `axes` are."""
+    chosen = list(axes)
+    return _point(status.actual_pos[chosen], status.actual_velocity[chosen], time)
+
+
+def error_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
+    """How far `axes` are from where they are commanded to be."""
+    chosen = list(axes)
+    return _point(
+        status.pos_cmd[chosen] - status.actual_pos[chosen],
+        status.velocity_cmd[chosen] - status.actual_velocity[chosen],
+        time,
+    )
+
+
+def _point(positions: Floats, velocities: Floats, time: float) -> JointTrajectoryPoint:
+    return JointTrajectoryPoint(
+        positions=positions.tolist(),
+        velocities=velocities.tolist(),
+        time_from_start=duration(max(0.0, time)),
+    )

@@ -1,0 +1,1 @@
+"""The robots that are shipped, and what arms of all kinds have in common."""

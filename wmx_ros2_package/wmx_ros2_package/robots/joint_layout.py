@@ -1,0 +1,67 @@
+"""Which joints a node has, by the three parameters that say so.
+
+`joint_axes` names the axis of each joint; without it the joints are on the axes 0 to
+`joint_number` - 1. `joint_name` names them; names beyond the axes are those of gripper joints.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..drivers.values import MAX_AXES
+from ..validation import BadRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointLayout:
+    """The joints of a node, and the axis of each; gripper joints have none."""
+
+    names: tuple[str, ...]
+    axes: tuple[int, ...]
+    gripper: tuple[str, ...]
+
+
+def joint_layout(
+    joint_number: int,
+    joint_axes: Sequence[int],
+    joint_name: Sequence[str],
+    gripper_joint_name: Sequence[str] = (),
+) -> JointLayout:
+    """The joints of these parameters; BadRequest if they contradict each other.
+
+    Without names the joints are called joint1, joint2 and so on.
+    """
+    if reasons := list(_reasons(joint_axes, (*joint_name, *gripper_joint_name))):
+        raise BadRequest(reasons)
+    axes = tuple(joint_axes) or tuple(range(joint_number))
+    names = tuple(joint_name) or tuple(f"joint{i + 1}" for i in range(len(axes)))
+    if len(names) < len(axes):
+        raise BadRequest(
+            [f"joint_name has {len(names)} elements: must have one for each of {len(axes)} axes"]
+        )
+    return JointLayout(
+        names=names[: len(axes)],
+        axes=axes,
+        gripper=(*names[len(axes) :], *gripper_joint_name),
+    )
+
+
+def per_joint(values: Sequence[float], count: int, name: str, missing: float) -> list[float]:
+    """One value a joint: none given, one for all, or one for each; BadRequest otherwise."""
+    if not values:
+        return [missing] * count
+    if len(values) == 1:
+        return list(values) * count
+    if len(values) != count:
+        raise BadRequest([f"{name} has {len(values)} elements: must have 0, 1 or {count}"])
+    return list(values)
+
+
+def _reasons(axes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    for axis in axes:
+        if not 0 <= axis < MAX_AXES:
+            yield f"joint_axes names axis {axis}: must be 0 to {MAX_AXES - 1}"
+    for name, values in (("joint_axes", axes), ("joint_name", names)):
+        if len(set(values)) < len(values):
+            yield f"{name} is {list(values)}: must name each once"
+    if "" in names:
+        yield f"joint_name is {list(names)}: must not be empty"
