@@ -28,7 +28,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),
-        # Both are links to the top-level folders.
+        # The names at the top of the repository lead here.
         *files_of("launch"),
         *files_of("config"),
     ],
