@@ -66,6 +66,9 @@ def test_levels_of_the_engine() -> None:
     assert engine(held).level is Level.WARN
     assert engine(held, engine_state=None).level is Level.ERROR
     held = HeldEngine()
+    without = engine(held, status=replace(held.status(), invalid_licence=True))
+    assert (without.level, without.message) == (Level.ERROR, "no valid licence")
+    assert (without.values["licence"], engine(held).values["licence"]) == ("invalid", "valid")
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
     assert (engine(held).level, engine(held).message) == (Level.ERROR, "emergency stop: LEVEL1")
 

@@ -69,6 +69,14 @@ def test_an_engine_that_does_not_communicate() -> None:
     )
 
 
+def test_an_engine_without_a_licence_says_so_first() -> None:
+    held = HeldEngine(start=False)
+    status = replace(held.status(), invalid_licence=True)
+    licence, network = blocks(0, situation(held, status=status))
+    assert licence.reason == "the engine has no valid licence"
+    assert network.reason == "the network does not communicate"
+
+
 @pytest.mark.parametrize(
     ("state", "transition"), [("unconfigured", "configure"), ("inactive", "activate")]
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from held_engine import MODEL, HeldEngine, position_move
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.diagnosis.incidents import EVERY_AXIS, Incident, Incidents
 from wmx_ros2_package.drivers.values import EmergencyStop, LimitType
@@ -50,6 +50,28 @@ def test_what_a_limit_switch_does(kind: LimitType, does: str) -> None:
     assert incident.axis == 0
     assert incident.text.startswith("negative limit switch on at -1")
     assert incident.text.endswith(f"u: {does}")
+
+
+def test_a_soft_limit_that_ends_a_jog_is_told_once() -> None:
+    held = HeldEngine(
+        soft_limit_type=LimitType.DEC, soft_limit_positive=1.0, soft_limit_negative=-1.0
+    ).servo_on()
+    incidents = watched(held)
+    held.motion.set_position(0, 0.0)  # soft limits hold for axes that know where they are
+    held.motion.jog([velocity_move(velocity=2.0)])
+    [incident] = [each for _ in range(3000) for each in incidents.see(held.after(0.001))]
+    assert incident.axis == 0
+    assert incident.text.startswith("positive soft limit reached at ")
+
+
+def test_a_licence_that_becomes_invalid_is_told_once() -> None:
+    held = HeldEngine()
+    incidents = watched(held)
+    without = replace(held.after(0.01), invalid_licence=True)
+    assert incidents.see(without) == [
+        Incident(EVERY_AXIS, "the engine has no valid licence: it may stop communicating")
+    ]
+    assert incidents.see(without) == []
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def engine_health(
         "state": state.name if state is not None else "none",
         "cycle": str(status.cycle) if status else "",
         "emergency_stop": _emergency_stop(status),
+        "licence": "" if status is None else "invalid" if status.invalid_licence else "valid",
         "last_error": last_error,
     }
     lost = []
@@ -73,6 +74,8 @@ def engine_health(
     level, message = Level.OK, "communicating"
     if state is None or state is EngineState.IDLE:
         level, message = Level.ERROR, "no engine"
+    elif status is not None and status.invalid_licence:
+        level, message = Level.ERROR, "no valid licence"
     elif state is not EngineState.COMMUNICATING:
         level, message = Level.WARN, "the network does not communicate"
     elif status is not None and status.emergency_stop is not None:
@@ -140,9 +143,14 @@ def _axis_level(axis: int, status: MotionStatus) -> tuple[Level, str]:
         return Level.ERROR, f"alarm {alarm_in_words(int(status.alarm_code[axis]))}"
     if status.following_error_alarm[axis]:
         return Level.ERROR, "following error too large"
-    for on, name in ((status.positive_ls, "positive"), (status.negative_ls, "negative")):
+    for on, name in (
+        (status.positive_ls, "positive limit switch on"),
+        (status.negative_ls, "negative limit switch on"),
+        (status.positive_soft_limit, "positive soft limit reached"),
+        (status.negative_soft_limit, "negative soft limit reached"),
+    ):
         if on[axis]:
-            return Level.WARN, f"{name} limit switch on"
+            return Level.WARN, name
     if not status.servo_on[axis]:
         return Level.OK, "servo off"
     if status.op_state[axis] == OperationState.IDLE:

@@ -102,6 +102,8 @@ def _general(situation: Situation) -> Iterator[Block]:
     elif situation.engine_state in (None, EngineState.IDLE, EngineState.SHUTDOWN):
         yield Block("there is no engine", _set_device(situation))
     elif situation.engine_state is not EngineState.COMMUNICATING:
+        if situation.status is not None and situation.status.invalid_licence:
+            yield Block("the engine has no valid licence", "install one, then start communication")
         yield Block("the network does not communicate", _set_communication(situation))
 
 

@@ -1,4 +1,4 @@
-"""What a limit, an alarm or an emergency stop has done to the axes, told when it happens.
+"""What a limit, an alarm, an emergency stop or the licence has done, told when it happens.
 
 Two samples of the state are compared; of those between which nothing of interest changed, which
 is almost all of them, the comparison costs a few microseconds.
@@ -13,7 +13,16 @@ from ..drivers.values import EmergencyStop, MotionStatus, OperationState
 from .device_codes import alarm_in_words
 
 EVERY_AXIS = -1
-_FLAGS = "amp_alarm", "following_error_alarm", "positive_ls", "negative_ls", "servo_offline"
+_FLAGS = {
+    "amp_alarm": "alarm",
+    "following_error_alarm": "following error too large",
+    "positive_ls": "positive limit switch on",
+    "negative_ls": "negative limit switch on",
+    "positive_soft_limit": "positive soft limit reached",
+    "negative_soft_limit": "negative soft limit reached",
+    "servo_offline": "drive offline",
+}
+"""What is watched of every axis, in words."""
 
 
 class Incident(NamedTuple):
@@ -43,6 +52,8 @@ class Incidents:
 def _differs(before: MotionStatus, now: MotionStatus) -> bool:
     if before.emergency_stop is not now.emergency_stop:
         return True
+    if before.invalid_licence is not now.invalid_licence:
+        return True
     for name in _FLAGS:
         then, is_on = getattr(before, name), getattr(now, name)
         if then is not is_on and not np.array_equal(then, is_on):
@@ -51,6 +62,8 @@ def _differs(before: MotionStatus, now: MotionStatus) -> bool:
 
 
 def _of_all(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
+    if now.invalid_licence and not before.invalid_licence:
+        yield Incident(EVERY_AXIS, "the engine has no valid licence: it may stop communicating")
     if before.emergency_stop is now.emergency_stop:
         return
     if now.emergency_stop is None:
@@ -70,17 +83,16 @@ def _of_axes(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
 
 
 def _words(flag: str, axis: int, status: MotionStatus) -> str:
+    words = _FLAGS[flag]
     match flag:
         case "amp_alarm":
-            return f"alarm {alarm_in_words(int(status.alarm_code[axis]))}"
+            return f"{words} {alarm_in_words(int(status.alarm_code[axis]))}"
         case "following_error_alarm":
-            return f"following error too large ({status.following_error[axis]:.6g} u)"
-        case "positive_ls":
-            return f"positive limit switch on at {status.actual_pos[axis]:.6g} u"
-        case "negative_ls":
-            return f"negative limit switch on at {status.actual_pos[axis]:.6g} u"
+            return f"{words} ({status.following_error[axis]:.6g} u)"
+        case "servo_offline":
+            return words
         case _:
-            return "drive offline"
+            return f"{words} at {status.actual_pos[axis]:.6g} u"
 
 
 def _does(axis: int, status: MotionStatus) -> str:
