@@ -107,3 +107,12 @@ def test_an_endless_motion_has_no_type_that_needs_a_target(powered: Backend) -> 
     profile = of(ProfileType.PARABOLIC_VELOCITY)
     with powered.refuses(ErrorCode.ProfileTypeNotSupported):
         powered.motion.jog([replace(moves.at(powered.x, 1.0), profile=profile)])
+
+
+def test_a_velocity_that_takes_too_hard_a_ramp_is_refused(harmless_powered: Backend) -> None:
+    """The real engine never moves then: DeepSeek-R1-M1/181 of the public logs, 1e15 in 50 ms."""
+    profile = replace(SHAPE, type=ProfileType.TIME_ACC_JERK_RATIO, acc_time=0.05)
+    with harmless_powered.refuses(ErrorCode.AccArgumentOutOfRange):
+        harmless_powered.motion.move_absolute(
+            [replace(moves.to(harmless_powered.x, 1.0, velocity=1e15), profile=profile)]
+        )

@@ -113,3 +113,38 @@ def test_a_change_of_velocity_gets_to_what_was_asked_for(
     low, high = sorted((velocity, target))
     margin = 1e-9 * (abs(low) + abs(high))
     assert all(min(low, 0.0) - margin <= s.velocity <= max(high, 0.0) + margin for s in profile)
+
+
+def test_a_move_too_short_for_its_end_velocity_keeps_the_one_it_has() -> None:
+    """DeepSeek-R1-M3/80: from 1875 u/s over 130.375 u towards 3000 u/s, in 54 cycles."""
+    profile = shaped_move(
+        202.625,
+        1875.0,
+        333.0,
+        max_velocity=3000.0,
+        acc=10000.0,
+        dec=10000.0,
+        shape=MoveProfile(end_velocity=3000.0),
+    )
+    assert duration(profile) == pytest.approx(0.054)
+    for cycles, position in {0: 202.625, 1: 204.51, 2: 206.415, 8: 218.264}.items():
+        assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=2e-3)
+    assert profile[0].velocity == 1875.0
+    assert profile[-1].position == 333.0
+
+
+@pytest.mark.parametrize("velocity", [0.7, -0.7])
+def test_an_average_takes_over_from_a_motion_without_a_jump(velocity: float) -> None:
+    profile = shaped_move(
+        1.0,
+        velocity,
+        3.0,
+        max_velocity=1.0,
+        acc=4.0,
+        dec=4.0,
+        shape=MoveProfile(type=T.TRAPEZOIDAL_MAT, moving_average_time=0.05),
+    )
+    assert (profile[0].position, profile[0].velocity) == (pytest.approx(1.0), velocity)
+    for one, other in pairwise(profile):
+        assert one.at(one.duration) == pytest.approx((other.position, other.velocity), abs=1e-9)
+    assert profile[-1].position == 3.0

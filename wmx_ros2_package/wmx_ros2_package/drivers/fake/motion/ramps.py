@@ -67,6 +67,8 @@ class Ramp:
     ratio: float = 0.0
     full: tuple[float, Parts] | None = None
     """A change of velocity (u/s) whose parts are these, whatever else."""
+    one_more: bool = False
+    """Whether rising takes a cycle more where it would be whole: of ratios that are reckoned."""
 
     def cycles(self, change: float) -> Parts:
         """The whole cycles in which the velocity changes by `change` (u/s, positive)."""
@@ -80,10 +82,10 @@ class Ramp:
             return Parts(0, max(1, ceil(ideal + ROUNDING)))
         if self.shape is Shape.SINE or not self.ratio:
             return Parts(0, max(1, _up(ideal)))
-        if self.shape is Shape.SMOOTH:
-            rising = 2 * max(1, _up(ideal * self.ratio / 4))
-        else:
-            rising = max(1, _up(ideal * self.ratio / 2))
+        halves = 2 if self.shape is Shape.SMOOTH else 1
+        rising = halves * max(1, _up(ideal * self.ratio / 2 / halves))
+        if self.one_more:
+            rising = halves * (int(_up(ideal) * self.ratio / 2 / halves) + 1)
         return Parts(rising, max(0, _up(ideal - 2 * rising)))
 
     def segments(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ...errors import CommandRefused, ErrorCode
 from ...profile_types import (
     JERK_LIMITED,
+    TIME_ACC,
     TIMED,
     TWO_VELOCITIES,
     WITH_TARGET,
@@ -98,6 +99,13 @@ def require_shape(shape: MoveProfile, velocity: float) -> None:
         value = getattr(shape, name)
         if (asking is None or shape.type in asking) and not least <= value <= most:
             raise CommandRefused(code, f"{name} {value} must be within {least:g} to {most:g}")
+    for time, code in (
+        (shape.acc_time, ErrorCode.AccArgumentOutOfRange),
+        (shape.dec_time, ErrorCode.DecArgumentOutOfRange),
+    ):
+        if shape.type in TIME_ACC and velocity / time > high:
+            detail = f"velocity {velocity:g} in {time:g} s is above {high:g} u/s^2"
+            raise CommandRefused(code, detail)
     if shape.type is ProfileType.CONSTANT_DEC:
         if not shape.starting_velocity >= low:
             detail = f"starting_velocity {shape.starting_velocity} must be {low:g} or more"

@@ -4,6 +4,7 @@ Types that limit jerk mean the ramp to the full velocity: where the way is too s
 mean rate and its ratio stay. So do those of types that say the time of that ramp.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 from math import copysign, pi, sqrt
 
@@ -25,6 +26,8 @@ T = ProfileType
 _RATIO = {T.JERK_RATIO, T.TWO_VELOCITY_JERK_RATIO, T.TIME_ACC_JERK_RATIO}
 _RATIO |= {T.JERK_RATIO_FIXED_VELOCITY_T, T.JERK_RATIO_FIXED_VELOCITY_S}
 _FULL_RATIO = {T.S_CURVE, T.TWO_VELOCITY_S_CURVE}
+_OWN_RATIO = {T.JERK_LIMITED, T.JERK_LIMITED_ADVANCED_S}
+"""Types whose ratio the engine reckons; where it comes to 1, it is a rounding more."""
 _OF_MOST = {Shape.PARABOLA: 2.0 / 3.0, Shape.SINE: 2.0 / pi}
 """The mean of these shapes, of their most."""
 
@@ -54,11 +57,13 @@ def shaped_move(
     if shape.type in TWO_VELOCITIES:
         return _two_velocities(position, velocity, target, limits, shape)
     if _ends_too_fast(abs(target - position), velocity * direction, limits):
-        return _evenly(position, velocity, target, direction * limits.end)
-    profile = move(position, velocity, target, limits)
+        return _speeding_up(position, velocity, target, direction * limits.end)
     if shape.type is T.TRAPEZOIDAL_MAT and shape.moving_average_time:
+        # Out of motion, what is averaged is as far ahead as its mean lags behind.
+        ahead = velocity * _nearest_cycles(shape.moving_average_time) / 2.0
+        profile = move(position + ahead, velocity, target, limits)
         return averaged(profile, shape.moving_average_time)
-    return profile
+    return move(position, velocity, target, limits)
 
 
 def shaped_change(
@@ -155,7 +160,8 @@ def _jerk_limited(full: float, rate: float, kind: ProfileType, jerk: float) -> R
     else:
         time = full / rate + rising
         ratio = 2.0 * rising / time
-    return _smooth(full, full / time, ratio) if smooth else Ramp(rate=full / time, ratio=ratio)
+    ramp = _smooth(full, full / time, ratio) if smooth else Ramp(rate=full / time, ratio=ratio)
+    return replace(ramp, one_more=ratio == 1.0 and kind in _OWN_RATIO)
 
 
 def _smooth(full: float, rate: float, ratio: float) -> Ramp:
@@ -169,17 +175,24 @@ def _smooth(full: float, rate: float, ratio: float) -> Ramp:
 
 def _ends_too_fast(distance: float, speed: float, limits: Limits) -> bool:
     """Whether the way is too short to get to the end velocity."""
-    return limits.end > speed and limits.end**2 - speed**2 > 2.0 * limits.up.rate * distance
+    gain = limits.end**2 - speed**2
+    return limits.end > speed >= 0.0 < distance and gain > 2.0 * limits.up.rate * distance
 
 
-def _evenly(position: float, velocity: float, target: float, end: float = 0.0) -> Profile:
-    """From `velocity` to `end` with one acceleration, and somewhat faster, to take whole cycles."""
-    mean = abs(velocity + end) / 2.0
-    if target == position or not mean:
+def _evenly(position: float, velocity: float, target: float) -> Profile:
+    """From nearly `velocity` to rest with one acceleration, in whole cycles."""
+    if target == position or not velocity:
         return hold(target)
-    time = Ramp(rate=1.0).cycles(abs(target - position) / mean).time
-    start = 2.0 * (target - position) / time - end
-    return (Segment(time, position, start, (end - start) / time), *hold(target))
+    time = Ramp(rate=1.0).cycles(2.0 * abs((target - position) / velocity)).time
+    start = 2.0 * (target - position) / time
+    return (Segment(time, position, start, -start / time), *hold(target))
+
+
+def _speeding_up(position: float, velocity: float, target: float, end: float) -> Profile:
+    """From `velocity` to nearly `end` with one acceleration, in whole cycles."""
+    time = Ramp(rate=1.0).cycles(2.0 * abs((target - position) / (velocity + end))).time
+    acceleration = 2.0 * ((target - position) / time - velocity) / time
+    return (Segment(time, position, velocity, acceleration), *hold(target))
 
 
 def _in_time(position: float, target: float, shape: MoveProfile) -> Profile:
@@ -231,23 +244,27 @@ def _two_velocities(
     return (*ramp, *move(steady.position, first, target, even))
 
 
+def _nearest_cycles(time: float) -> float:
+    return round(time * CYCLES_PER_SECOND) / CYCLES_PER_SECOND
+
+
 def averaged(profile: Profile, time: float) -> Profile:
     """The mean of `profile` over the last `time` seconds, to whole cycles, of every moment.
 
     Its acceleration is the difference of two velocities, so between the bounds of the segments,
     and these `time` later, it changes evenly: a cubic each.
     """
-    time = round(time * CYCLES_PER_SECOND) / CYCLES_PER_SECOND
-    if not time:
+    if not (time := _nearest_cycles(time)):
         return profile
     ends = {0}
     for segment in profile[:-1]:
         ends.add(max(ends) + round(segment.duration * CYCLES_PER_SECOND))
     bounds = sorted({*ends, *(end + round(time * CYCLES_PER_SECOND) for end in ends)})
     moments = [bound / CYCLES_PER_SECOND for bound in bounds]
-    before = (Segment(time, profile[0].position, 0.0), *profile)
+    start, velocity = profile[0].position, profile[0].velocity
+    before = (Segment(time, start - velocity * time, velocity), *profile)
     accelerations = [(at(before, t + time)[1] - at(before, t)[1]) / time for t in moments]
-    position, velocity = profile[0].position, 0.0
+    position = start - velocity * time / 2.0
     segments: list[Segment] = []
     for i, (start, end) in enumerate(pairwise(moments)):
         a, b = accelerations[i : i + 2]
