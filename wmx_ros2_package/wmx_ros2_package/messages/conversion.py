@@ -1,12 +1,13 @@
 """Values of the driver seam <-> ROS messages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
+from ..drivers.profile_types import TRAPEZOID, MoveProfile
 from ..drivers.values import MotionStatus, NetworkState, PositionMove, SlaveInfo, VelocityMove
 from ..validation import finite, orders, positive
 
@@ -62,10 +63,23 @@ def axis_state(count: int, status: MotionStatus, stamp: int) -> AxisState:
     return message
 
 
-def position_moves(message: AxisPose, axis_count: int) -> list[PositionMove]:
-    """The moves that `message` asks for; BadRequest if it breaks a rule."""
+def position_moves(
+    message: AxisPose,
+    axis_count: int,
+    profile_of: Callable[[int], MoveProfile] = lambda _: TRAPEZOID,
+) -> list[PositionMove]:
+    """The moves that `message` asks for, in the profile of each axis; BadRequest if it breaks a
+    rule.
+    """
     return [
-        PositionMove(axis=axis, target=target, velocity=velocity, acc=acc, dec=dec)
+        PositionMove(
+            axis=axis,
+            target=target,
+            velocity=velocity,
+            acc=acc,
+            dec=dec,
+            profile=profile_of(axis),
+        )
         for axis, target, velocity, acc, dec in orders(
             message.index,
             count=axis_count,

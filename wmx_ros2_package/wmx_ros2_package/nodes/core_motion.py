@@ -10,12 +10,13 @@ from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisOverride, SetAxisPosition
 
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
-from ..drivers.values import CommandMode, MotionStatus
+from ..drivers.values import CommandMode, MotionStatus, PositionMove
 from ..features.axis_stop import AxisStop
 from ..features.diagnostics import Diagnostics
 from ..features.explain import Explain
 from ..features.hardware_errors import HardwareErrors
 from ..features.homing import Homing
+from ..features.move_profiles import ProfileParameters
 from ..features.parameter_services import ParameterServices
 from ..features.velocity_topics import VelocityTopics
 from ..messages import conversion
@@ -32,7 +33,7 @@ _ON_OFF = "off", "on"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoreMotionParameters:
+class CoreMotionParameters(ProfileParameters):
     """Of `wmx_core_motion_node`."""
 
     axis_count: int = parameter(6, "axes in AxisState", (1, 128))
@@ -104,11 +105,15 @@ class CoreMotion:
 
     def move_absolute(self, message: AxisPose) -> None:
         """Move axes to their targets, all starting together."""
-        self._positions.move_absolute(conversion.position_moves(message, self._engine_axes))
+        self._positions.move_absolute(self._moves(message))
 
     def move_relative(self, message: AxisPose) -> None:
         """Move axes by their targets, all starting together."""
-        self._positions.move_relative(conversion.position_moves(message, self._engine_axes))
+        self._positions.move_relative(self._moves(message))
+
+    def _moves(self, message: AxisPose) -> list[PositionMove]:
+        profile_of = self._node.parameters.profile_of
+        return conversion.position_moves(message, self._engine_axes, profile_of)
 
     # Services
 
