@@ -1,50 +1,42 @@
-"""AdvancedMotion: tables of points in time, and electronic cams."""
+"""AdvancedMotion: tables of points in time, splines, paths, and electronic cams."""
 
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.fake.motion.profile import Profile, Segment, hold
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_ros2_package.drivers.values import OperationState, SplineMove
 
+from . import splines
+from .cams import CLASSES as CAM_CLASSES
+from .cams import AdvSync
+from .lookahead import CLASSES as LOOKAHEAD_CLASSES
+from .lookahead import Lookahead
 from .parts import NotSimulated, Part
+from .paths import CLASSES as PATH_CLASSES
+from .paths import path_profiles
 from .runtime import Runtime
 from .structs import struct
 
 _POINT = struct("Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
 _TABLE = struct("Table", {"Points": _POINT}, axis=0, pointCount=0)
-_OPTIONS = struct(
-    "AdvSync_ECAMOptions",
-    type=0,
-    source=struct("Source", type=0),
-    clutch=struct("Clutch", type=0, simpleCatchUpVelocity=0.0, simpleCatchUpAcc=0.0),
-)
-_CAM = struct(
-    "AdvSync_ECAMData",
-    {"MasterPos": 0.0, "SlavePos": 0.0},
-    masterAxis=0,
-    slaveAxis=0,
-    numPoints=0,
-    options=_OPTIONS,
-)
-CLASSES: dict[str, Any] = {"AdvSync_ECAMOptions": _OPTIONS, "AdvSync_ECAMData": _CAM}
-CLASSES |= {
-    f"{of}_{kind}Command": _TABLE for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")
-}
+CLASSES: dict[str, Any] = CAM_CLASSES | PATH_CLASSES | LOOKAHEAD_CLASSES | splines.CLASSES
 _TABLES = {"Axis": 0, "PointCount": 0, "Points": _POINT}
 for _of in ("AdvMotion", "Motion"):  # releases of the SDK have them here or there
     CLASSES |= {f"{_of}_{kind}Command": _TABLE for kind in ("PVT", "PT", "VT")}
     CLASSES |= {f"{_of}_{kind}Point": _POINT for kind in ("PVT", "PT", "VT")}
     CLASSES[f"{_of}_PVTIntplCommand"] = struct("PVTIntplCommand", _TABLES, axisCount=0)
-CLASSES |= {
-    f"{of}_{kind}Point": _POINT for of in ("AdvMotion", "Motion") for kind in ("PVT", "PT", "VT")
-}
 
 
 class AdvMotion(Part):
     """AdvancedMotion.advMotion."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._lookahead = Lookahead(runtime, missing)
 
     def StartPVT(self, table: Any, *_more: Any) -> int:
         """Positions, velocities and times: cubics in between."""
@@ -74,6 +66,130 @@ class AdvMotion(Part):
                 for i, axis in enumerate(axes)
             ]
             self.runtime.motion.follow(axes, profiles, OperationState.INTPL)
+
+        return self.runtime.order(start)
+
+    # Splines
+
+    def CreateSplineBuffer(self, _channel: int, _points: int) -> int:
+        return 0
+
+    def FreeSplineBuffer(self, _channel: int) -> int:
+        return 0
+
+    def StartCSplinePos_PointTime(
+        self, _channel: int, command: Any, count: int, points: Any, times: Any
+    ) -> int:
+        return self._timed(command, points[:count], times[:count], relative=False)
+
+    def StartCSplineMov_PointTime(
+        self, _channel: int, command: Any, count: int, points: Any, times: Any
+    ) -> int:
+        return self._timed(command, points[:count], times[:count], relative=True)
+
+    def StartCSplinePos_TotalTime(
+        self, _channel: int, command: Any, count: int, points: Any
+    ) -> int:
+        return self._in_total_time(command, points[:count], relative=False)
+
+    def StartCSplineMov_TotalTime(
+        self, _channel: int, command: Any, count: int, points: Any
+    ) -> int:
+        return self._in_total_time(command, points[:count], relative=True)
+
+    def StartCSplinePos_Profile(self, _channel: int, command: Any, count: int, points: Any) -> int:
+        return self._with_profile(command, points[:count], relative=False)
+
+    def StartCSplineMov_Profile(self, _channel: int, command: Any, count: int, points: Any) -> int:
+        return self._with_profile(command, points[:count], relative=True)
+
+    def _places(self, axes: Sequence[int]) -> tuple[float, ...]:
+        return tuple(self.runtime.position(axis) for axis in axes)
+
+    def _timed(self, command: Any, points: Any, times: Any, *, relative: bool) -> int:
+        axes, points = splines.axes_of(command), [point.copy() for point in points]
+        seconds = [float(time) / 1000.0 for time in times]
+
+        def start() -> None:
+            through = splines.points_of(self._places(axes), points, relative=relative)
+            moments = ([] if len(seconds) == len(through) else [0.0]) + seconds
+            if len(moments) != len(through):
+                raise CommandRefused(ErrorCode.PointCountOutOfRange)
+            move = SplineMove(axes=axes, positions=np.array(through), times=np.array(moments))
+            self.runtime.motion.move_spline(move)
+
+        return self.runtime.order(start)
+
+    def _in_total_time(self, command: Any, points: Any, *, relative: bool) -> int:
+        axes, points = splines.axes_of(command), [point.copy() for point in points]
+        seconds = float(command.totalTimeMilliseconds) / 1000.0
+
+        def start() -> None:
+            through = splines.points_of(self._places(axes), points, relative=relative)
+            self.runtime.motion.move_spline(splines.in_total_time(axes, through, seconds))
+
+        return self.runtime.order(start)
+
+    def _with_profile(self, command: Any, points: Any, *, relative: bool) -> int:
+        axes, points = splines.axes_of(command), [point.copy() for point in points]
+        profile = command.profile.copy()
+
+        def start() -> None:
+            through = splines.points_of(self._places(axes), points, relative=relative)
+            profiles = splines.with_profile(through, profile)
+            self.runtime.motion.follow(axes, profiles, OperationState.INTPL)
+
+        return self.runtime.order(start)
+
+    # Paths with look-ahead
+
+    def CreatePathIntplLookaheadBuffer(self, _channel: int, _points: int) -> int:
+        return 0
+
+    def FreePathIntplLookaheadBuffer(self, channel: int) -> int:
+        return self._lookahead.free(channel)
+
+    def ClearPathIntplLookahead(self, channel: int) -> int:
+        return self._lookahead.clear(channel)
+
+    def SetPathIntplLookaheadConfiguration(self, channel: int, configuration: Any) -> int:
+        return self._lookahead.configure(channel, configuration)
+
+    def AddPathIntplLookaheadCommand(self, channel: int, command: Any) -> int:
+        return self._lookahead.add(channel, command)
+
+    def StartPathIntplLookahead(self, channel: int) -> int:
+        return self._lookahead.start(channel)
+
+    def GetPathIntplLookaheadStatus(self, channel: int) -> tuple[int, Any]:
+        self.runtime.step()
+        return 0, self._lookahead.status(channel)
+
+    # Paths
+
+    def StartPathIntplPos(self, command: Any) -> int:
+        """Along lines and arcs."""
+        return self._path(command, relative=False)
+
+    def StartPathIntplMov(self, command: Any) -> int:
+        """Likewise, all places counted from where the path begins."""
+        return self._path(command, relative=True)
+
+    def CreatePathIntplBuffer(self, _axis: int, _points: int) -> int:
+        return 0
+
+    def FreePathIntplBuffer(self, _axis: int) -> int:
+        return 0
+
+    def _path(self, command: Any, *, relative: bool) -> int:
+        command = command.copy()
+        axes = [int(command.element("Axis", i)) for i in range(2)]
+
+        def start() -> None:
+            place = self.runtime.position(axes[0]), self.runtime.position(axes[1])
+            profiles = path_profiles(command, place, relative=relative)
+            self.runtime.motion.follow(axes, profiles, OperationState.INTPL)
+            self.runtime.paths |= dict.fromkeys(axes, tuple(axes))
 
         return self.runtime.order(start)
 
@@ -120,58 +236,8 @@ def _steady(position: float, _one: Any, other: Any, time: float) -> Segment:
     return Segment(time, position, float(other.velocity))
 
 
-class AdvSync(Part):
-    """AdvancedMotion.advSync: a slave is where a table says for where its master is."""
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        super().__init__(runtime, missing)
-        self._cams: dict[int, Any] = {}
-        self._resting: dict[int, float] = {}
-        """Where a master is that has not moved yet, which moves its slave no sooner."""
-
-    def StartECAM(self, channel: int, cam: Any) -> int:
-        kinds = self.enums["AdvSync_ECAMType"]
-        if cam.options.type == kinds.Periodic:
-            self.missing.note("AdvSync_ECAMType.Periodic")
-            return int(ErrorCode.NoSupportedFunction)
-        self._cams[channel] = cam.copy()
-        self.runtime.watch(self._follow)
-        self._resting[channel] = self.runtime.position(cam.masterAxis)
-        self.runtime.step()
-        return 0
-
-    def StopECAM(self, channel: int) -> int:
-        self._cams.pop(channel, None)
-        self.runtime.step()
-        return 0
-
-    def _follow(self) -> None:
-        for channel, cam in self._cams.items():
-            if self._resting.get(channel) == self.runtime.position(cam.masterAxis):
-                continue
-            self._resting.pop(channel, None)
-            place = self._place(cam)
-            if place is not None and place != self.runtime.position(cam.slaveAxis):
-                self.runtime.put(cam.slaveAxis, place)
-
-    def _place(self, cam: Any) -> float | None:
-        """Where the slave has to be, or None where the table says nothing."""
-        masters = [float(cam.element("MasterPos", i)) for i in range(cam.numPoints)]
-        slaves = [float(cam.element("SlavePos", i)) for i in range(cam.numPoints)]
-        at, turns = self.runtime.position(cam.masterAxis), 0.0
-        if cam.options.type == self.enums["AdvSync_ECAMType"].Repeat:
-            turns, rest = divmod(at - masters[0], masters[-1] - masters[0])
-            at = masters[0] + rest
-        if not masters[0] - 1e-9 <= at <= masters[-1] + 1e-9:
-            return None
-        i = min(max(bisect_right(masters, at), 1), len(masters) - 1)
-        share = (at - masters[i - 1]) / (masters[i] - masters[i - 1])
-        place = slaves[i - 1] + share * (slaves[i] - slaves[i - 1])
-        return place + turns * (slaves[-1] - slaves[0])
-
-
 class AdvancedMotion(Part):
-    """Tables and cams; splines and paths are not simulated."""
+    """Tables, splines, paths and cams."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)

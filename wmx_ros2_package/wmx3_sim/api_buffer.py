@@ -8,7 +8,7 @@ from . import orders
 from .enums import ENUMS
 from .parts import NotSimulated, Part
 from .progress import Progress
-from .runtime import Runtime
+from .runtime import CYCLE, Runtime
 from .structs import struct
 
 _ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
@@ -165,17 +165,17 @@ class ApiBuffer(Part):
 
     def _look(self) -> None:
         for channel in [*self._channels.values()]:
-            if not channel.running:
-                continue
-            if channel.at >= len(channel.blocks):
-                channel.running = False
-                continue
+            if channel.running:
+                self._go_on(channel)
+
+    def _go_on(self, channel: Channel) -> None:
+        """Carry out the next block, one a cycle; what is added behind the last goes on."""
+        while channel.at < len(channel.blocks):
             block = channel.blocks[channel.at]
-            while isinstance(block, Flow) and channel.at < len(channel.blocks):
-                channel.at = self._next(channel, block)
-                block = channel.blocks[channel.at] if channel.at < len(channel.blocks) else block
-            if channel.at < len(channel.blocks) and self._carry_out(block):
-                channel.at += 1
+            if not isinstance(block, Flow):
+                channel.at += self._carry_out(block)
+                return
+            channel.at = self._next(channel, block)
 
     def _next(self, channel: Channel, block: Flow) -> int:
         """Where a channel goes on after a block that decides that."""
@@ -222,6 +222,7 @@ def _matching(blocks: list[Any], at: int) -> tuple[int, Flow]:
     return len(blocks), Flow("end")
 
 
+# What lies ahead is true a cycle sooner: the order behind it is in force in the cycle itself.
 _CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {
     "NeverTrue": lambda r, a: False,
     "AlwaysTrue": lambda r, a: True,
@@ -232,12 +233,14 @@ _CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {
     "PosSET": lambda r, a: r.idle(a.axis),
     "DelayedPosSET": lambda r, a: r.idle(a.axis),
     "CommandDistributedEnd": lambda r, a: r.idle(a.axis),
-    "RemainingTime": lambda r, a: Progress(r, a.axis).remaining_time <= a.timeMilliseconds + 1e-6,
+    "RemainingTime": lambda r, a: (
+        Progress(r, a.axis).remaining_time <= a.timeMilliseconds + 1.0 + 1e-6
+    ),
     "RemainingDistance": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
     "DistanceToTarget": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
     "CompletedTime": lambda r, a: Progress(r, a.axis).completed_time >= a.timeMilliseconds - 1e-6,
     "CompletedDistance": lambda r, a: Progress(r, a.axis).completed_distance >= a.distance - 1e-9,
-    "DecelerationStarted": lambda r, a: Progress(r, a.axis).slowing_down,
+    "DecelerationStarted": lambda r, a: Progress(r, a.axis).slows_down_within(CYCLE),
     "AxisIdle": lambda r, a: r.idle(a.axis),
     "MotionStarted": lambda r, a: a.axis not in r.waiting,
     "MotionStartedOverrideReady": lambda r, a: a.axis not in r.waiting,

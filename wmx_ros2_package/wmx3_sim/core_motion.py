@@ -7,13 +7,15 @@ from wmx_ros2_package.drivers.errors import WmxError
 from wmx_ros2_package.drivers.values import OperationState
 
 from .motion import Motion
+from .orders import axes_of
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import AXES, Runtime
-from .structs import CLASSES, Struct, struct
+from .structs import CLASSES, Kept, Struct, struct
 
+COUNTS = 1000.0
+"""Encoder counts of a user unit, of the axes that the real engine's logs show."""
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
-AxisParam = struct("Config_AxisParam")
 
 
 class WMX3Api(Part):
@@ -74,6 +76,10 @@ class Home(Part):
     def StartHome(self, axis: int) -> int:
         return self.runtime.order(lambda: self.runtime.motion.home(axis))
 
+    def StartHome_AxisSel(self, selection: Any) -> int:
+        axes = axes_of(selection)
+        return self.runtime.order(lambda: [self.runtime.motion.home(axis) for axis in axes])
+
 
 class Config(Part):
     """CoreMotion.config: what is set is kept and read back; few of it changes the engine."""
@@ -101,9 +107,22 @@ class Config(Part):
             if name.startswith("Set"):
                 self._kept[name[3:], axis] = args[-1]
                 return 0, Struct()
-            return 0, self._kept.setdefault((name[3:], axis), Parameters())
+            return 0, self._kept.setdefault((name[3:], axis), Kept())
 
         return keep
+
+    def SetSingleTurn(self, axis: int, enable: int, counts: int) -> int:
+        """Positions are those of one turn from now on."""
+        self.runtime.single_turns[axis] = counts / COUNTS if enable else 0.0
+        self.runtime.step()
+        return 0
+
+    def SetMotionParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
+        self._kept["MotionParam", axis] = parameters
+        enabled = getattr(parameters, "enableGlobalStartingVelocity", 0)
+        velocity = float(getattr(parameters, "globalStartingVelocity", 0.0))
+        self.runtime.starting_velocities[axis] = velocity if enabled else 0.0
+        return 0, Struct()
 
     def GetHomeParam(self, axis: int) -> tuple[int, Any]:
         made = CLASSES["Config_HomeParam"]
@@ -117,16 +136,20 @@ class Config(Part):
         return 0, Struct()
 
 
-class Parameters(Struct):
-    """Parameters that are kept and change nothing."""
-
-    def __getattr__(self, name: str) -> Any:
-        array = name[3:]
-        if name.startswith("Get") and array:
-            return lambda *index: self.elements.get((array, *index), 0)
-        if name.startswith("Set") and array:
-            return self._set(array)
-        return super().__getattr__(name)
+PARAMETERS: dict[str, Any] = {
+    name: type(name, (Kept,), {})
+    for name in [
+        "Config_AxisParam",
+        "Config_FeedbackParam",
+        "Config_MotionParam",
+        "Config_LimitParam",
+        "Config_EmergencyStopParam",
+        "Config_AlarmParam",
+        "Config_SyncParam",
+        "Config_FlightRecorderParam",
+        "Config_SystemParam",
+    ]
+}
 
 
 class CoreMotionStatus(Struct):
@@ -156,9 +179,9 @@ def axis_status(runtime: Runtime, axis: int) -> Any:
     made.ampAlarmCode = int(now.alarm_code[axis])
     made.homeDone = bool(now.home_done[axis])
     made.opState = int(now.op_state[axis])
-    made.posCmd = float(now.pos_cmd[axis])
+    made.posCmd = runtime.shown(axis, float(now.pos_cmd[axis]))
     made.velocityCmd = float(now.velocity_cmd[axis])
-    made.actualPos = float(now.actual_pos[axis])
+    made.actualPos = runtime.shown(axis, float(now.actual_pos[axis]))
     made.actualVelocity = float(now.actual_velocity[axis])
     made.actualTorque = float(now.actual_torque[axis])
     made.actualFollowingError = float(now.pos_cmd[axis] - now.actual_pos[axis])

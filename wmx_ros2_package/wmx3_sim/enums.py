@@ -30,9 +30,20 @@ _NAMES = {
     "AxisIdle MotionStarted MotionStartedOverrideReady",
     "ApiBufferState": "Idle Active Stop Delay",
     "AdvMotion_PathIntplSegmentType": "Linear Circular Pause",
+    "AdvMotion_PathIntplLookaheadSegmentType": "Linear CenterAndLengthCircular "
+    "CenterAndEndCircular ThroughAndEndCircular LengthAndEndCircular RadiusAndEndCircular "
+    "ThroughAndEnd3DCircular ThroughAndEnd3DCircularWithAuxiliary Sleep SetOutputBit FollowMotion",
+    "AdvMotion_PathIntplLookaheadState": "Idle Executing Stopping Stopped",
+    "AdvMotion_PathIntplOutputType": "Immediate RemainingTime CompletedTime RemainingDist "
+    "CompletedDist DistanceRatio",
+    "AdvMotion_PathIntplOutputSource": "IOOutput UserMemory",
     "AdvSync_ECAMType": "Normal Periodic Repeat",
     "AdvSync_ECAMSourceType": "MasterCommandPos MasterFeedbackPos EncoderInput",
     "AdvSync_ECAMClutchType": "PyNone SimpleCatchUp",
+    "EventControl_ComparisonType": "Disable Equal PositiveDirection NegativeDirection MoreThan "
+    "LessThan",
+    "EventControl_ComparatorSourceType": "PosCommand PosFeedback FollowingError",
+    "EventControl_PSOOutputType": "IOOutput UserMemory",
     "CyclicBufferCommandType": "AbsolutePos RelativePos",
     "OperationState": "Idle Pos Jog Home Sync GantryHome Stop Intpl Velocity ConstLinearVelocity "
     "Trq DirectControl PVT ECAM SyncCatchUp DancerControl",
@@ -41,6 +52,8 @@ _NAMES = {
     "DeviceTypeLowpriorityExitWOCnt",
     "EStopLevel": "Final Level1",
     "AxisCommandMode": "Position Velocity Torque",
+    "Config_SyncCompensationMode": "PyNone VelocityOffset SymmetricVelocityOffset",
+    "Config_EStopLevel1Type": "Dec DecServoOff",
     "Config_HomeType": "CurrentPos ZPulse HS HSHS HSZPulse HSReverseZPulse HSOff HSOffZPulse "
     "HSOffReverseZPulse LSReverseZPulse NearLSReverseZPulse ExternalLSReverseZPulse TouchProbe "
     "HSTouchProbe LS NearLS ExternalLS MechanicalEndDetection MechanicalEndDetectionHS "

@@ -10,10 +10,14 @@ from wmx_ros2_package.drivers.errors import ErrorCode
 from .enums import ENUMS
 from .motion import Motion
 from .parts import NotSimulated, Part
+from .position_outputs import CLASSES as OUTPUT_CLASSES
+from .position_outputs import PositionOutputs
 from .progress import Progress
 from .runtime import Runtime
 from .structs import Profile, struct
 
+NEAR = 0.5
+"""u, within which a position counts as equal to another."""
 _INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
                 timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
                 byteAddress=0, bitAddress=0, ioSourceType=0, disableIdleAxisTrigger=0,
@@ -46,7 +50,7 @@ IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
 CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (CoreMotionEventInput, CoreMotionEventOutput, IoEventInput, IoEventOutput)
-}
+} | OUTPUT_CLASSES
 
 
 @dataclass
@@ -66,7 +70,7 @@ class EventControl(Part):
         super().__init__(runtime, missing)
         self._events: dict[int, Event] = {}
         self._motion = Motion(runtime, missing)
-        self._last: dict[int, float] = {}
+        self._outputs = PositionOutputs(runtime)
 
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
         if number in self._events:
@@ -103,9 +107,6 @@ class EventControl(Part):
             if true and not event.was_true:
                 self.runtime.give(event.act)
             event.was_true = true
-        self._last = {
-            axis: self.runtime.position(axis) for axis in range(len(self.runtime.status.pos_cmd))
-        }
 
     def _input(self, when: Any) -> Callable[[], bool]:
         if isinstance(when, IoEventInput):
@@ -151,11 +152,34 @@ class EventControl(Part):
         self.missing.note(f"CoreMotionEventOutputType {then.type}")
         return lambda: None
 
-    def crossed(self, axis: int, place: float) -> bool:
-        """Whether the command has come to `place` in this cycle, or passed it."""
-        now = self.runtime.position(axis)
-        before = self._last.get(axis, now)
-        return bool(min(before, now) <= place + 1e-9 and place - 1e-9 <= max(before, now))
+    # Position synchronous output
+
+    def SetPSOConfig(
+        self, channel: int, comparison: int, source: Any, output: Any, _options: Any = None
+    ) -> int:
+        return self._outputs.configure(channel, comparison, source, output)
+
+    def SetPSOSingleData(self, channel: int, point: float) -> int:
+        return self._outputs.set_points(channel, [point])
+
+    def SetPSOMultipleData(self, channel: int, count: int, points: Any) -> int:
+        return self._outputs.set_points(channel, [points[i] for i in range(count)])
+
+    def SetPSOIntervalData(self, channel: int, start: float, end: float, interval: float) -> int:
+        steps = int((end - start) / interval + 1e-9) if interval else 0
+        return self._outputs.set_points(channel, [start + interval * n for n in range(steps + 1)])
+
+    def StartPSO(self, channel: int) -> int:
+        return self._outputs.start(channel)
+
+    def StopPSO(self, channel: int) -> int:
+        return self._outputs.stop(channel)
+
+    def GetPSOStatus(self, channel: int) -> tuple[int, Any]:
+        return 0, self._outputs.status(channel)
+
+    def GetPSODataCount(self, channel: int) -> tuple[int, int]:
+        return 0, self._outputs.count(channel)
 
 
 def single(arguments: Any) -> Any:
@@ -188,7 +212,7 @@ def _of(control: EventControl, arguments: Any) -> Progress:
 
 
 _CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
-    "EqualPos": lambda c, a: c.crossed(a.axis, a.pos),
+    "EqualPos": lambda c, a: abs(c.runtime.position(a.axis) - a.pos) <= NEAR + 1e-9,
     "GreaterPos": lambda c, a: c.runtime.position(a.axis) > a.pos,
     "LessPos": lambda c, a: c.runtime.position(a.axis) < a.pos,
     "RemainingTime": lambda c, a: (

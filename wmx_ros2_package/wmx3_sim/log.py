@@ -13,6 +13,7 @@ COLUMNS = {
     "commandVelocity": ("CMDVEL", "velocity_cmd"),
     "feedbackVelocity": ("FBVEL", "actual_velocity"),
 }
+POSITIONS = "pos_cmd", "actual_pos"
 NO_ERROR = 0
 
 
@@ -20,6 +21,8 @@ class Log(Part):
     """Channels of logs; paths of other machines are files in the folder of the runtime."""
 
     folder = Path()
+    to_rest = False
+    """Whether a log goes on until nothing moves, whenever the program stops it."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
@@ -33,6 +36,9 @@ class Log(Part):
         return NO_ERROR
 
     def SetCustomLog(self, channel: int, wanted: Any) -> int:
+        for name, on in vars(wanted.axisOptions).items():
+            if on and name not in COLUMNS and name != "elements":
+                self.missing.note(f"CoreMotionLogInput.axisOptions.{name}")
         self._channel(channel).wanted = wanted.copy()
         return NO_ERROR
 
@@ -54,6 +60,8 @@ class Log(Part):
         return NO_ERROR
 
     def StopLog(self, channel: int) -> int:
+        if self.to_rest:
+            self.runtime.come_to_rest()
         self._channel(channel).stop()
         return NO_ERROR
 
@@ -113,10 +121,13 @@ class Channel:
         outs = [f"out_{byte}.{bit}" for byte, bit in self.outputs]
         return "\t".join(["CYCLE", *names, *outs, *ins])
 
+    def _value(self, column: str, axis: int, value: float) -> float:
+        return self._runtime.shown(axis, value) if column in POSITIONS else value
+
     def _write(self) -> None:
         status, io, places = self._runtime.status, self._runtime.io, int(self.option.precision)
         values = [
-            f"{float(getattr(status, column)[axis]):.{places}f}"
+            f"{self._value(column, axis, float(getattr(status, column)[axis])):.{places}f}"
             for axis in self._axes()
             for _, column in self._quantities()
         ]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import advanced_motion, api_buffer, events
-from .core_motion import CoreMotion, CoreMotionStatus, WMX3Api
+from . import advanced_motion, api_buffer, compensation, cyclic_buffer, events
+from .core_motion import PARAMETERS, CoreMotion, CoreMotionStatus, WMX3Api
 from .enums import ENUMS
 from .io import Io
 from .log import Log
@@ -21,6 +21,8 @@ PARTS: tuple[type[Part], ...] = (
     events.EventControl,
     api_buffer.ApiBuffer,
     advanced_motion.AdvancedMotion,
+    compensation.Compensation,
+    cyclic_buffer.CyclicBuffer,
 )
 
 
@@ -53,6 +55,7 @@ def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
 
     names: dict[str, Any] = {kind.__name__: part(kind) for kind in PARTS}
     names |= ENUMS | CLASSES | events.CLASSES | api_buffer.CLASSES | advanced_motion.CLASSES
+    names |= PARAMETERS | compensation.CLASSES | cyclic_buffer.CLASSES
     names["CoreMotionStatus"] = CoreMotionStatus
     for name, value in names.items():
         setattr(module, name, value)

@@ -1,14 +1,17 @@
 """CoreMotion.motion: moves, lines, jogs, stops and waits."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_ros2_package.drivers.values import OperationState, PositionMove
 
 from . import orders
 from .advanced_motion import AdvMotion
 from .circles import circle_profiles
+from .lines import taking_over
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import Runtime
@@ -21,6 +24,8 @@ class Motion(Part):
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._tables = AdvMotion(runtime, missing)
+        self._armed: dict[int, Callable[[], None]] = {}
+        """What waits for a trigger to start an axis."""
 
     # Moves
 
@@ -48,12 +53,14 @@ class Motion(Part):
 
     def StartLinearIntplPos_Trigger(self, command: Any, trigger: Any) -> int:
         command = command.copy()
-        return self._wait_for(orders.axes_of(command), trigger, lambda: self._line(command))
+        axes = orders.axes_of(command)
+        return self._wait_for(axes, trigger, partial(self._line, command, late=self._late(trigger)))
 
     def StartLinearIntplMov_Trigger(self, command: Any, trigger: Any) -> int:
         command = command.copy()
         axes = orders.axes_of(command)
-        return self._wait_for(axes, trigger, lambda: self._line(command, relative=True))
+        line = partial(self._line, command, relative=True, late=self._late(trigger))
+        return self._wait_for(axes, trigger, line)
 
     def StartCircularIntplPos_CenterAndLength(self, command: Any) -> int:
         command = command.copy()
@@ -131,19 +138,49 @@ class Motion(Part):
 
     def _absolute(self, commands: list[Any]) -> None:
         self._require_free([command.axis for command in commands])
-        self.runtime.motion.move_absolute([orders.position_move(each) for each in commands])
+        moves = [self._shortest(self._move(each)) for each in commands]
+        self.runtime.motion.move_absolute(moves)
 
     def _relative(self, commands: list[Any]) -> None:
         self._require_free([command.axis for command in commands])
-        self.runtime.motion.move_relative([orders.position_move(each) for each in commands])
+        self.runtime.motion.move_relative([self._move(each) for each in commands])
 
-    def _line(self, command: Any, *, relative: bool = False) -> None:
+    def _shortest(self, move: PositionMove) -> PositionMove:
+        """On an axis of a single turn, the shortest way to a place within it."""
+        turn = self.runtime.single_turns.get(move.axis, 0.0)
+        if not turn or not 0.0 <= move.target < turn:
+            return move
+        place = self.runtime.position(move.axis)
+        way = (move.target - place + turn / 2.0) % turn - turn / 2.0
+        return replace(move, target=place + way)
+
+    def _move(self, command: Any) -> PositionMove:
+        if not command.profile.startingVelocity:
+            command.profile.startingVelocity = self.runtime.starting_velocities.get(
+                command.axis, 0.0
+            )
+        return orders.position_move(command)
+
+    def _line(self, command: Any, *, relative: bool = False, late: bool = False) -> None:
         axes = orders.axes_of(command)
         self._require_free(axes)
         starts = [self.runtime.position(axis) for axis in axes]
         move = orders.line(command, starts if relative else ())
-        self.runtime.motion.move_linear(orders.limited(move, command, starts))
+        move = orders.limited(move, command, starts)
+        states = {int(self.runtime.status.op_state[axis]) for axis in axes}
+        if states == {OperationState.INTPL}:
+            courses = [self.runtime.motion.course(axis) for axis in axes]
+            gone = self.runtime.time - courses[0][0]
+            old = [course for _, course in courses]
+            profiles = taking_over(move, old, gone, late=late)
+            self.runtime.motion.follow(axes, profiles, OperationState.INTPL)
+        else:
+            self.runtime.motion.move_linear(move)
         self.runtime.paths |= dict.fromkeys(axes, axes)
+
+    def _late(self, trigger: Any) -> bool:
+        """Whether the engine acts on `trigger` of a line in the cycle after it has come true."""
+        return bool(trigger.triggerType == self.enums["TriggerType"].CompletedDistance)
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = [int(command.element("Axis", i)) for i in range(2)]
@@ -161,23 +198,23 @@ class Motion(Part):
             raise CommandRefused(ErrorCode.NotIdleState, "waits for a trigger")
 
     def _triggered(self, args: tuple[Any, ...], start: Callable[[list[Any]], None]) -> int:
-        trigger = args[1] if len(args) > 1 and hasattr(args[1], "triggerType") else None
-        commands = orders.commands_of(args[:1] if trigger else args)
-        trigger = trigger or commands[0].trigger
+        if len(args) > 1 and hasattr(args[1], "triggerType"):
+            raise TypeError("a command with a trigger of its own, or a count and a list of them")
+        commands = orders.commands_of(args)
         axes = [command.axis for command in commands]
-        return self._wait_for(axes, trigger, lambda: start(commands))
+        return self._wait_for(axes, commands[0].trigger, lambda: start(commands))
 
     def _wait_for(self, axes: Any, trigger: Any, start: Callable[[], None]) -> int:
-        """Start when `trigger` comes true, in that very cycle."""
+        """Start when `trigger` comes true, in that very cycle; instead of what waited before."""
         runtime, trigger = self.runtime, trigger.copy()
 
         def arm() -> None:
-            self._require_free(axes)
             runtime.waiting |= set(axes)
+            self._armed |= dict.fromkeys(axes, look)
             runtime.watchers.append(look)
 
         def look() -> None:
-            if not runtime.waiting.issuperset(axes):
+            if not runtime.waiting.issuperset(axes) or any(self._armed[a] != look for a in axes):
                 runtime.watchers.remove(look)
             elif holds_for(self.enums, trigger, Progress(runtime, trigger.triggerAxis)):
                 runtime.waiting -= set(axes)

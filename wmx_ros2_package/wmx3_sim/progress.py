@@ -5,7 +5,7 @@ from math import hypot, inf
 from wmx_ros2_package.drivers.fake.motion.profile import duration
 from wmx_ros2_package.drivers.values import OperationState
 
-from .runtime import Runtime
+from .runtime import CYCLE, Runtime
 
 
 class Progress:
@@ -29,7 +29,14 @@ class Progress:
             return 0.0
         if self._profile[-1].velocity:
             return inf
-        return (self._since + duration(self._profile) - self._runtime.time) * 1000.0
+        left = self._since + duration(self._profile) - self._runtime.time
+        # A motion that ends with a velocity counts as over in the cycle before.
+        return (left - CYCLE * self._ends_moving) * 1000.0
+
+    @property
+    def _ends_moving(self) -> bool:
+        last = self._profile[-2] if len(self._profile) > 1 else self._profile[-1]
+        return abs(last.at(last.duration)[1]) > 1e-6
 
     @property
     def completed_distance(self) -> float:
@@ -51,11 +58,6 @@ class Progress:
             return inf
         return hypot(*(self._left(axis) for axis in self._together()))
 
-    @property
-    def on_path(self) -> bool:
-        """Whether it moves together with other axes, on a line."""
-        return len(self._together()) > 1
-
     def _left(self, axis: int) -> float:
         _, profile = self._runtime.motion.course(axis)
         return float(profile[-1].position) - self._runtime.position(axis)
@@ -66,9 +68,8 @@ class Progress:
             return (self._axis,)
         return self._runtime.paths.get(self._axis, (self._axis,))
 
-    @property
-    def slowing_down(self) -> bool:
-        """Whether its last phase, slowing down to rest, has begun."""
+    def slows_down_within(self, seconds: float) -> bool:
+        """Whether its last phase, slowing down to rest, has begun or will have by then."""
         if not self.moving:
             return True
         left = self.remaining_time / 1000.0
@@ -78,4 +79,4 @@ class Progress:
             if abs(end) >= abs(segment.velocity):
                 break
             braking += segment.duration
-        return left <= braking + 1e-9
+        return left <= braking + seconds + 1e-9

@@ -23,14 +23,18 @@ def run(
     logs: Path,
     limit: float = 3600.0,
     missing: NotSimulated | None = None,
+    to_rest: bool = False,
+    runtime: Runtime | None = None,
 ) -> None:
     """Run `program`, whose logs go to the folder `logs`; `missing` learns what is not simulated.
 
+    With `to_rest` logs go on until nothing moves. Whoever gives a `runtime` can ask it afterwards.
+
     Whatever the program raises is raised, after its logs were written.
     """
-    runtime = Runtime(fast=fast, limit=limit)
+    runtime = runtime or Runtime(fast=fast, limit=limit)
     module = build(runtime, missing or NotSimulated(lambda line: print(line, file=sys.stderr)))
-    Log.folder = logs
+    Log.folder, Log.to_rest = logs, to_rest
     with _in_place(module, runtime):
         try:
             runpy.run_path(str(program), run_name="__main__")

@@ -27,6 +27,8 @@ AXES = 32
 CYCLE = 0.001
 ROUNDS_OFF = 60_000
 """Cycles that the engine goes on after a program has ended, at most."""
+LAST_CYCLES = 2
+"""Cycles that pass while a program ends: an event may come true in them."""
 Watcher = Callable[[], None]
 Order = Callable[[], Any]
 
@@ -59,14 +61,23 @@ class Runtime:
         """Axes that wait for a trigger."""
         self.paths: dict[int, tuple[int, ...]] = {}
         """The axes of the line that an axis is on, or was on last."""
+        self.starting_velocities: dict[int, float] = {}
+        """What position moves of an axis begin with that do not say it, u/s."""
+        self.single_turns: dict[int, float] = {}
+        """The turn of axes whose positions are those within one, u."""
         self.recording: list[Order] | None = None
         """What is ordered is kept here instead, for later."""
         self.attached = False
+        self.acted = False
+        """Whether the engine did anything by itself: what a trigger, event or buffer began."""
         self._fast = fast
         self._limit = limit
         self._begun = _now()
+        self._watching = False
         # The logs of the real engine show that they had it so.
         self.configure(*range(AXES), prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
+        # Nor did their motors lag behind.
+        self.configure(*range(AXES), velocity_feedforward_gain=100.0)
         self.status: MotionStatus = self.motion.status()
 
     def configure(self, *axes: int, **changes: float) -> None:
@@ -86,8 +97,10 @@ class Runtime:
             _sleep(early)
         self._clock.advance(CYCLE)
         self.status = self.motion.status()
+        self._watching = True
         for watcher in [*self.watchers]:
             watcher()
+        self._watching = False
         for log in self.logs:
             log()
 
@@ -138,6 +151,7 @@ class Runtime:
 
     def give(self, order: Order) -> int:
         """Give an order in this cycle; 0 or the code of why not."""
+        self.acted = self.acted or self._watching
         try:
             order()
         except CommandRefused as refused:
@@ -157,16 +171,27 @@ class Runtime:
         """Where `axis` is commanded to be, u."""
         return float(self.status.pos_cmd[axis])
 
+    def shown(self, axis: int, place: float) -> float:
+        """What `place` is called on an axis that turns: positions of one turn."""
+        turn = self.single_turns.get(axis, 0.0)
+        return place % turn if turn else place
+
     @property
     def time(self) -> float:
         """The engine's time, s."""
         return self.cycle * CYCLE
 
-    def end(self) -> None:
-        """The program has ended: what still moves comes to its end, what is open is closed."""
-        for _ in range(ROUNDS_OFF):
-            if not self.logs or (self.status.op_state == OperationState.IDLE).all():
+    def come_to_rest(self, least: int = 0) -> None:
+        """Let what is logged come to its end, and `least` cycles pass."""
+        for n in range(ROUNDS_OFF):
+            still = (self.status.op_state == OperationState.IDLE).all()
+            if not self.logs or (still and n >= least):
                 break
             self.step()
+
+    def end(self) -> None:
+        """The program has ended: what still moves comes to its end, what is open is closed."""
+        self._limit += ROUNDS_OFF * CYCLE
+        self.come_to_rest(LAST_CYCLES)
         for close in [*self.at_end]:
             close()

@@ -56,6 +56,18 @@ class Struct:
         return made
 
 
+class Kept(Struct):
+    """What is kept and changes nothing: any array is there, and 0 until it is set."""
+
+    def __getattr__(self, name: str) -> Any:
+        array = name[3:]
+        if name.startswith("Get") and array:
+            return lambda *index: self.elements.get((array, *index), 0)
+        if name.startswith("Set") and array:
+            return self._set(array)
+        return super().__getattr__(name)
+
+
 def struct(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> Any:
     """A class of the SDK; a callable default makes what each object has of its own."""
     return type(name, (Struct,), {"fields": fields, "arrays": arrays or {}})
@@ -106,7 +118,6 @@ CLASSES: dict[str, Any] = {
         struct("ApiBufferCondition", bufferConditionType=0,
                arg_ioInput=lambda: IOAddress(), arg_ioOutput=lambda: IOAddress()),
         struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0),
-        struct("AdvMotion_SplinePoint", {"Pos": 0.0}),
         struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0),
         struct("AdvMotion_ProfileSplineCommand", Axes, dimensionCount=0, profile=Profile),
     )

@@ -5,6 +5,7 @@ last differently; what moves has to be in the same place in the same cycle. Logs
 decimals, and a row may be rounded the other way: `TOLERANCE`.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -12,9 +13,9 @@ from typing import NamedTuple
 TOLERANCE = 0.002
 """u, and the difference of two rows, below which an axis counts as resting."""
 TAIL = 200
-"""Rows by which one log may be longer, where the program ended it while something moved: when
-that was is the computer's affair, too."""
-CRUISE = 40
+"""Rows by which the other log may be longer, where ours ends while something moves."""
+CRUISE = 20
+"""Rows before and behind one that lie on a line with it, in the middle of a cruise."""
 _BAND = 64
 """Rows by which two logs may drift apart in what counts as rest."""
 
@@ -40,13 +41,16 @@ class Difference(NamedTuple):
 
 
 def read_trace(path: Path) -> Trace:
-    """A log as the SDK writes it, but for its last line, which need not have been finished."""
+    """A log as the SDK writes it, but for its last line, which need not have been finished.
+
+    A delimiter behind the last column is an option of the log.
+    """
     header, *lines = path.read_text(errors="replace").splitlines() or [""]
-    columns = tuple(header.split("\t"))[1:]
+    columns = tuple(header.rstrip("\t").split("\t"))[1:]
     rows = []
     for line in lines:
         try:
-            values = tuple(float(value) for value in line.split("\t")[1:])
+            values = tuple(float(value) for value in line.rstrip("\t").split("\t")[1:])
         except ValueError:
             continue
         if len(values) == len(columns):
@@ -58,7 +62,7 @@ def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
     """Where two logs part, or None if they are of the same motions."""
     if ours.columns != theirs.columns:
         return Difference(0, None, None)
-    a, b = _moving(ours.rows), _moving(theirs.rows)
+    a, b = moving(ours.rows), moving(theirs.rows)
     if not a or not b:
         return None if a == b else Difference(0, a[0] if a else None, b[0] if b else None)
     reachable, furthest = {0}, 0
@@ -79,40 +83,64 @@ def first_difference(ours: Trace, theirs: Trace) -> Difference | None:
         following = {j + 1 for j in reachable if j + 1 < len(b) and _near(a[i + 1], b[j + 1])}
         if _near(a[i + 1], a[i]):
             following |= {j for j in reachable if _near(a[i + 1], b[j])}
-        if not following and furthest + 1 == len(b) and len(a) - i <= TAIL and _moves(theirs.rows):
-            return None
+        if not following and furthest + 1 == len(b) and ends_moving(theirs):
+            return None  # When a program ends its log is the computer's affair, too.
         if not following:
             return Difference(i + 1, a[i + 1], b[min(furthest + 1, len(b) - 1)])
         reachable = following
     if furthest + 1 < len(b):
-        if len(b) - furthest <= TAIL and _moves(ours.rows):
+        if len(b) - furthest <= TAIL and ends_moving(ours):
             return None
         return Difference(len(a), a[-1], b[furthest + 1])
     return None
 
 
-def without_cruises(trace: Trace) -> Trace:
-    """The trace with `CRUISE` rows of every steady velocity that lasts longer.
+def without_cruises(trace: Trace, more: int = 0) -> Trace:
+    """The trace without the middle of every steady velocity, but `more` rows of it.
 
     For programs that jog: a jog lasts until the program stops it, as long as the computer takes.
+    How a cruise begins and ends stays as it was.
     """
-    rows = trace.rows[:1]
-    steady, begun = 0, tuple(0.0 for _ in trace.columns)
-    for one, other in pairwise(trace.rows):
-        way = tuple(y - x for x, y in zip(one, other, strict=True))
-        same = all(abs(x - y) <= TOLERANCE / 4 for x, y in zip(way, begun, strict=True))
-        steady, begun = (steady + 1, begun) if same else (0, way)
-        if steady < CRUISE:
-            rows.append(tuple(x + y for x, y in zip(rows[-1], way, strict=True)))
-    return Trace(trace.columns, rows)
+    return split_cruises(trace, more)[0]
 
 
-def _moves(rows: list[Row]) -> bool:
+def split_cruises(trace: Trace, more: int = 0) -> tuple[Trace, dict[int, int]]:
+    """The trace without cruises, and how many rows are missing before which of its rows."""
+    rows, kept, missing = trace.rows, trace.rows[:CRUISE], dict[int, int]()
+    gone, left_out = tuple(0.0 for _ in trace.columns), 0
+    for i in range(CRUISE, len(rows)):
+        if i + CRUISE < len(rows) and _cruises(rows, i):
+            left_out += 1
+            continue
+        if left_out:
+            missing[len(kept)] = left_out
+            begun, over = rows[i - left_out - CRUISE], rows[i - 1 + CRUISE]
+            way = [(y - x) / (left_out + 2 * CRUISE - 1) for x, y in zip(begun, over, strict=True)]
+            gone = tuple(x + (left_out - more) * y for x, y in zip(gone, way, strict=True))
+            last = _less(rows[i], gone)
+            kept += [_less(last, [n * y for y in way]) for n in range(more, 0, -1)]
+            left_out = 0
+        kept.append(_less(rows[i], gone))
+    return Trace(trace.columns, kept), missing
+
+
+def _less(row: Row, other: Iterable[float]) -> Row:
+    return tuple(x - y for x, y in zip(row, other, strict=True))
+
+
+def _cruises(rows: list[Row], i: int) -> bool:
+    """Whether row `i` is in the middle of a steady velocity other than zero."""
+    around = list(zip(rows[i - CRUISE], rows[i], rows[i + CRUISE], strict=True))
+    straight = all(abs(x - 2 * y + z) <= TOLERANCE for x, y, z in around)
+    return straight and any(x != z for x, _, z in around)
+
+
+def ends_moving(trace: Trace) -> bool:
     """Whether the axes move at the end of a log."""
-    return len(rows) > 1 and not _near(rows[-1], rows[-2])
+    return len(trace.rows) > 1 and not _near(trace.rows[-1], trace.rows[-2])
 
 
-def _moving(rows: list[Row]) -> list[Row]:
+def moving(rows: list[Row]) -> list[Row]:
     """The rows without those that are equal to the one before."""
     return rows[:1] + [row for before, row in pairwise(rows) if row != before]
 

@@ -15,9 +15,7 @@ def holds_for(enums: Mapping[str, Any], trigger: Any, of: Progress) -> bool:
     if kind == kinds.RemainingTime:
         return of.remaining_time <= value + 1e-6
     if kind in (kinds.RemainingDistance, kinds.DistanceToTarget):
-        # Along a line, the engine's sum of squares is not yet that near.
-        rounding = -1e-9 if of.on_path else 1e-9
-        return of.remaining_distance <= value + rounding
+        return of.remaining_distance <= value + 1e-9
     if kind == kinds.CompletedTime:
         return of.completed_time >= value - 1.0 - 1e-6
     if kind == kinds.CompletedDistance:
