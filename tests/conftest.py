@@ -65,3 +65,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not SYSTEMS.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Show what the system of a test that fails has said last."""
+    outcome = yield
+    report = outcome.get_result()
+    given = getattr(item, "funcargs", {}).values()
+    systems = {id(system): system for system in (getattr(each, "system", each) for each in given)}
+    for system in systems.values() if report.failed else ():
+        output = getattr(system, "output", "")
+        if isinstance(output, str) and output:
+            report.sections.append(("what the system said last", output[-3000:]))

@@ -13,6 +13,8 @@ import system as systems
 from arms import NAMES, Arm, pause_until_rest, trajectory
 from wmx_ros2_message.msg import AxisState
 
+from wmx_ros2_package.streams import LATE
+
 PERIOD = 0.02
 """Between two messages, s: 50 Hz."""
 MOST_LATE = 0.004
@@ -27,6 +29,7 @@ def arm() -> Iterator[Arm]:
     ):
         arm = Arm(system)
         arm.ready()
+        systems.pause(LATE)  # streams that were there before the node has attached have to pause
         yield arm
 
 
