@@ -74,7 +74,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     report = outcome.get_result()
     given = getattr(item, "funcargs", {}).values()
     systems = {id(system): system for system in (getattr(each, "system", each) for each in given)}
-    for system in systems.values() if report.failed else ():
+    for system in systems.values() if report.failed and report.when != "teardown" else ():
         output = getattr(system, "output", "")
         if isinstance(output, str) and output:
             report.sections.append(("what the system said last", output[-3000:]))
