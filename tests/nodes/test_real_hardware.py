@@ -18,7 +18,7 @@ from ros import PATIENCE, READY_QOS, Client, eventually
 from std_msgs.msg import Bool
 
 from wmx_ros2_package.drivers import BACKENDS, open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
@@ -183,6 +183,56 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
         made.node.close()
     made.node.destroy_node()
     assert "Stopping the axes: Error=65571 (NotPosMode)" in said(capfd)
+
+
+def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = hardware._real.motion.status
+    monkeypatch.setattr(
+        hardware.driver.motion, "status", lambda: replace(real(), invalid_licence=True)
+    )
+    heard = ""
+
+    def says(text: str) -> bool:
+        nonlocal heard
+        heard += capfd.readouterr().err
+        return text in heard
+
+    made = composed(ENGINE)
+    with spun(made.node):
+        made.node.activate()
+        eventually(lambda: says("the engine has no valid licence: it does not start"), "it is said")
+        hardware._real.engine.stop_communication()
+        reason = "Communication was stopped by the engine (the engine has no valid licence)"
+        eventually(lambda: says(reason), "and why it ended")
+        made.node.close()
+    made.node.destroy_node()
+    assert heard.count("it does not start communication") == 1
+
+
+def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
+    hardware: Hardware, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is only taken for dead would end its communication in motion."""
+    told: list[Any] = []
+    monkeypatch.setattr(
+        hardware.driver.motion, "stop", lambda axes: told.append(("stop", [*axes])), raising=False
+    )
+    close = hardware.driver.engine.close_device
+    monkeypatch.setattr(
+        hardware.driver.engine, "close_device", lambda: (told.append(("close",)), close())
+    )
+    made = composed(ENGINE)
+    with spun(made.node):
+        made.node.activate()
+        eventually(lambda: made.behaviour._axes, "the engine runs")
+        told.clear()
+        made.behaviour.lose_engine(EngineLost(ErrorCode.DeviceIsNull, "it seems dead"))
+        eventually(lambda: ("close",) in told, "its device is closed")
+        assert told[0] == ("stop", list(range(6)))
+        made.node.close()
+    made.node.destroy_node()
 
 
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(

@@ -64,16 +64,6 @@ def test_a_soft_limit_that_ends_a_jog_is_told_once() -> None:
     assert incident.text.startswith("positive soft limit reached at ")
 
 
-def test_a_licence_that_becomes_invalid_is_told_once() -> None:
-    held = HeldEngine()
-    incidents = watched(held)
-    without = replace(held.after(0.01), invalid_licence=True)
-    assert incidents.see(without) == [
-        Incident(EVERY_AXIS, "the engine has no valid licence: it may stop communicating")
-    ]
-    assert incidents.see(without) == []
-
-
 @pytest.mark.parametrize(
     ("level", "text"),
     [

@@ -47,7 +47,39 @@ def test_endless_moves_are_stopped_too(held: HeldEngine) -> None:
     assert held.status().op_state.tolist() == IDLE
 
 
-def test_a_refused_stop_is_raised_when_the_others_rest(
+def test_a_refused_stop_is_ordered_until_it_is_taken(
+    held: HeldEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held.motion.move_absolute([position_move(0, 10.0)])
+    held.after(1.0)
+    stop, refusals = held.motion.stop, [ErrorCode.NotPosMode] * 20
+
+    def refuse_for_a_while(axes: list[int]) -> None:
+        if refusals:
+            raise CommandRefused(refusals.pop())
+        stop(axes)
+
+    monkeypatch.setattr(held.motion, "stop", refuse_for_a_while)
+    assert come_to_rest(held.motion, 5.0)
+    assert held.status().op_state.tolist() == IDLE
+
+
+def test_one_that_never_helps_is_raised_in_time(
+    held: HeldEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held.motion.move_absolute([position_move(0, 100.0)])
+    began = held.after(1.0).time
+
+    def refuse(axes: list[int]) -> None:
+        raise CommandRefused(ErrorCode.NotPosMode)
+
+    monkeypatch.setattr(held.motion, "stop", refuse)
+    with pytest.raises(CommandRefused, match="NotPosMode"):
+        come_to_rest(held.motion, 5.0)
+    assert slept(held, began) == pytest.approx(5.0, abs=0.1)
+
+
+def test_a_refused_stop_that_reaches_all_is_no_trouble(
     held: HeldEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held.motion.move_absolute([position_move(0, 10.0), position_move(1, -10.0, dec=1.0)])
@@ -59,10 +91,9 @@ def test_a_refused_stop_is_raised_when_the_others_rest(
         raise CommandRefused(ErrorCode.NotPosMode)
 
     monkeypatch.setattr(held.motion, "stop", stop_and_refuse)
-    with pytest.raises(CommandRefused, match="NotPosMode"):
-        come_to_rest(held.motion, 5.0)
+    assert come_to_rest(held.motion, 5.0)
     assert held.status().op_state.tolist() == IDLE
-    assert slept(held, began) == pytest.approx(2.0, abs=0.01)
+    assert slept(held, began) == pytest.approx(2.0, abs=0.05)
 
 
 def test_resting_axes_take_no_more_than_a_second_look(held: HeldEngine) -> None:

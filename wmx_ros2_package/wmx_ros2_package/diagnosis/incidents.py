@@ -1,4 +1,4 @@
-"""What a limit, an alarm, an emergency stop or the licence has done, told when it happens.
+"""What a limit, an alarm or an emergency stop has done to the axes, told when it happens.
 
 Two samples of the state are compared; of those between which nothing of interest changed, which
 is almost all of them, the comparison costs a few microseconds.
@@ -52,8 +52,6 @@ class Incidents:
 def _differs(before: MotionStatus, now: MotionStatus) -> bool:
     if before.emergency_stop is not now.emergency_stop:
         return True
-    if before.invalid_licence is not now.invalid_licence:
-        return True
     for name in _FLAGS:
         then, is_on = getattr(before, name), getattr(now, name)
         if then is not is_on and not np.array_equal(then, is_on):
@@ -62,8 +60,6 @@ def _differs(before: MotionStatus, now: MotionStatus) -> bool:
 
 
 def _of_all(before: MotionStatus, now: MotionStatus) -> Iterator[Incident]:
-    if now.invalid_licence and not before.invalid_licence:
-        yield Incident(EVERY_AXIS, "the engine has no valid licence: it may stop communicating")
     if before.emergency_stop is now.emergency_stop:
         return
     if now.emergency_stop is None:

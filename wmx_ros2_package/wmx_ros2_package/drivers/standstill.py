@@ -12,6 +12,8 @@ from .values import MotionStatus, OperationState
 
 _LOOK_PERIOD = 0.005
 """s; a few communication cycles, within which a command has started."""
+_RETRY_PERIOD = 0.02
+"""How long after a stop that is refused it is ordered again, s."""
 
 
 def busy_axes(motion: Motion, among: Iterable[int] | None = None) -> NDArray[np.intp]:
@@ -33,19 +35,20 @@ def come_to_rest(motion: Motion, timeout: float, axes: Iterable[int] | None = No
     """Stop every axis that does something, or those of `axes`, and wait until they are at rest.
 
     Blocks for as long as the axes take to slow down, `timeout` seconds at most; false when some
-    still move then. A stop that is refused for one axis may have reached the others: they are
-    waited for all the same, then the refusal is raised.
+    still move then. A stop that is refused is ordered again until then, since the refusal of one
+    axis may hide that of the others; the last refusal is raised if it never helps.
     """
     deadline = time.monotonic() + timeout
-    busy = busy_axes(motion, axes)
-    if not busy.size:
-        return True
-    try:
-        motion.stop([int(axis) for axis in busy])
-    except CommandRefused:
-        _wait_for_rest(motion, busy, deadline)
-        raise
-    return _wait_for_rest(motion, busy, deadline)
+    while (busy := busy_axes(motion, axes)).size:
+        try:
+            motion.stop([int(axis) for axis in busy])
+        except CommandRefused:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_RETRY_PERIOD)
+        else:
+            return _wait_for_rest(motion, busy, deadline)
+    return True
 
 
 def _busy(status: MotionStatus, among: list[int] | None) -> NDArray[np.intp]:

@@ -1,13 +1,14 @@
 """The engine: brought up at start, watched, and taken down at the end."""
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
 from ..drivers.errors import EngineLost, WmxError
-from ..drivers.values import EngineState
+from ..drivers.values import EngineState, MotionStatus
 from ..features.emergency_stop import EmergencyStopVerbs
 from ..features.orphaned_motions import OrphanedMotions
 from ..features.simulation import Simulation
@@ -18,6 +19,7 @@ from ..node.ready import Ready
 from ..node.refusals import NotReady
 from ..node.runner import run
 
+NO_LICENCE = "the engine has no valid licence"
 WATCH_PERIOD = 0.2
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""
 
@@ -48,6 +50,9 @@ class Engine:
         self._attached = "", ""
         """The path and the name of the device that was created last."""
         self._starting = True
+        self._unlicensed = False
+        self._axes = 0
+        """How many the engine had when it was looked at last."""
         self._life = threading.RLock()
         """One change of the engine's life at a time; the watch stands back meanwhile."""
         self._ready = Ready(node, "wmx/engine/ready")
@@ -157,6 +162,10 @@ class Engine:
         log, parameters = self._node.log, self._node.parameters
         path = self._node.common.device_path
         log.info("Starting engine...")
+        # An engine that is taken for dead may live, and closing the last device of one that lives
+        # ends its communication: whatever moves is told to stop before.
+        with suppress(WmxError):
+            self._driver.motion.stop(range(self._axes))
         self._node.close_device()
         reason = ""
         for attempt in range(1, parameters.retry_count + 1):
@@ -186,12 +195,15 @@ class Engine:
         if self._starting or self._node.stopping.is_set() or not self._life.acquire(blocking=False):
             return
         try:
-            communicating = self._driver.engine.state() is EngineState.COMMUNICATING
+            state = self._driver.engine.state()
+            if state is not EngineState.IDLE:
+                self._see(self._driver.motion.status())
+            communicating = state is EngineState.COMMUNICATING
             if communicating is not bool(self._ready):
                 self._node.log.warning(
                     "Communication was started by another device"
                     if communicating
-                    else "Communication was stopped by another device; "
+                    else f"Communication was stopped by {self._who_stops()}; "
                     "call wmx/engine/set_comm {data: true} to start it again"
                 )
                 self._ready.set(communicating)
@@ -201,6 +213,15 @@ class Engine:
             self._node.log.error(f"Engine state: {error}", throttle_duration_sec=1.0)
         finally:
             self._life.release()
+
+    def _see(self, status: MotionStatus) -> None:
+        """Say that the licence is missing, once, whether the engine communicates or not."""
+        if status.invalid_licence and not self._unlicensed:
+            self._node.log.error(f"{NO_LICENCE}: it does not start communication, or ends it")
+        self._unlicensed, self._axes = status.invalid_licence, status.axes
+
+    def _who_stops(self) -> str:
+        return f"the engine ({NO_LICENCE})" if self._unlicensed else "another device"
 
     def _have_device(self, path: str, name: str) -> str:
         """Create the device unless it is there, and say which of both."""
