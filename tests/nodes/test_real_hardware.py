@@ -211,6 +211,28 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
     assert heard.count("it does not start communication") == 1
 
 
+def test_a_device_on_an_idle_engine_is_not_created_again(
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The vendor's manual has an engine that is attached and idle; the cause is what is told."""
+
+    def refuse() -> None:
+        raise CommandRefused(ErrorCode.StartProcessFailed, "it stays idle")
+
+    monkeypatch.setattr(hardware.driver.engine, "state", lambda: EngineState.IDLE, raising=False)
+    monkeypatch.setattr(hardware.driver.engine, "start_communication", refuse, raising=False)
+    made = composed(ENGINE, retry_count=3, retry_delay=0.01)
+    with spun(made.node):
+        made.node.activate()
+        eventually(lambda: made.context.active and not made.behaviour._starting, "it gives up")
+        made.node.close()
+    made.node.destroy_node()
+    heard = said(capfd)
+    assert "Failed to start the engine after 3 attempts: Error=256" in heard
+    assert "it stays idle" in heard
+    assert "ResourceInUse" not in heard
+
+
 def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from ..node.ready import Ready
 from ..node.refusals import NotReady
 from ..node.runner import run
 
+NOWHERE = "", ""
 NO_LICENCE = "the engine has no valid licence"
 WATCH_PERIOD = 0.2
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""
@@ -47,8 +48,8 @@ class Engine:
         self._node = node
         self._driver = node.driver
         self._device_name = node.parameters.device_name or node.name
-        self._attached = "", ""
-        """The path and the name of the device that was created last."""
+        self._attached = NOWHERE
+        """The path and the name of the device, which the engine may hold while it is idle, too."""
         self._starting = True
         self._unlicensed = False
         self._axes = 0
@@ -166,13 +167,13 @@ class Engine:
         # ends its communication: whatever moves is told to stop before.
         with suppress(WmxError):
             self._driver.motion.stop(range(self._axes))
-        self._node.close_device()
+        self._let_go()
         reason = ""
         for attempt in range(1, parameters.retry_count + 1):
             if attempt > 1 and self._node.stopping.wait(parameters.retry_delay):
                 return
             try:
-                if self._driver.engine.state() is EngineState.IDLE:
+                if self._attached == NOWHERE:
                     self._create_device(path, self._device_name)
                     log.info(f"Device created (attempt {attempt}): {path}")
                 self._start_communication()
@@ -180,7 +181,7 @@ class Engine:
                 return
             except WmxError as error:
                 if isinstance(error, EngineLost):
-                    self._node.close_device()
+                    self._let_go()
                 reason = str(error)
                 log.warning(
                     f"Attempt {attempt}/{parameters.retry_count} to start the engine: {reason}"
@@ -227,7 +228,8 @@ class Engine:
         """Create the device unless it is there, and say which of both."""
         with self._life:
             attached_path, attached_name = self._attached
-            if self._driver.engine.state() is not EngineState.IDLE and path == attached_path:
+            self._driver.engine.state()  # which says whether it lives
+            if path == attached_path:
                 return f"Device was created already with name: {attached_name}"
             self._create_device(path, name)
             return f"Created device with name: {name}"
@@ -255,6 +257,11 @@ class Engine:
                 self._node.bring_to_rest(every_axis=True)
                 self._driver.engine.stop_communication()
 
+    def _let_go(self) -> None:
+        """Give the device up, whatever the engine says."""
+        self._attached = NOWHERE
+        self._node.close_device()
+
     def _leader(self) -> str | None:
         """The engine node that was on the engine before this one, if there is one."""
         owners = self._driver.owners
@@ -273,6 +280,7 @@ class Engine:
             except WmxError as error:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:
+                self._attached = NOWHERE
                 self._driver.engine.close_device()
 
 
