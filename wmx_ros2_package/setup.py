@@ -23,7 +23,7 @@ setup(
     maintainer_email="wmx_ros2@example.com",
     license="MIT",
     packages=find_packages(include=[name, f"{name}.*", "wmx3_sim"]),
-    # The package has its own link to config/, for files it reads without asking ROS.
+    # The modules have a link to config/, for files they read without asking ROS.
     package_data={"": ["*.xml", "*.json", "config/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),

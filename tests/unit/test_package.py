@@ -1,4 +1,4 @@
-"""package.xml names what is imported, so that rosdep installs it."""
+"""The package stands alone: it names what it imports, and holds what it reads."""
 
 import ast
 import re
@@ -35,3 +35,10 @@ def test_it_names_what_is_imported(folder: Path, kinds: str) -> None:
     modules = {*imported(folder)} - {*sys.stdlib_module_names, PACKAGE.name}
     assert modules
     assert sorted({KEY_OF.get(module, module) for module in modules} - named) == []
+
+
+def test_all_but_the_tests_is_inside() -> None:
+    """Tools that copy the package alone lose what a link outside leads to."""
+    links = [path for path in PACKAGE.rglob("*") if path.is_symlink()]
+    outside = [link.name for link in links if not link.resolve().is_relative_to(PACKAGE)]
+    assert outside == ["tests"]

@@ -1,7 +1,7 @@
 """The description of a simulated machine, read from a YAML file.
 
 The dataclasses below are the format, which `yaml_records` judges a file by.
-`config/fake_network.yaml` at the repository's top explains every key to users.
+`config/fake_network.yaml` of the package explains every key to users.
 """
 
 import os
