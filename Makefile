@@ -43,7 +43,7 @@ help:  ## list what there is to make
 
 run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm starts a robot, too
 	@echo "run: the system on the simulated engine; Ctrl-C ends it. To see it move, in another"
-	@echo "     terminal in this folder:  . ./env.sh && wmx_demo"
+	@echo "     terminal in this folder:  . ./env.sh && wmx_demo$(if $(filter arm gantry,$(ROBOT)), --trajectory)"
 	@. ./env.sh && WMX_DRIVER=fake exec bringup $(if $(ROBOT),--robot $(ROBOT))
 
 check: build  ## check style, types and layers, and run the unit tests
