@@ -9,7 +9,8 @@ from ..errors import CommandRefused, ErrorCode
 
 NOT_ROOT = (
     "this process is not root, as the engine needs it to be for real time and its network "
-    "interface (sudo, which has to preserve PYTHONPATH and LD_LIBRARY_PATH)"
+    'interface (sudo env PYTHONPATH="$PYTHONPATH" LD_LIBRARY_PATH="$LD_LIBRARY_PATH" ...; sudo '
+    "takes LD_LIBRARY_PATH away, also where it is told to preserve it)"
 )
 LOCKED = (
     "another WMX application may be starting or ending; if there is none, one that was killed has "
