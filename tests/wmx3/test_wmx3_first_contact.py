@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from other_processes import engine_processes
 
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.bench import Settings
-from wmx_ros2_package.commands.first_contact.report import DONE, SKIPPED
+from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.commands.first_contact.command"]
@@ -85,6 +87,36 @@ def test_every_step(sdk: Path, tmp_path: Path) -> None:
     assert facts["killed engine"]["a new one"] == "COMMUNICATING"
 
 
+def test_ctrl_c_while_a_second_process_stops_the_axis(
+    sdk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "report"
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    with subprocess.Popen(
+        [
+            *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--rounds=100000"),
+            *(f"--device-path={sdk}", f"--output={output}"),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("stops: "):
+                break
+        time.sleep(3.0)  # for some rounds
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        said, _ = process.communicate(timeout=15.0)
+        assert process.returncode == 1
+    found = findings(output)
+    assert [*found][-2:] == ["stops", "the end"]
+    assert found["stops"]["outcome"] == INTERRUPTED
+    assert found["stops"]["facts"]["rounds"] > 0
+    assert found["the end"]["outcome"] == DONE, said
+    assert f"the end: {command.SAFE}" in said
+
+
 def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
     asked: list[str] = []
 
@@ -101,12 +133,18 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
         engine_process="engine",
         folder=tmp_path,
     )
-    report = command.run(settings, refuse, lambda _: None)
+    said: list[str] = []
+    report = command.run(settings, refuse, said.append)
     assert [finding.outcome for finding in report.findings] == [SKIPPED] * 10 + [DONE]
     assert not report.failed
     assert len(asked) == len(command.STEPS)
     assert "axis 3" in asked[4]
     assert "0.25 u at 0.5 u/s" in asked[4]
+    moving = {step.name for step in command.STEPS if step.moves}
+    assert {
+        each.split(":")[0] for each in asked if "Alarms of what moves are cleared" in each
+    } == moving
+    assert said[:10] == [f"  {step.name}: skipped: not wanted" for step in command.STEPS]
 
 
 def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
@@ -136,9 +174,59 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--distance", "0"], ["--velocity", "-1"], ["--distance", "nan"]]
+    ("wrong", "rule"),
+    [
+        (["--distance", "0"], "must be greater than 0"),
+        (["--velocity", "-1"], "must be greater than 0"),
+        (["--distance", "nan"], "must be greater than 0"),
+        (["--velocity", "fast"], "invalid positive_number value: 'fast'"),
+        (["--axes", "a"], "'a' must be numbers of axes, 0 to 127"),
+        (["--axes", "0,128"], "'0,128' must be numbers of axes, 0 to 127"),
+        (["--axes=-1"], "'-1' must be numbers of axes, 0 to 127"),
+        (["--axes=0,0"], "'0,0' names an axis twice"),
+        (["--rounds=-3"], "-3 must be 1 or more"),
+        (["--rounds=0"], "0 must be 1 or more"),
+        (["--output", "/proc/x"], "--output /proc/x cannot be written to: "),
+    ],
 )
-def test_no_distance_and_no_velocity(wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_meant(
+    wrong: list[str], rule: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         command.main(wrong)
-    assert "must be greater than 0" in capsys.readouterr().err
+    assert rule in capsys.readouterr().err
+
+
+def test_help_says_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for default in ("/opt/", "1.0", "1000", "wmx_first_contact"):
+        assert f"(default {default}" in said
+
+
+def test_the_documented_line_keeps_what_sudo_takes(tmp_path: Path) -> None:
+    page = (TESTS.parents[1] / "docs" / "first-contact.md").read_text()
+    (line,) = [each.strip() for each in page.splitlines() if each.startswith("       sudo ")]
+    for name, script in {
+        "sudo": 'exec env -i PATH=/usr/bin:/bin "$@"',
+        "ros2": 'echo "$LD_LIBRARY_PATH $PYTHONPATH $AMENT_PREFIX_PATH $*"',
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    said = subprocess.run(
+        ["/bin/sh", "-c", line],
+        env={
+            "PATH": f"{tmp_path}:/usr/bin:/bin",
+            "PYTHONPATH": "/modules",
+            "AMENT_PREFIX_PATH": "/prefix",
+            "LD_LIBRARY_PATH": "/libraries",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split() == [
+        *("/opt/wmx3/lib:/libraries", "/modules", "/prefix"),
+        *("run", "wmx_ros2_package", "wmx_first_contact", "--device-path", "/opt/wmx3"),
+    ]

@@ -4,18 +4,25 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ...drivers.errors import WmxError
 from ...drivers.interface import Driver, Motion
 from ...drivers.options import DriverOptions
+from ...drivers.standstill import busy_axes, come_to_rest
 from ...drivers.values import CommandMode, EngineState, MotionStatus, OperationState, PositionMove
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
 from ...drivers.wmx3.session import Session
+from .other_process import OtherProcess
 
 PATIENCE = 10.0
 """How long anything may take that should be over soon, s."""
+REST_TIMEOUT = 5.0
+"""How long axes may take to slow down before their servos go off all the same, s."""
+
+Facts = dict[str, Any]
+"""What a step finds, by name; filled as it goes, so that it holds what a step found that fails."""
 
 
 class Unable(Exception):
@@ -47,6 +54,9 @@ class Bench:
     _driver: Driver | None = None
     homes: dict[int, float] = field(default_factory=dict)
     """Where each axis stood when its servo came on."""
+    armed: set[int] = field(default_factory=set)
+    """The axes whose servos were ordered on."""
+    _others: list[OtherProcess] = field(default_factory=list)
 
     @property
     def driver(self) -> Driver:
@@ -69,6 +79,11 @@ class Bench:
         """Full speed within a tenth of a second, u/s^2."""
         return 10.0 * self.settings.velocity
 
+    @property
+    def longest_move(self) -> float:
+        """How long a move within the distance allowed may take at a quarter of the velocity, s."""
+        return PATIENCE + 4.0 * self.settings.distance / self.settings.velocity
+
     def attach(self) -> None:
         """Attach, unless that is done."""
         if self.driver.engine.state() is EngineState.IDLE:
@@ -80,13 +95,14 @@ class Bench:
         self.driver.engine.start_communication()
 
     def ready(self, *axes: int) -> None:
-        """Bring `axes` to where they may move from: position mode, servo on, at rest."""
+        """Bring `axes` to where they may move from: no alarm, position mode, servo on, at rest."""
         if not axes:
             raise Unable("no axis was named: --axes")
         self.communicate()
         for axis in axes:
             self.motion.clear_alarm(axis)
             self.motion.set_command_mode(axis, CommandMode.POSITION)
+            self.armed.add(axis)
             self.motion.set_servo(axis, on=True)
         on = self.wait(lambda status: status.servo_on[list(axes)].all())
         for axis in axes:
@@ -109,9 +125,9 @@ class Bench:
         """Wait until `axes` do nothing."""
         time.sleep(0.005)  # for a command that only starts
         idle = OperationState.IDLE
-        s = self.settings
-        longest = PATIENCE + 4.0 * s.distance / s.velocity
-        return self.wait(lambda status: (status.op_state[list(axes)] == idle).all(), longest)
+        return self.wait(
+            lambda status: (status.op_state[list(axes)] == idle).all(), self.longest_move
+        )
 
     def wait(
         self, condition: Callable[[MotionStatus], np.bool_ | bool], longest: float = PATIENCE
@@ -124,27 +140,75 @@ class Bench:
             time.sleep(0.001)
         return status
 
+    def other_process(self) -> OtherProcess:
+        """A second process with a device of its own; without `end_others` it ends with the bench.
+
+        Nothing waits for it before the axes are safe.
+        """
+        self._others.append(OtherProcess(self.settings.device_path))
+        return self._others[-1]
+
+    def end_others(self) -> None:
+        """Let the second processes close their devices and end."""
+        while self._others:
+            self._others.pop().end()
+
     def make_safe(self) -> str:
-        """Stop the axes, take their servos off; answers what went wrong."""
-        wrong = []
-        axes = [*self.homes]
-        acts: list[Callable[[], None]] = [lambda: self.motion.stop(axes)] if axes else []
-        acts += [lambda axis=axis: self.motion.set_servo(axis, on=False) for axis in axes]  # type: ignore[misc]
-        for act in acts:
+        """Stop the axes that were made ready, wait for rest, take their servos off.
+
+        Blocks for as long as they slow down, REST_TIMEOUT at most: then the servos go off all the
+        same, as they do when a stop is refused. Answers what went wrong.
+        """
+        wrong: list[str] = []
+
+        def attempt(what: str, act: Callable[[], object]) -> None:
             try:
                 act()
-            except WmxError as error:
-                wrong.append(str(error))
+            except Exception as error:  # of an SDK that nobody knows
+                wrong.append(f"{what}: {error}")
+
+        def stop() -> None:
+            if not come_to_rest(self.motion, REST_TIMEOUT, self.armed):
+                wrong.append(f"axes still move {REST_TIMEOUT:g} s after they were stopped")
+
+        if self.armed:
+            attempt("stopping the axes", stop)
+        for axis in sorted(self.armed):
+            attempt(
+                f"servo of axis {axis}",
+                lambda axis=axis: self.motion.set_servo(axis, on=False),  # type: ignore[misc]
+            )
         return "; ".join(wrong)
 
     def leave(self) -> str:
-        """Stop, end communication and close the device; answers what went wrong."""
+        """Make the axes safe, and where they rest end communication and close the device.
+
+        What ends while an axis moves leaves it to its drive: communication stays on then, and the
+        device open. Answers what went wrong.
+        """
         if self._driver is None:
             return ""
         wrong = [self.make_safe()]
+        self.end_others()
+        if moving := self._moving():
+            wrong.append(f"{moving}: communication was left on and the device open")
+            return "; ".join(filter(None, wrong))
         for act in (self._driver.engine.stop_communication, self._driver.engine.close_device):
             try:
                 act()
-            except WmxError as error:
+            except Exception as error:
                 wrong.append(str(error))
         return "; ".join(filter(None, wrong))
+
+    def _moving(self) -> str:
+        """Which of the axes that were made ready do not rest, in words; empty where all do."""
+        if not self.armed:
+            return ""
+        deadline = time.monotonic() + REST_TIMEOUT
+        try:
+            # An axis whose servo has just gone off is not idle for a few cycles.
+            while (busy := busy_axes(self.motion, self.armed)).size and time.monotonic() < deadline:
+                time.sleep(0.005)
+        except Exception as error:
+            return f"whether axes move is not known ({error})"
+        return f"MOVING still: axes {', '.join(map(str, busy))}" if busy.size else ""

@@ -4,15 +4,23 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...drivers.errors import WmxError
 from ...drivers.options import DriverOptions
+from ...drivers.values import MAX_AXES
 from . import crashing, looking, moving
-from .bench import Bench, Settings, Unable
-from .report import DONE, FAILED, SKIPPED, Finding, Report
+from .bench import Bench, Facts, Settings, Unable
+from .report import DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
+
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+SAFE = "the axes that were moved rest with their servos off, the device is closed"
+PREPARES = (
+    " (Alarms of what moves are cleared, its command mode becomes position, its servo goes on.)"
+)
 
 
 class Step(NamedTuple):
@@ -20,11 +28,15 @@ class Step(NamedTuple):
 
     name: str
     question: str
-    act: Callable[[Bench], dict[str, Any]]
+    act: Callable[[Bench, Facts], None]
     moves: bool = False
     """It needs axes that may move."""
     kills: bool = False
     """It needs to know the engine's process."""
+
+    def in_words(self, words: Mapping[str, object]) -> str:
+        """The question, with all that making axes ready does."""
+        return self.question.format(**words) + (PREPARES if self.moves else "")
 
 
 STEPS = (
@@ -47,8 +59,7 @@ STEPS = (
     ),
     Step(
         "one axis",
-        "Switch the servo of axis {axis} on and MOVE it by {distance} u at {velocity} u/s, and "
-        "jog it for 0.3 s?",
+        "MOVE axis {axis} by {distance} u at {velocity} u/s, and jog it for 0.3 s?",
         moving.one_axis,
         moves=True,
     ),
@@ -94,39 +105,70 @@ def run(
         "reads": looking.READS,
         "engine_process": settings.engine_process,
     }
+    finding = Finding(step="the beginning", outcome=INTERRUPTED)
     try:
         for step in STEPS:
-            finding = _carry_out(step, bench, ask, step.question.format(**words))
+            finding = Finding(step=step.name, outcome=INTERRUPTED)
+            _carry_out(step, bench, ask, step.in_words(words), finding)
             report.add(finding)
-            say(f"  {finding.outcome}" + (f": {finding.error}" if finding.error else ""))
+            say(
+                f"  {step.name}: {finding.outcome}"
+                + (f": {finding.error}" if finding.error else "")
+            )
+    except KeyboardInterrupt:
+        say("interrupted: stopping the axes")
     finally:
-        wrong = bench.leave()
-        report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
+        with _undisturbed():
+            wrong = bench.leave()
+            if finding not in report.findings:
+                report.add(finding)
+            report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
+    say(f"the end: {wrong or SAFE}")
     say(f"Written to {report.folder}: first_contact.txt, first_contact.json")
     return report
 
 
-def _carry_out(step: Step, bench: Bench, ask: Callable[[str], bool], question: str) -> Finding:
-    settings = bench.settings
-    if step.moves and not settings.axes:
-        return Finding(step=step.name, outcome=SKIPPED, error="no axis was named: --axes")
-    if step.kills and not settings.engine_process:
-        error = "the engine's process was not named: --engine-process"
-        return Finding(step=step.name, outcome=SKIPPED, error=error)
-    if not ask(f"{step.name}: {question}"):
-        return Finding(step=step.name, outcome=SKIPPED, error="not wanted")
-    began = time.monotonic()
-    finding = Finding(step=step.name, outcome=DONE)
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A second Ctrl-C does not keep the axes from being stopped."""
+    before = [(number, signal.signal(number, signal.SIG_IGN)) for number in INTERRUPTS]
     try:
-        finding.facts = step.act(bench)
-    except Unable as reason:
-        finding.outcome, finding.error = SKIPPED, str(reason)
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _carry_out(
+    step: Step, bench: Bench, ask: Callable[[str], bool], question: str, finding: Finding
+) -> None:
+    """Ask, and fill `finding`: what an interrupt leaves in it is what the step has found."""
+    reason = _unable(step, bench.settings)
+    if reason or not ask(f"{step.name}: {question}"):
+        finding.outcome, finding.error = SKIPPED, reason or "not wanted"
+        return
+    began = time.monotonic()
+    try:
+        step.act(bench, finding.facts)
+        finding.outcome = DONE
+    except Unable as unable:
+        finding.outcome, finding.error = SKIPPED, str(unable)
     except Exception as error:  # whatever it is belongs in the report
         finding.outcome, finding.error = FAILED, f"{type(error).__name__}: {error}"
+    finally:
+        finding.seconds = time.monotonic() - began
     if finding.outcome != DONE and (wrong := bench.make_safe()):
         finding.error += f" (making safe: {wrong})"
-    finding.seconds = time.monotonic() - began
-    return finding
+    bench.end_others()
+
+
+def _unable(step: Step, settings: Settings) -> str:
+    """What was not given that the step needs, or nothing."""
+    if step.moves and not settings.axes:
+        return "no axis was named: --axes"
+    if step.kills and not settings.engine_process:
+        return "the engine's process was not named: --engine-process"
+    return ""
 
 
 def on_the_console(question: str) -> bool:
@@ -144,43 +186,99 @@ def always_yes(question: str) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from a terminal; 1 where a step failed."""
-    parser = argparse.ArgumentParser(prog="wmx_first_contact", description=__doc__)
-    parser.add_argument("--device-path", default=DriverOptions().device_path, help="the SDK's root")
-    parser.add_argument(
-        "--axes", default="", help="axes that may move, such as 0,1; none if left out"
-    )
-    parser.add_argument("--distance", type=float, default=1.0, help="how far they may go, u")
-    parser.add_argument("--velocity", type=float, default=1.0, help="how fast, u/s")
-    parser.add_argument("--rounds", type=int, default=1000, help="stops from a second process")
-    parser.add_argument("--engine-process", default="", help="part of its command line, to kill it")
-    parser.add_argument("--output", type=Path, default=Path("wmx_first_contact"))
-    parser.add_argument(
-        "--yes", action="store_true", help="say yes to everything: where no drive can do harm"
-    )
+    parser = _parser()
     given = parser.parse_args(arguments)
-    if not (0.0 < given.distance < float("inf") and 0.0 < given.velocity < float("inf")):
-        parser.error("--distance and --velocity must be greater than 0")
-    axes = tuple(int(axis) for axis in given.axes.split(",") if axis.strip())
     settings = Settings(
         device_path=given.device_path,
-        axes=axes,
+        axes=given.axes,
         distance=given.distance,
         velocity=given.velocity,
         rounds=given.rounds,
         engine_process=given.engine_process,
         folder=given.output,
     )
-    for number in (signal.SIGINT, signal.SIGTERM):  # however it ends, axes are stopped first
+    try:
+        Report(settings.folder)  # before anything is touched
+    except OSError as error:
+        parser.error(f"--output {settings.folder} cannot be written to: {error}")
+    for number in INTERRUPTS:  # however it ends, axes are stopped first
         signal.signal(number, signal.default_int_handler)
     try:
         report = run(settings, always_yes if given.yes else on_the_console)
     except WmxError as error:
         print(error, file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("interrupted: the axes were stopped, the device was closed", file=sys.stderr)
-        return 1
     return 1 if report.failed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="wmx_first_contact", description=__doc__)
+    add = parser.add_argument
+    add(
+        "--device-path",
+        default=DriverOptions().device_path,
+        help="the SDK's root (default %(default)s)",
+    )
+    add(
+        "--axes",
+        type=_axes,
+        default=(),
+        help="axes that may move, such as 0,1 (default none)",
+    )
+    add(
+        "--distance",
+        type=positive_number,
+        default=1.0,
+        help="how far they may go, u (default %(default)s)",
+    )
+    add("--velocity", type=positive_number, default=1.0, help="how fast, u/s (default %(default)s)")
+    add(
+        "--rounds",
+        type=positive_integer,
+        default=1000,
+        help="stops from a second process (default %(default)s)",
+    )
+    add(
+        "--engine-process",
+        default="",
+        help="part of its command line, to kill it (default none: it lives)",
+    )
+    add(
+        "--output",
+        type=Path,
+        default=Path("wmx_first_contact"),
+        help="the folder of the report (default %(default)s)",
+    )
+    add("--yes", action="store_true", help="say yes to everything: where no drive can do harm")
+    return parser
+
+
+def _axes(text: str) -> tuple[int, ...]:
+    """Numbers of axes, each once."""
+    words = [word.strip() for word in text.split(",")] if text.strip() else []
+    if not all(word.isdecimal() and int(word) < MAX_AXES for word in words):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be numbers of axes, 0 to {MAX_AXES - 1}, such as 0,1"
+        )
+    axes = tuple(int(word) for word in words)
+    if len(set(axes)) < len(axes):
+        raise argparse.ArgumentTypeError(f"{text!r} names an axis twice")
+    return axes
+
+
+def positive_number(text: str) -> float:
+    """A distance or a velocity."""
+    number = float(text)
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} must be greater than 0 and finite")
+    return number
+
+
+def positive_integer(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} must be 1 or more")
+    return number
 
 
 if __name__ == "__main__":

@@ -4,25 +4,22 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 from ...drivers.errors import EngineLost, WmxError
 from ...drivers.values import OperationState
-from .bench import Bench, Unable
-from .other_process import OtherProcess
+from .bench import Bench, Facts, Unable
 
 WATCHED = 3.0
 """How long an axis is watched after its process has died, s."""
 
 
-def killed_process(bench: Bench) -> dict[str, Any]:
+def killed_process(bench: Bench, facts: Facts) -> None:
     """A process that jogs an axis is killed: with a run time, and without."""
     axis = bench.settings.axes[0]
     bench.ready(axis)
     slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
-    facts: dict[str, Any] = {}
     for run_time in (1.0, 0.0):
-        other = OtherProcess(bench.settings.device_path)
+        other = bench.other_process()
         other.tell("jog", axis, slow, bench.acceleration, run_time)
         _, _, refused = other.answer()
         other.kill()
@@ -38,10 +35,9 @@ def killed_process(bench: Bench) -> dict[str, Any]:
         name = f"run time {run_time:g} s" if run_time else "no run time"
         facts[name] = refused or (f"at rest after {rested:.2f} s" if rested else "moves on")
     facts["watchdog, ms"] = str(bench.session.api.GetWatchdog())
-    return facts
 
 
-def killed_engine(bench: Bench) -> dict[str, Any]:
+def killed_engine(bench: Bench, facts: Facts) -> None:
     """The engine is killed: what is answered then, how soon is it noticed, does a new one start?"""
     bench.communicate()
     pid = _engine(bench)
@@ -61,7 +57,7 @@ def killed_engine(bench: Bench) -> dict[str, Any]:
         except WmxError as error:
             answers.setdefault(str(error), time.monotonic() - killed)
             time.sleep(0.01)
-    facts = {
+    facts |= {
         "killed": pid,
         "lost after, s": time.monotonic() - killed,
         "noticed by": lost or "nothing",
@@ -70,10 +66,10 @@ def killed_engine(bench: Bench) -> dict[str, Any]:
         "cycles counted after it": last.cycle - before.cycle,
     }
     bench.homes.clear()
+    bench.armed.clear()
     bench.driver.engine.close_device()
     bench.communicate()
     facts["a new one"] = bench.driver.engine.state().name
-    return facts
 
 
 def _engine(bench: Bench) -> int:

@@ -14,15 +14,15 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import EngineState
 from ...drivers.wmx3.loading import load_sdk
 from ...drivers.wmx3.surface import listed, missing, numbers
-from .bench import Bench
+from .bench import Bench, Facts
 
 READS = 2000
 MOST_DIFFERENCES = 50
 
 
-def environment(bench: Bench) -> dict[str, Any]:
+def environment(bench: Bench, facts: Facts) -> None:
     """What this process is, and what the installed module lacks and numbers how."""
-    facts: dict[str, Any] = {
+    facts |= {
         "python": sys.version,
         "system": platform.platform(),
         "kernel": platform.version(),
@@ -39,13 +39,11 @@ def environment(bench: Bench) -> dict[str, Any]:
     facts["version of IMDll"] = _asked(lambda: module.WMX3Api.GetIMDllVersion())
     facts["missing names"] = missing(module, surface)
     facts["unpublished numbers"], facts["other numbers"] = numbers(module, surface)
-    return facts
 
 
-def engine(bench: Bench) -> dict[str, Any]:
+def engine(bench: Bench, facts: Facts) -> None:
     """How long an engine takes to start, communicate, stop and end, and to do it again."""
     life = bench.driver.engine
-    facts: dict[str, Any] = {}
     for turn in ("first", "second"):
         facts[f"{turn} device, s"] = _seconds(bench.attach)
         facts[f"{turn} state"] = life.state().name
@@ -60,10 +58,9 @@ def engine(bench: Bench) -> dict[str, Any]:
         facts[f"{turn} end, s"] = _seconds(life.close_device)
     bench.communicate()
     facts["network"] = _asked(lambda: str(bench.driver.ecat.network_state(0)))
-    return facts
 
 
-def status(bench: Bench) -> dict[str, Any]:
+def status(bench: Bench, facts: Facts) -> None:
     """What reading the status costs, and how long other threads stand still meanwhile."""
     bench.communicate()
     begin = bench.motion.status()
@@ -74,7 +71,7 @@ def status(bench: Bench) -> dict[str, Any]:
     )
     end = bench.motion.status()
     passed = end.time - begin.time
-    facts: dict[str, Any] = {
+    facts |= {
         "axes": end.axes,
         **_times("status", took),
         "longest stall of another thread, ms": 1e3 * stalled,
@@ -87,10 +84,9 @@ def status(bench: Bench) -> dict[str, Any]:
         read: Callable[..., Any] = getattr(io, name)
         facts.update(_asked_times(name, lambda: read(0, 8)))  # noqa: B023
     facts.update(_times("state", [_seconds(bench.driver.engine.state) for _ in range(200)]))
-    return facts
 
 
-def parameters(bench: Bench) -> dict[str, Any]:
+def parameters(bench: Bench, facts: Facts) -> None:
     """Parameters out, in and out again: they should be the same."""
     bench.communicate()
     found = bench.motion.parameters()
@@ -101,7 +97,7 @@ def parameters(bench: Bench) -> dict[str, Any]:
     before, after = found.to_xml().splitlines(), again.to_xml().splitlines()
     pairs = [(a.strip(), b.strip()) for a, b in zip(before, after, strict=False)]
     differ = [f"{a} became {b}" for a, b in pairs if a != b]
-    facts = {
+    facts |= {
         "file": file.name,
         "import, s": took,
         "equal": found == again,
@@ -115,7 +111,6 @@ def parameters(bench: Bench) -> dict[str, Any]:
     )
     life.start_communication()
     facts["state"] = life.state() is EngineState.COMMUNICATING
-    return facts
 
 
 def _capabilities() -> str:

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from dataclasses import replace
 from math import pi, sqrt
 from typing import Any
 
@@ -9,8 +10,7 @@ import numpy as np
 
 from ...drivers.errors import WmxError
 from ...drivers.values import MotionStatus, OperationState, SplineMove, VelocityMove
-from .bench import Bench, Unable
-from .other_process import OtherProcess
+from .bench import Bench, Facts, Unable
 
 MOST_AXES = 8
 JOG_TIME = 0.3
@@ -18,37 +18,16 @@ JOG_TIME = 0.3
 SPLINE_POINTS = 1000
 LEAST_FIRST_STEP = 2e-6
 """u; the engine takes nearer points than 1e-6 u for one."""
+OVERRIDDEN = 2.0
+"""How long a move takes at least whose velocity is overridden, s."""
 
 
-def one_axis(bench: Bench) -> dict[str, Any]:
+def one_axis(bench: Bench, facts: Facts) -> None:
     """There and back: is the motion the one that was ordered?"""
     axis = bench.settings.axes[0]
     bench.ready(axis)
-    way = bench.settings.distance
-    seen: list[MotionStatus] = []
-    bench.motion.move_absolute([bench.move(axis, way)])
-    began = time.monotonic()
-    while not seen or seen[-1].op_state[axis] != OperationState.IDLE or len(seen) < 5:
-        seen.append(bench.motion.status())
-        if time.monotonic() - began > 60.0:
-            raise Unable("the axis does not arrive within a minute")
-    facts = {
-        "operation states": sorted({int(status.op_state[axis]) for status in seen}),
-        "cycles": seen[-1].cycle - seen[0].cycle,
-        "fastest, u/s": max(abs(float(status.velocity_cmd[axis])) for status in seen),
-        "ordered, u/s": bench.settings.velocity,
-        "off target, u": float(seen[-1].pos_cmd[axis]) - bench.homes[axis] - way,
-        "largest following error, u": max(abs(float(s.following_error[axis])) for s in seen),
-    }
-    bench.motion.move_absolute([bench.move(axis, 0.0)])
-    time.sleep(0.1)
-    bench.motion.set_override(axis, 50.0)
-    time.sleep(0.1)
-    facts["overridden to 50 %, u/s"] = float(bench.motion.status().velocity_cmd[axis])
-    bench.motion.set_override(axis, 0.0)
-    facts["waits in state"] = int(bench.motion.status().op_state[axis])
-    bench.motion.set_override(axis, 100.0)
-    bench.rest(axis)
+    _there(bench, axis, facts)
+    _back_overridden(bench, axis, facts)
     s = bench.settings
     jog = VelocityMove(
         axis=axis,
@@ -62,53 +41,105 @@ def one_axis(bench: Bench) -> dict[str, Any]:
     bench.rest(axis)
     facts[f"a jog with a run time of {JOG_TIME} s, s"] = time.monotonic() - began
     bench.go(axis, 0.0)
-    return facts
 
 
-def stops(bench: Bench) -> dict[str, Any]:
-    """A second process stops the axis in the cycle in which it is commanded, again and again."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    other = OtherProcess(bench.settings.device_path)
-    refusals: Counter[str] = Counter()
-    missed, after, took = 0, 0, []
-    try:
-        for turn in range(bench.settings.rounds):
-            way = bench.settings.distance if turn % 2 == 0 else 0.0
-            if turn % 4 < 2:
-                other.tell("stop", axis)
-            bench.motion.move_absolute([bench.move(axis, way)])
-            ordered = time.monotonic()
-            if turn % 4 >= 2:
-                other.tell("stop", axis)
-            began, ended, refused = other.answer()
-            refusals.update([refused] if refused else [])
-            took.append(1e3 * (ended - began))
-            if began > ordered and not refused:
-                after += 1
-                state = bench.motion.status().op_state[axis]
-                missed += state not in (OperationState.IDLE, OperationState.STOP)
-            bench.motion.stop([axis])
-            bench.rest(axis)
-    finally:
-        other.end()
-    bench.go(axis, 0.0)
-    return {
-        "rounds": bench.settings.rounds,
-        "stops that began after the move had been ordered": after,
-        "of these, the axis moved on": missed,
-        "refusals": dict(refusals),
-        "longest stop, ms": max(took, default=0.0),
+def _there(bench: Bench, axis: int, facts: Facts) -> None:
+    """To the end of the distance, looked at on the way."""
+    way = bench.settings.distance
+    fastest = following = 0.0
+    states: set[int] = set()
+    begin = bench.motion.status()
+    bench.motion.move_absolute([bench.move(axis, way)])
+
+    def arrived(status: MotionStatus) -> bool:
+        nonlocal fastest, following
+        fastest = max(fastest, abs(float(status.velocity_cmd[axis])))
+        following = max(following, abs(float(status.following_error[axis])))
+        states.add(int(status.op_state[axis]))
+        # A command starts in one of the next cycles: an axis that rests may not have begun.
+        begun = len(states) > 1 or status.pos_cmd[axis] != begin.pos_cmd[axis]
+        return bool(begun and status.op_state[axis] == OperationState.IDLE)
+
+    end = bench.wait(arrived, bench.longest_move)
+    facts |= {
+        "operation states": sorted(states),
+        "cycles": end.cycle - begin.cycle,
+        "fastest, u/s": fastest,
+        "ordered, u/s": bench.settings.velocity,
+        "off target, u": float(end.pos_cmd[axis]) - bench.homes[axis] - way,
+        "largest following error, u": following,
     }
 
 
-def together(bench: Bench) -> dict[str, Any]:
+def _back_overridden(bench: Bench, axis: int, facts: Facts) -> None:
+    """Back, at half the velocity from where it is reached, and with a pause.
+
+    Slow enough to take OVERRIDDEN at least: time to look.
+    """
+    slow = min(bench.settings.velocity, bench.settings.distance / OVERRIDDEN)
+
+    def wait_for(velocity: float) -> MotionStatus:
+        """The velocity in force, or what there is when it does not come."""
+        deadline = time.monotonic() + OVERRIDDEN / 4.0
+        return bench.wait(
+            lambda status: (
+                abs(abs(status.velocity_cmd[axis]) - velocity) < 0.01 * slow
+                or time.monotonic() > deadline
+            )
+        )
+
+    bench.motion.move_absolute([replace(bench.move(axis, 0.0), velocity=slow)])
+    facts["on the way back, u/s"] = float(wait_for(slow).velocity_cmd[axis])
+    bench.motion.set_override(axis, 50.0)
+    facts["overridden to 50 %, u/s"] = float(wait_for(slow / 2.0).velocity_cmd[axis])
+    bench.motion.set_override(axis, 0.0)
+    facts["waits in state"] = int(wait_for(0.0).op_state[axis])
+    bench.motion.set_override(axis, 100.0)
+    bench.rest(axis)
+
+
+def stops(bench: Bench, facts: Facts) -> None:
+    """A second process stops the axis in the cycle in which it is commanded, again and again."""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    other = bench.other_process()
+    refusals: Counter[str] = Counter()
+    after, missed, longest = 0, 0, 0.0
+    for turn in range(bench.settings.rounds):
+        way = bench.settings.distance if turn % 2 == 0 else 0.0
+        if turn % 4 < 2:
+            other.tell("stop", axis)
+        bench.motion.move_absolute([bench.move(axis, way)])
+        ordered = time.monotonic()
+        if turn % 4 >= 2:
+            other.tell("stop", axis)
+        began, ended, refused = other.answer()
+        refusals.update([refused] if refused else [])
+        longest = max(longest, 1e3 * (ended - began))
+        if began > ordered and not refused:
+            after += 1
+            state = bench.motion.status().op_state[axis]
+            missed += state not in (OperationState.IDLE, OperationState.STOP)
+        facts |= {
+            "rounds": turn + 1,
+            "stops that began after the move had been ordered": after,
+            "of these, the axis moved on": missed,
+            "refusals": dict(refusals),
+            "longest stop, ms": longest,
+        }
+        bench.motion.stop([axis])
+        bench.rest(axis)
+    bench.go(axis, 0.0)
+
+
+def together(bench: Bench, facts: Facts) -> None:
     """Do axes that are ordered by one list start in the same cycle?"""
     axes = bench.settings.axes
     if len(axes) < 2:
         raise Unable("needs two axes: --axes 0,1")
     bench.ready(*axes)
-    apart, offsets = 0, []
+    apart, largest = 0, 0.0
+    facts["axes"] = axes
     for turn in range(20):
         way = bench.settings.distance if turn % 2 == 0 else 0.0
         bench.motion.move_absolute([bench.move(axis, way) for axis in axes])
@@ -116,21 +147,17 @@ def together(bench: Bench) -> dict[str, Any]:
         apart += not (first.op_state[list(axes)] == OperationState.POS).all()
         time.sleep(0.05)
         ways = [float(w) for w in _ways(bench, bench.motion.status(), axes, way)]
-        offsets.append(max(ways) - min(ways))
+        largest = max(largest, max(ways) - min(ways))
+        facts |= {"starts seen apart": apart, "largest difference on the way, u": largest}
         bench.rest(*axes)
-    return {
-        "axes": axes,
-        "starts seen apart": apart,
-        "largest difference on the way, u": max(offsets),
-    }
 
 
-def splines(bench: Bench) -> dict[str, Any]:
+def splines(bench: Bench, facts: Facts) -> None:
     """Splines at the limits: axes, points, one that takes over another."""
     axes = bench.settings.axes[:MOST_AXES]
     bench.ready(*axes)
     seconds = max(2.0, 8.0 * bench.settings.distance / bench.settings.velocity)
-    facts: dict[str, Any] = {"axes": axes}
+    facts["axes"] = axes
     far = 0.5 * bench.settings.distance
     for points in (2, 3, min(SPLINE_POINTS, int(pi * sqrt(far / LEAST_FIRST_STEP) / 2.0))):
         times = np.linspace(0.0, seconds, points)
@@ -142,7 +169,6 @@ def splines(bench: Bench) -> dict[str, Any]:
         _return(bench, axes)
     facts["one takes over another"] = _take_over(bench, axes, far, seconds)
     _return(bench, axes)
-    return facts
 
 
 def _return(bench: Bench, axes: tuple[int, ...]) -> None:

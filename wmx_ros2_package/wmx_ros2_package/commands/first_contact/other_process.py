@@ -15,6 +15,8 @@ from ...drivers.values import VelocityMove
 from ...drivers.wmx3.device import open_wmx3
 
 READY = "ready"
+PATIENCE = 20.0
+"""How long it may take to close its device, s."""
 
 
 class OtherProcess:
@@ -26,6 +28,7 @@ class OtherProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,  # Ctrl-C is for the first process, which ends this one
         )
         if (said := self._read()) != READY:
             self.kill()
@@ -48,12 +51,13 @@ class OtherProcess:
         self._process.communicate()
 
     def end(self) -> None:
-        """Let it close its device and end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(20.0)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        """Let it close its device and end; one that does not is killed."""
+        if self._process.returncode is not None:
+            return
+        try:
+            self._process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
     def _read(self) -> str:
         assert self._process.stdout is not None

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+DONE, SKIPPED, FAILED, INTERRUPTED = "done", "skipped", "failed", "interrupted"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,9 +28,13 @@ class Report:
         self.folder = folder
         self.started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.findings: list[Finding] = []
+        self._write()
 
     def add(self, finding: Finding) -> None:
         self.findings.append(finding)
+        self._write()
+
+    def _write(self) -> None:
         found = {"started": self.started, "findings": [asdict(each) for each in self.findings]}
         text = json.dumps(found, indent=2, default=str)
         (self.folder / "first_contact.json").write_text(text, encoding="utf-8")
@@ -39,7 +43,7 @@ class Report:
     @property
     def failed(self) -> bool:
         """Whether a step could not be carried out."""
-        return any(finding.outcome == FAILED for finding in self.findings)
+        return any(finding.outcome in (FAILED, INTERRUPTED) for finding in self.findings)
 
     def as_text(self) -> str:
         """One paragraph a step."""
