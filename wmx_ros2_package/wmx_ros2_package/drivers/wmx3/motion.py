@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
-from ..moves import require_run_times
+from ..moves import require_position, require_run_times
+from ..parameters.axis_parameters import judged
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..paths import require_line
 from ..profile_types import TRAPEZOID
@@ -53,17 +54,20 @@ class WmxMotion:
         session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
     def set_polarity(self, axis: int, polarity: int) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        polarity = judged(axis, polarity=polarity)["polarity"]
         _require_idle(session, axis)
         session.config.SetAxisPolarity(axis, polarity)
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        judged(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
         _require_idle(session, axis)
         session.config.SetGearRatio(axis, float(numerator), float(denominator))
 
     def set_position(self, axis: int, position: float) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        require_position(position, "position")
         _require_idle(session, axis)
         session.home.SetCommandPos(axis, float(position))
         session.home.SetHomeDone(axis, 1)
