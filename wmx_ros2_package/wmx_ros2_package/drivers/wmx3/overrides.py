@@ -7,13 +7,13 @@ the status and that looks the same: the same kind of motion and, after `move_abs
 target.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..moves import require_override
-from ..values import OperationState
+from ..values import Ints, OperationState
 from .session import Session
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
@@ -65,7 +65,7 @@ class Overrides:
             self._orders.pop(axis, None)
             self._paused.discard(axis)
 
-    def seen(self, time: float, states: Sequence[int]) -> None:
+    def seen(self, time: float, states: Ints) -> None:
         """At `time` the axes were in `states`: what has ended or was replaced is forgotten."""
         for axis in [*self._orders]:
             self._seen(time, axis, states[axis] if axis < len(states) else None)
