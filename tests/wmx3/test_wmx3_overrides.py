@@ -181,16 +181,15 @@ def test_it_forgets_what_it_ends_itself(name: str) -> None:
     not_its_own(world, driver)
 
 
-def test_it_remembers_what_the_status_shows_only_in_the_next_cycle() -> None:
-    held = HeldEngine(2).servo_on()
-    driver = StandIn(held.fake).attached()
-    before = driver.motion.status()
-    driver.motion.jog([velocity_move(0, 1.0)])
-    assert driver.motion.status().cycle == before.cycle
-    held.after(1.0)
-    driver.motion.set_override(0, 50.0)
-    held.after(1.0)
-    assert driver.motion.status().velocity_cmd[0] == pytest.approx(0.5)
+def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    driver.motion.jog([velocity_move(1, 1.0)])
+    assert driver.motion.status().op_state[1] == OperationState.IDLE
+    running(recorder, OperationState.JOG)
+    driver.motion.set_override(1, 50.0)
+    ((command,),) = world.called("Motion.OverrideVel")
+    assert command.profile.velocity == 0.5
 
 
 def not_its_own(world: StandIn, driver: Driver) -> None:
