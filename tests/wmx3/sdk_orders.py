@@ -74,6 +74,7 @@ def start(method: str, move: Callable[[StandIn, Any], Any]) -> Callable[..., Non
     def play(world: StandIn, *args: Any) -> None:
         moves = [move(world, command) for command in commands_of(args)]
         world.order(method, moves)
+        world.start(each.axis for each in moves)
         for each in moves:
             world.velocities[each.axis] = getattr(each, "velocity", 0.0)
             world.halted.pop(each.axis, None)
@@ -131,15 +132,16 @@ def torque_move(_world: StandIn, command: Any) -> TorqueMove:
 
 
 def start_linear(world: StandIn, command: Any) -> None:
-    axes = range(command.axisCount)
+    axes = selected(command)
     world.order(
         "move_linear",
         LinearMove(
-            axes=tuple(command.GetAxis(i) for i in axes),
-            targets=tuple(command.GetTarget(i) for i in axes),
+            axes=tuple(axes),
+            targets=tuple(command.GetTarget(i) for i in range(len(axes))),
             **shaped(world, command.profile),
         ),
     )
+    world.start(axes)
 
 
 def start_spline(
@@ -178,6 +180,7 @@ def start_spline(
         "move_spline",
         SplineMove(axes=tuple(axes), times=np.array(at) / 1000.0, positions=np.array(way)),
     )
+    world.start(axes)
 
 
 def create_room(world: StandIn, channel: int, points: int) -> None:
@@ -201,13 +204,12 @@ def stop(method: str, mode: CommandMode, wrong_mode: str) -> Callable[..., None]
         status = world.order("status")
         able, refusal = [], ""
         for axis in selected(selection):
-            pending = world.pending.get(axis, 0)
-            world.pending[axis] = max(0, pending - 1)
+            starting = world.starting(axis)
             if status.command_mode[axis] != mode:
                 refusal = wrong_mode
             elif not status.servo_on[axis]:
                 refusal = "ServoOff"
-            elif pending:
+            elif starting:
                 refusal = "StartingPreviousCommand"
             else:
                 able.append(axis)

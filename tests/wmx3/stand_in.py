@@ -5,7 +5,7 @@ milliseconds, numbers of its own. What is ordered is carried out by a `FakeEngin
 a listed method that nobody plays here raises NotImplementedError.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
@@ -16,7 +16,7 @@ from engine_time import EngineTime
 from sdk_surface import SURFACE, SdkObject, build
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, WmxError
-from wmx_ros2_package.drivers.fake.clock import Clock
+from wmx_ros2_package.drivers.fake.clock import Clock, newest_cycle
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
@@ -75,6 +75,8 @@ class StandIn:
         """Axes that wait in the middle of their homing."""
         self.pending: dict[int, int] = {}
         """Axes whose newest command starts only after so many more attempts to stop them."""
+        self.started: dict[int, int] = {}
+        """In which cycle each axis was last told to move; it does so from the next one on."""
         self.velocities: dict[int, float] = {}
         """What each axis was ordered to run at."""
         self.halted: dict[int, float] = {}
@@ -144,6 +146,16 @@ class StandIn:
                 self._first_cycle = cycle
             self._last_count = cycle - self._first_cycle
         return self._last_count
+
+    def start(self, axes: Iterable[int]) -> None:
+        """Axes were told to move."""
+        self.started |= dict.fromkeys(axes, newest_cycle(self.engine.clock).cycle)
+
+    def starting(self, axis: int) -> bool:
+        """Whether the newest command of an axis has still to start, when a stop is tried."""
+        pending = self.pending.get(axis, 0)
+        self.pending[axis] = max(0, pending - 1)
+        return pending > 0 or self.started.get(axis) == newest_cycle(self.engine.clock).cycle
 
     def _now(self) -> float:
         return EngineTime(self.engine.clock).now()

@@ -271,18 +271,6 @@ def test_blocks_outside_the_image_do_not_reach_the_sdk(
     assert world.calls == []
 
 
-def test_a_bit_that_is_none_is_the_engines_to_refuse() -> None:
-    driver = open_wmx3_over(HeldEngine().fake)
-    driver.engine.create_device("", "test")
-    for order in (
-        lambda: driver.io.input_bit(0, 8),
-        lambda: driver.io.output_bit(8000, 0),
-        lambda: driver.io.set_output_bit(0, -1, value=True),
-    ):
-        with pytest.raises(CommandRefused, match="the Io's text"):
-            order()
-
-
 # A handful of bits
 
 BITS = [(7, 1, True), (0, 0, False), (7, 6, True)]

@@ -1,5 +1,6 @@
 """Overrides of the velocity, and of what this device has not ordered."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from stand_in import PLAYED, Refused, StandIn
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
 
 
 def running(recorder: Recorder, state: OperationState) -> None:
-    recorder.status = {"op_state": np.full(4, state, np.int32)}
+    recorder.status = {"op_state": np.full(4, state, np.int32), "target": np.full(4, 1.0)}
 
 
 @pytest.mark.parametrize(
@@ -115,3 +116,97 @@ def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> 
     held.motion.jog([velocity_move(1)])
     with pytest.raises(CommandRefused):
         driver.motion.set_override(axis, 50.0)
+
+
+# Whose move it is
+
+
+def test_a_device_that_has_seen_its_move_end_knows_nothing_of_the_next() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver, other = world.attached(), world.attached()
+    driver.motion.move_relative([position_move(0, 0.1)])
+    held.after(2.0)
+    assert driver.motion.status().op_state[0] == OperationState.IDLE
+    other.motion.move_relative([position_move(0, 5.0, velocity=0.5)])
+    held.after(0.1)
+    not_its_own(world, driver)
+
+
+def test_a_device_that_has_not_looked_knows_another_target() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver, other = world.attached(), world.attached()
+    driver.motion.move_absolute([position_move(0, 0.1)])
+    held.after(2.0)
+    other.motion.move_absolute([position_move(0, 5.0, velocity=0.5)])
+    held.after(0.1)
+    not_its_own(world, driver)
+
+
+def test_another_device_jogs_what_this_one_moved() -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver, other = world.attached(), world.attached()
+    driver.motion.move_relative([position_move(0, 5.0)])
+    held.after(0.1)
+    other.motion.jog([velocity_move(0)])
+    held.after(0.1)
+    not_its_own(world, driver)
+
+
+ENDS: dict[str, Callable[[Driver], object]] = {
+    "stop": lambda driver: driver.motion.stop([0]),
+    "quick_stop": lambda driver: driver.motion.quick_stop([0]),
+    "emergency_stop": lambda driver: (
+        driver.motion.emergency_stop(EmergencyStop.LEVEL1),
+        driver.motion.release_emergency_stop(),
+    ),
+    "servo": lambda driver: driver.motion.set_servo(0, on=False),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_it_forgets_what_it_ends_itself(name: str) -> None:
+    held = HeldEngine(2).servo_on()
+    world = StandIn(held.fake)
+    driver, other = world.attached(), world.attached()
+    driver.motion.jog([velocity_move(0)])
+    held.after(0.1)
+    ENDS[name](driver)
+    held.after(2.0)
+    held.servo_on()
+    other.motion.jog([velocity_move(0, 0.5)])
+    held.after(0.01)
+    not_its_own(world, driver)
+
+
+def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    driver.motion.jog([velocity_move(1, 1.0)])
+    assert driver.motion.status().op_state[1] == OperationState.IDLE
+    running(recorder, OperationState.JOG)
+    driver.motion.set_override(1, 50.0)
+    ((command,),) = world.called("Motion.OverrideVel")
+    assert command.profile.velocity == 0.5
+
+
+def not_its_own(world: StandIn, driver: Driver) -> None:
+    with pytest.raises(CommandRefused, match="ordered by another device") as refused:
+        driver.motion.set_override(0, 50.0)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    assert world.called("Motion.OverrideVel") == []
+
+
+def test_a_velocity_that_its_run_time_has_capped(
+    world: StandIn, driver: Driver, recorder: Recorder
+) -> None:
+    """What the SDK was ordered is overridden: 0.1 s at 10 u/s^2 make 1 u/s of 2."""
+    driver.motion.jog([velocity_move(1, 2.0, run_time=0.1)])
+    ((given,),) = world.called("Motion.StartJog_TimedJog")
+    assert given.profile.velocity == pytest.approx(1.0)
+    running(recorder, OperationState.JOG)
+    driver.motion.set_override(1, 50.0)
+    ((command,),) = world.called("Motion.OverrideVel")
+    assert command.profile.velocity == pytest.approx(0.5)

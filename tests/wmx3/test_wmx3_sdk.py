@@ -232,7 +232,9 @@ def test_a_number_that_is_too_large_for_the_sdk() -> None:
     assert refused.value.code == ErrorCode.ArgumentOutOfRange
 
 
-@pytest.mark.parametrize("error", [TypeError, NotImplementedError])
+@pytest.mark.parametrize(
+    "error", [TypeError, NotImplementedError, ValueError, RuntimeError, SystemError]
+)
 def test_arguments_that_the_binding_does_not_take(error: type[Exception]) -> None:
     """As of a build whose function has other parameters, or whose wrapper has a mistake."""
 

@@ -6,8 +6,19 @@ from math import inf
 from .errors import CommandRefused, ErrorCode
 from .values import TorqueMove, VelocityMove
 
+POSITION_RANGE = 1e15
+"""Largest position magnitude, u: beyond it a double resolves little of a single unit."""
 MAX_OVERRIDE = 200.0
 """Percent of the velocity that was ordered."""
+
+
+def require_position(position: float, name: str = "target") -> None:
+    """Refuse a position, `name` in the refusal, outside the range; NaN is refused as well."""
+    if not abs(position) <= POSITION_RANGE:
+        raise CommandRefused(
+            ErrorCode.PositionArgumentOutOfRange,
+            f"{name} {position} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
+        )
 
 
 def require_override(percent: float) -> None:

@@ -37,7 +37,7 @@ class CommonParameters:
     )
     device_watchdog: float = parameter(
         0.0,
-        "how long after this process has died a real engine closes its device, s; 0 leaves it open",
+        "s after this process has died until a real engine closes its device; 0: its own default",
         (0.0, LONGEST_TIMEOUT),
     )
 

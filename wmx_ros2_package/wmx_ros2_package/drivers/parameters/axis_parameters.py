@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from ..errors import CommandRefused, ErrorCode
 from ..values import IO_BYTES, CommandMode, HomeType, LimitType
 from .xml_elements import BLANK
 
@@ -179,3 +180,18 @@ FIELDS: Mapping[str, At] = {
     for name, hint in get_type_hints(AxisParameters, include_extras=True).items()
 }
 """Every row of `AxisParameters`, by the name of its field."""
+
+
+def judged(axis: int, **changes: float) -> dict[str, Any]:
+    """The typed values of `changes`, by the names in `AxisParameters`, which `axis` is to have.
+
+    Raises CommandRefused with ParamOutOfRange when one breaks its rule.
+    """
+    values = {}
+    for name, number in changes.items():
+        try:
+            values[name] = FIELDS[name].kind.judge(float(number))
+        except ValueError as reason:
+            detail = f"axis {axis}, {name} = {number}: {reason}"
+            raise CommandRefused(ErrorCode.ParamOutOfRange, detail) from None
+    return values

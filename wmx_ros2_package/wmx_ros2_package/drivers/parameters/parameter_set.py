@@ -23,7 +23,7 @@ from typing import NoReturn
 from ..errors import CommandRefused, ErrorCode, ParameterFileError
 from ..regular_file import read_regular_file
 from ..values import MAX_AXES
-from .axis_parameters import FIELDS, NUMBER, AxisParameters, Kind
+from .axis_parameters import FIELDS, NUMBER, AxisParameters, Kind, judged
 from .xml_elements import (
     BLANK,
     Element,
@@ -121,13 +121,8 @@ class ParameterSet:
         when a value breaks its rule.
         """
         old = new = self._axis_element(axis)
-        for name, number in changes.items():
+        for name, value in judged(axis, **changes).items():
             at = FIELDS[name]
-            try:
-                value = at.kind.judge(float(number))
-            except ValueError as reason:
-                detail = f"axis {axis}, {name} = {number}: {reason}"
-                raise CommandRefused(ErrorCode.ParamOutOfRange, detail) from None
             new = with_text(new, (at.section, at.element), _number_text(value))
         children = self.root.children
         index = children.index(old) if old in children else len(children)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ..errors import CommandRefused, ErrorCode
-from ..values import IO_BYTES
+from ..io_range import require_bits
 
 Bits = Sequence[tuple[int, int]]
 
@@ -17,13 +16,3 @@ def read_bits(bits: Bits, read: Callable[[int, int], bytes]) -> tuple[bool, ...]
     last = max(address for address, _ in bits)
     block = read(first, last - first + 1)
     return tuple(bool(block[address - first] >> bit & 1) for address, bit in bits)
-
-
-def require_bits(bits: Bits) -> None:
-    """Refuse a bit that is none."""
-    for address, bit in bits:
-        if not 0 <= address < IO_BYTES:
-            rule = f"byte {address}: must be 0 to {IO_BYTES - 1}"
-            raise CommandRefused(ErrorCode.IOAddressOutOfRange, rule)
-        if not 0 <= bit <= 7:
-            raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit}: must be 0 to 7")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
+from ..slave_memory import require_object, require_registers
 from ..values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
 from .enums import Enums
 from .sdk import Part
@@ -44,6 +45,7 @@ class WmxEcat:
         )
 
     def read_register(self, master_id: int, slave_id: int, address: int, length: int) -> bytes:
+        require_registers(address, length)
         return bytes(self._master(master_id).RegisterRead(slave_id, address, length))
 
     def reset_statistics(self, master_id: int) -> None:
@@ -58,6 +60,7 @@ class WmxEcat:
     def read_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, size: int
     ) -> bytes:
+        require_object(index, subindex)
         ecat, kind = self._master(master_id), self._sdo_type(size)
         data, length, _ = ecat.SdoUpload_SdoType_WaitTime(
             slave_id, index, subindex, kind, size, SDO_TIMEOUT
@@ -67,6 +70,7 @@ class WmxEcat:
     def write_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
     ) -> None:
+        require_object(index, subindex)
         ecat, kind, size = self._master(master_id), self._sdo_type(len(data)), len(data)
         ecat.SdoDownload_SdoType_WaitTime(
             slave_id, index, subindex, kind, size, list(data), SDO_TIMEOUT

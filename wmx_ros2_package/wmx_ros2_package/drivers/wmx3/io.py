@@ -2,13 +2,15 @@
 
 Where the vendor's engine differs from what `interface.Io` says: a block of outputs is not set in
 one step, so a cycle that begins meanwhile sends the first of them without the last.
+
+What lies outside the image is refused here: the SDK makes a buffer before it asks the engine.
 """
 
 from collections.abc import Callable, Sequence
 
 from ..errors import CommandRefused, ErrorCode
-from ..values import IO_BYTES
-from .bits import read_bits, require_bits
+from ..io_range import require_bits, require_block
+from .bits import read_bits
 from .session import Session
 
 
@@ -19,24 +21,27 @@ class WmxIo:
         self._session = session
 
     def input_bytes(self, address: int, length: int) -> bytes:
-        _require_block(address, length)
+        require_block(address, length)
         return bytes(self._session().io.GetInBytes(address, length))
 
     def output_bytes(self, address: int, length: int) -> bytes:
-        _require_block(address, length)
+        require_block(address, length)
         return bytes(self._session().io.GetOutBytes(address, length))
 
     def set_output_bytes(self, address: int, data: bytes) -> None:
-        _require_block(address, len(data))
+        require_block(address, len(data))
         self._session().io.SetOutBytes(address, len(data), list(data))
 
     def input_bit(self, address: int, bit: int) -> bool:
+        require_bits([(address, bit)])
         return bool(self._session().io.GetInBit(address, bit))
 
     def output_bit(self, address: int, bit: int) -> bool:
+        require_bits([(address, bit)])
         return bool(self._session().io.GetOutBit(address, bit))
 
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
+        require_bits([(address, bit)])
         self._session().io.SetOutBit(address, bit, int(value))
 
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
@@ -60,13 +65,3 @@ class WmxIo:
             # Whether the binding takes lists for its arrays of int is not documented.
             for address, bit, value in bits:
                 io.SetOutBit(address, bit, int(value))
-
-
-def _require_block(address: int, length: int) -> None:
-    """Judged here because the SDK makes a buffer of `length` before it asks the engine."""
-    if not 0 <= address < IO_BYTES:
-        rule = f"byte {address}: must be 0 to {IO_BYTES - 1}"
-        raise CommandRefused(ErrorCode.IOAddressOutOfRange, rule)
-    if not 1 <= length <= IO_BYTES - address:
-        rule = f"{length} bytes from byte {address} on: must be 1 to {IO_BYTES - address}"
-        raise CommandRefused(ErrorCode.IOSizeOutOfRange, rule)

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
-from ..moves import require_run_times
+from ..moves import require_position, require_run_times
+from ..parameters.axis_parameters import judged
 from ..parameters.parameter_set import ParameterSet, read_parameters
 from ..paths import require_line
 from ..profile_types import TRAPEZOID
@@ -38,10 +39,16 @@ class WmxMotion:
         self._overrides = Overrides()
 
     def status(self) -> MotionStatus:
-        return read_status(self._session())
+        session = self._session()
+        time = session.time.now()
+        newest = read_status(session)
+        self._overrides.seen(time, newest.op_state)
+        return newest
 
     def set_servo(self, axis: int, *, on: bool) -> None:
         self._session_of(axis).axis_control.SetServoOn(axis, int(on))
+        if not on:
+            self._overrides.forget([axis])
 
     def clear_alarm(self, axis: int) -> None:
         axis_control = self._session_of(axis).axis_control
@@ -53,42 +60,47 @@ class WmxMotion:
         session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
     def set_polarity(self, axis: int, polarity: int) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        polarity = judged(axis, polarity=polarity)["polarity"]
         _require_idle(session, axis)
         session.config.SetAxisPolarity(axis, polarity)
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        judged(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
         _require_idle(session, axis)
         session.config.SetGearRatio(axis, float(numerator), float(denominator))
 
     def set_position(self, axis: int, position: float) -> None:
-        session = self._session()
+        session = self._session_of(axis)
+        require_position(position, "position")
         _require_idle(session, axis)
         session.home.SetCommandPos(axis, float(position))
         session.home.SetHomeDone(axis, 1)
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        _start(session, session.motion.StartPos, commands.position_command, moves)
-        self._overrides.ordered(moves)
+        given = _start(session, session.motion.StartPos, commands.position_command, moves)
+        self._overrides.ordered(session, given, OperationState.POS, targets=True)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        _start(session, session.motion.StartMov, commands.position_command, moves)
-        self._overrides.ordered(moves)
+        given = _start(session, session.motion.StartMov, commands.position_command, moves)
+        self._overrides.ordered(session, given, OperationState.POS)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
         timed = session.motion.StartJog_TimedJog, commands.timed_jog_command
-        _start_endless(session, session.motion.StartJog, commands.jog_command, *timed, moves)
-        self._overrides.ordered(moves)
+        plain = session.motion.StartJog, commands.jog_command
+        given = _start_endless(session, *plain, *timed, moves)
+        self._overrides.ordered(session, given, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
         timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
-        _start_endless(session, session.velocity.StartVel, commands.velocity_command, *timed, moves)
-        self._overrides.ordered(moves)
+        plain = session.velocity.StartVel, commands.velocity_command
+        given = _start_endless(session, *plain, *timed, moves)
+        self._overrides.ordered(session, given, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
         self._overrides.set(self._session_of(axis), axis, percent)
@@ -100,22 +112,27 @@ class WmxMotion:
             detail = "the SDK has no torque that ends by itself: run_time must be 0"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
         _start(session, session.torque.StartTrq, commands.torque_command, moves)
+        self._overrides.forget(move.axis for move in moves)
 
     def move_linear(self, move: LinearMove) -> None:
         session = self._session()
         require_line(move)
         commands.require_axes(move.axes, session.axes)
         session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
+        self._overrides.forget(move.axes)
 
     def move_spline(self, move: SplineMove) -> None:
         start_spline(self._session(), move)
+        self._overrides.forget(move.axes)
 
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
+        self._overrides.forget(axes)
         end_motion(session, axes, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
         session = self._session()
+        self._overrides.forget(axes)
         end_motion(
             session,
             axes,
@@ -125,6 +142,7 @@ class WmxMotion:
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         session = self._session()
+        self._overrides.forget(range(session.axes))
         session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
 
     def release_emergency_stop(self) -> None:
@@ -132,6 +150,7 @@ class WmxMotion:
 
     def home(self, axis: int) -> None:
         self._session_of(axis).home.StartHome(axis)
+        self._overrides.forget([axis])
 
     def load_parameters(self, path: str) -> None:
         session = self._session()
@@ -154,14 +173,18 @@ def _start(
     start: Callable[..., Any],
     command: Callable[..., Any],
     moves: Sequence[Any],
-) -> None:
-    """Give the commands of `moves`, several as a count and a list: they start in one cycle."""
+) -> list[Any]:
+    """Give the commands of `moves`, several as a count and a list: they start in one cycle.
+
+    Answers them.
+    """
     commands.require_axes([move.axis for move in moves], session.axes)
     given = [command(session.sdk, move) for move in moves]
     if len(given) == 1:
         start(*given)
     elif given:
         start(len(given), given)
+    return given
 
 
 def _start_endless(
@@ -171,8 +194,8 @@ def _start_endless(
     start_timed: Callable[..., Any],
     timed_command: Callable[..., Any],
     moves: Sequence[VelocityMove],
-) -> None:
-    """Start `moves`, those with a run time by the SDK's timed commands.
+) -> list[Any]:
+    """Start `moves`, those with a run time by the SDK's timed commands; answers all commands.
 
     One that slows down to rest ends by itself anyway, and goes first.
     """
@@ -187,13 +210,14 @@ def _start_endless(
                 f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
             )
             raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
-    _start(session, start, command, [move for move in moves if move not in timed])
+    given = _start(session, start, command, [move for move in moves if move not in timed])
     if timed:
         status = session.look()
         now = {m.axis: status.GetAxesStatus(m.axis).velocityCmd for m in timed}
-        _start(
+        given += _start(
             session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
         )
+    return given
 
 
 def _require_idle(session: Session, *axes: int) -> None:

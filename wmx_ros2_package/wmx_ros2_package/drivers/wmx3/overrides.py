@@ -1,31 +1,74 @@
 """The velocity of running moves, in percent of what was ordered.
 
 The SDK overrides a velocity by another one and says of no motion which it was ordered with. So
-each device remembers what it ordered itself, and refuses to override what others did.
+each device remembers what it ordered itself, until the status shows something else, and refuses
+to override what others did. Unnoticed is only what another device ordered between two looks at
+the status and that looks the same: the same kind of motion and, after `move_absolute`, the same
+target.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..moves import require_override
-from ..values import OperationState, PositionMove, VelocityMove
+from ..values import Ints, OperationState
 from .session import Session
 
+OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 NOT_PAUSED = "AxisNotPaused"
+TAKES = 0.1
+"""By then, s, the status shows what was ordered; it does in the next communication cycle."""
+SAME_TARGET = 1e-3
+"""Targets this near, u, are taken for one, for an engine may round them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    velocity: float
+    state: OperationState
+    target: float | None
+    """Where it leads, if that is known."""
+    time: float
+
+    def leads_to(self, target: float) -> bool:
+        return self.target is None or abs(self.target - target) <= SAME_TARGET
 
 
 class Overrides:
     """What this device ordered of which axis last."""
 
     def __init__(self) -> None:
-        self._velocities: dict[int, float] = {}
+        self._orders: dict[int, _Order] = {}
         self._paused: set[int] = set()
 
-    def ordered(self, moves: Iterable[PositionMove | VelocityMove]) -> None:
-        """These moves run now."""
-        for move in moves:
-            self._velocities[move.axis] = move.velocity
-            self._paused.discard(move.axis)
+    def ordered(
+        self,
+        session: Session,
+        commands: Iterable[Any],
+        state: OperationState,
+        *,
+        targets: bool = False,
+    ) -> None:
+        """The SDK took these commands now; with `targets` each says where it leads."""
+        time = session.time.now()
+        for command in commands:
+            target = command.target if targets else None
+            order = _Order(command.profile.velocity, state, target, time)
+            self._orders[command.axis] = order
+            self._paused.discard(command.axis)
+
+    def forget(self, axes: Iterable[int]) -> None:
+        """These axes were ordered to do something whose velocity is not overridden."""
+        for axis in axes:
+            self._orders.pop(axis, None)
+            self._paused.discard(axis)
+
+    def seen(self, time: float, states: Ints) -> None:
+        """At `time` the axes were in `states`: what has ended or was replaced is forgotten."""
+        for axis in [*self._orders]:
+            self._seen(time, axis, states[axis] if axis < len(states) else None)
 
     def set(self, session: Session, axis: int, percent: float) -> None:
         """Let the move of `axis` go on at `percent`; at 0 a position move is paused.
@@ -34,27 +77,34 @@ class Overrides:
         OverrideVel).
         """
         require_override(percent)
-        status = session.look()
-        axis_status = status.GetAxesStatus(axis)
-        states = session.enums.operation_states.theirs
-        positions = axis_status.opState == states[OperationState.POS]
-        endless = states[OperationState.JOG], states[OperationState.VELOCITY]
-        if not positions and axis_status.opState not in endless:
+        time = session.time.now()
+        axis_status = session.look().GetAxesStatus(axis)
+        state = session.enums.operation_states.ours.get(axis_status.opState)
+        self._seen(time, axis, state)
+        if state not in OVERRIDABLE:
             code = ErrorCode.NotPosOrJogOrVelocityState
             raise CommandRefused(code, f"axis {axis} is in no move whose velocity can be changed")
-        if axis not in self._velocities:
+        order = self._orders.get(axis)
+        # A paused one may show the place where it waits.
+        there = axis in self._paused or (order and order.leads_to(axis_status.profileTargetPos))
+        if order is None or order.state != state or not there:
             detail = f"the move of axis {axis} was ordered by another device, which knows how fast"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
-        if positions and percent == 0.0:
+        if state is OperationState.POS and percent == 0.0:
             session.motion.Pause(axis)
             self._paused.add(axis)
             return
         command = session.sdk.Motion_PosCommand()
         command.axis = axis
-        command.profile.velocity = self._velocities[axis] * percent / 100.0
+        command.profile.velocity = order.velocity * percent / 100.0
         session.motion.OverrideVel(command)
         if axis in self._paused:
             self._resume(session, axis)
+
+    def _seen(self, time: float, axis: int, state: int | None) -> None:
+        order = self._orders.get(axis)
+        if order is not None and state != order.state and time > order.time + TAKES:
+            self.forget([axis])
 
     def _resume(self, session: Session, axis: int) -> None:
         try:

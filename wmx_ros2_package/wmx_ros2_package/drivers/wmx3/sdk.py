@@ -33,6 +33,10 @@ LOST = frozenset(
 )
 """Errors that are taken to mean that the engine is gone, judged by their names alone."""
 
+MISFITS = TypeError, ValueError, RuntimeError, SystemError
+"""What a binding of SWIG raises for arguments that it does not take: ValueError for a null
+reference, NotImplementedError, a RuntimeError, where no overload fits."""
+
 
 class Sdk:
     """The module itself: its classes and enums; one that it lacks is refused."""
@@ -95,7 +99,7 @@ class Part:
             answer = function(*args)
         except OverflowError as error:  # a number that does not fit the function's C type
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{name}: {error}") from None
-        except (TypeError, NotImplementedError) as error:  # what SWIG raises for other arguments
+        except MISFITS as error:
             raise _not_supported(f"{name} takes other arguments: {error}") from None
         # Most answer a tuple, whose first number is the code.
         answers = answer if isinstance(answer, tuple | list) else (answer,)

@@ -14,7 +14,7 @@ does to its bytes: they go on as if it were there.
 
 from collections.abc import Callable, Sequence
 
-from ...errors import CommandRefused, ErrorCode
+from ...io_range import require_bits, require_block
 from ...values import IO_BYTES
 from ..agenda import Agenda
 from ..machine.wires import Bit, Wire
@@ -61,11 +61,11 @@ class IoImage:
 
     def input_bit(self, address: int, bit: int) -> bool:
         """One input."""
-        return bool(self._inputs[_byte(address)] & _mask(bit))
+        return _get(self._inputs, address, bit)
 
     def output_bit(self, address: int, bit: int) -> bool:
         """One output, as last set."""
-        return bool(self._outputs[_byte(address)] & _mask(bit))
+        return _get(self._outputs, address, bit)
 
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         """Set one output; its neighbours in the byte keep their values."""
@@ -126,33 +126,23 @@ class IoImage:
 
     def _settle(self, settled: Bit) -> None:
         """Let one input be what its wire says, unless it is forced."""
-        byte, mask = settled.byte, _mask(settled.bit)
-        if not self._forced[byte] & mask:
-            _put(self._inputs, byte, settled.bit, value=bool(self._wired[byte] & mask))
+        byte, bit = settled.byte, settled.bit
+        if not _get(self._forced, byte, bit):
+            _put(self._inputs, byte, bit, value=_get(self._wired, byte, bit))
             self._inputs_changed(bytes(self._inputs))
 
 
+def _get(image: bytearray, address: int, bit: int) -> bool:
+    require_bits([(address, bit)])
+    return bool(image[address] >> bit & 1)
+
+
 def _put(image: bytearray, address: int, bit: int, *, value: bool) -> None:
-    byte, mask = _byte(address), _mask(bit)
-    image[byte] = image[byte] | mask if value else image[byte] & ~mask
-
-
-def _byte(address: int) -> int:
-    if not 0 <= address < IO_BYTES:
-        rule = f"byte {address}: must be 0 to {IO_BYTES - 1}"
-        raise CommandRefused(ErrorCode.IOAddressOutOfRange, rule)
-    return address
+    require_bits([(address, bit)])
+    mask = 1 << bit
+    image[address] = image[address] | mask if value else image[address] & ~mask
 
 
 def _block(address: int, length: int) -> slice:
-    start = _byte(address)
-    if not 1 <= length <= IO_BYTES - start:
-        rule = f"{length} bytes from byte {start} on: must be 1 to {IO_BYTES - start}"
-        raise CommandRefused(ErrorCode.IOSizeOutOfRange, rule)
-    return slice(start, start + length)
-
-
-def _mask(bit: int) -> int:
-    if not 0 <= bit <= 7:
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit}: must be 0 to 7")
-    return 1 << bit
+    require_block(address, length)
+    return slice(address, address + length)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import inf
 
 from ...errors import CommandRefused, ErrorCode
-from ...moves import require_override
+from ...moves import require_override, require_position
 from ...parameters.axis_parameters import AxisParameters
 from ...values import EmergencyStop, OperationState, PositionMove, VelocityMove
 from ..clock import CYCLE
@@ -61,7 +61,7 @@ class Axis(AxisHoming):
         """Number the place that the axis is commanded to `position`; its home is done."""
         self._require_online()
         self.require_idle()
-        rules.require_position(position, "position")
+        require_position(position, "position")
         self._arrive_at(time, position)
 
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
@@ -73,7 +73,7 @@ class Axis(AxisHoming):
         position, velocity = self.command(time)
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
-        rules.require_position(target)
+        require_position(target)
         rules.require_profile(move, speed=move.velocity)
         rules.require_shape(move.profile, move.velocity)
         self._require_free_way(time, target - position)

@@ -19,6 +19,7 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
+from ...moves import require_position
 from ...paths import require_line
 from ...profile_types import TRAPEZOID, MoveProfile
 from ...values import LinearMove
@@ -48,7 +49,7 @@ def plan_line(
 def require_limits(move: LinearMove) -> None:
     """Refuse a line whose targets or limits cannot be planned with."""
     for axis, target in zip(move.axes, move.targets, strict=True):
-        rules.require_position(target, f"target of axis {axis}")
+        require_position(target, f"target of axis {axis}")
     rules.require_profile(move, speed=move.velocity)
     rules.require_shape(move.profile, move.velocity)
 

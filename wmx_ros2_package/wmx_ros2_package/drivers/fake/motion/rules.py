@@ -14,8 +14,6 @@ from ...profile_types import (
 )
 from ...values import CommandMode, LinearMove, OperationState, PositionMove, VelocityMove
 
-POSITION_RANGE = 1e15
-"""Largest position magnitude, u: beyond it a double resolves little of a single unit."""
 RATE_RANGE = 1e-9, 1e15
 """Smallest and largest magnitude of velocity, acceleration and deceleration."""
 
@@ -124,15 +122,6 @@ def require_endless_shape(shape: MoveProfile, velocity: float) -> None:
         detail = f"{shape.type.name} is of a motion that has a target"
         raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
     require_shape(shape, velocity)
-
-
-def require_position(target: float, name: str = "target") -> None:
-    """Refuse a target outside the range of positions; NaN is refused as well."""
-    if not abs(target) <= POSITION_RANGE:
-        raise CommandRefused(
-            ErrorCode.PositionArgumentOutOfRange,
-            f"{name} {target} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
-        )
 
 
 def require_torque(torque: float, limit: float) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 
 from ...clamped_spline import knot_velocities
 from ...errors import CommandRefused, ErrorCode
+from ...moves import POSITION_RANGE, require_position
 from ...paths import as_numbers, require_spline, require_start, require_steps
 from ...values import Floats, SplineMove
 from ..clock import CYCLES_PER_SECOND
-from . import rules
 from .profile import Profile, Segment, hold
 
 MAX_POINTS = 1000
@@ -73,9 +73,9 @@ def require_times(times: Floats) -> None:
 
 def require_positions(positions: Floats, axes: Sequence[int]) -> None:
     """Refuse positions (points, axes) outside the range of positions."""
-    for point, column in np.argwhere(~(np.abs(positions) <= rules.POSITION_RANGE)):
+    for point, column in np.argwhere(~(np.abs(positions) <= POSITION_RANGE)):
         name = f"position of axis {axes[column]} at point {point}:"
-        rules.require_position(positions[point, column], name)
+        require_position(positions[point, column], name)
 
 
 def require_way(profile: Profile, axis: int) -> None:
@@ -89,11 +89,11 @@ def require_way(profile: Profile, axis: int) -> None:
     late = early + third * (velocity + duration * acceleration / 2.0)
     furthest = np.maximum(abs(early), abs(late))
     point = int(furthest.argmax())
-    if not furthest[point] <= rules.POSITION_RANGE * (1.0 + 1e-9):
+    if not furthest[point] <= POSITION_RANGE * (1.0 + 1e-9):
         raise CommandRefused(
             ErrorCode.PositionArgumentOutOfRange,
             f"after point {point} axis {axis} swings out to {furthest[point]:g}, must stay within "
-            f"{-rules.POSITION_RANGE:g} to {rules.POSITION_RANGE:g}",
+            f"{-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
 
 

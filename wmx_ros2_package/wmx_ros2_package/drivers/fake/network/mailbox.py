@@ -1,6 +1,7 @@
 """SDO transfers as a master carries them out: what it is asked is judged, aborts are refusals."""
 
 from ...errors import UNNUMBERED, CommandRefused, ErrorCode
+from ...slave_memory import require_object
 from .object_dictionary import Abort, SdoAborted
 from .slave import HAS_MAILBOX, Slave
 
@@ -40,10 +41,7 @@ class Mailbox:
 
     def _entry(self, index: int, subindex: int) -> str:
         """The name of an object in a refusal; itself refused with ArgumentOutOfRange."""
-        for name, value, high in (("index", index, 0xFFFF), ("subindex", subindex, 0xFF)):
-            if not 0 <= value <= high:
-                rule = f"SDO {name} {value:#x}: must be 0x0 to {high:#x}"
-                raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
+        require_object(index, subindex)
         return f"SDO 0x{index:04X}:{subindex:02X} of {self._who}"
 
     def _need_mailbox(self, entry: str) -> None:

@@ -31,7 +31,8 @@ watchdog, frames that damage others, firmware over the mailbox, synchronous cloc
 from collections.abc import Sequence
 
 from ...errors import CommandRefused, ErrorCode
-from ...values import REGISTER_SPACE, EcState, NetworkState
+from ...slave_memory import require_registers
+from ...values import EcState, NetworkState
 from ..machine.description import MasterDescription
 from .cia402 import FeedbackSource
 from .esc import registers
@@ -142,13 +143,7 @@ class Network:
         the wire, WaitTimeout from a slave that is not there to answer.
         """
         master = self._master_of(master_id, slave_id)
-        if not 0 <= address < REGISTER_SPACE:
-            rule = f"register {address:#x}: must be 0x0 to {REGISTER_SPACE - 1:#x}"
-            raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
-        if not 1 <= length <= REGISTER_SPACE - address:
-            rest = REGISTER_SPACE - address
-            rule = f"{length} bytes from register {address:#x} on: must be 1 to {rest}"
-            raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
+        require_registers(address, length)
         master.need_communication()
         return registers(master.esc(slave_id))[address : address + length]
 
