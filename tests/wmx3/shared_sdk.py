@@ -5,6 +5,10 @@ behind it is a process of its own, which the first device starts.
 """
 
 import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -18,6 +22,22 @@ from wmx_ros2_package.drivers.fake.sharing.link import Link
 from wmx_ros2_package.drivers.fake.sharing.process import attach
 
 MODULE = "from shared_sdk import sdk\n\nglobals().update(vars(sdk))\n"
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until a call is over, as it does for one into the SDK's library."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[tuple[Any, ...]] = []
+    before = signal.signal(signal.SIGINT, lambda *args: came.append(args))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came and callable(before):
+        before(*came[0])
 
 
 class SharedEngine:
@@ -36,6 +56,10 @@ class SharedEngine:
             link.close()
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        with uninterrupted():
+            return self._carry_out(part, method, *args, **kwargs)
+
+    def _carry_out(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         if self._link is None:
             raise CommandRefused(ErrorCode.DeviceIsNull)
         if method == "status":

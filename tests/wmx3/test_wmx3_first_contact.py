@@ -6,12 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from other_processes import engine_processes
 
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.bench import Settings
@@ -23,17 +21,13 @@ INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.
 
 
 @pytest.fixture
-def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The root of an SDK that is none."""
-    runtime = tmp_path / "run"
-    runtime.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+def sdk(runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The root of an SDK that is none; its engine ends with its last device, see `runtime`."""
     folders = [str(TESTS), str(TESTS.parent / "unit")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")]))
     root = tmp_path / "sdk"
     subprocess.run([sys.executable, "-c", INSTALL, str(root)], check=True)
-    yield root
-    assert engine_processes(runtime) == [], "the engine has ended with its last device"
+    return root
 
 
 def findings(folder: Path) -> dict[str, dict[str, Any]]:
