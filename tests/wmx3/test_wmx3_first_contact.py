@@ -35,12 +35,12 @@ def findings(folder: Path) -> dict[str, dict[str, Any]]:
     return {finding["step"]: finding for finding in report["findings"]}
 
 
-def test_every_step(sdk: Path, tmp_path: Path) -> None:
+def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     output = tmp_path / "report"
     ended = subprocess.run(
         [
             *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=8"),
-            *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={tmp_path}/run"),
+            *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
         ],
         capture_output=True,
         text=True,
