@@ -4,14 +4,13 @@ One system of separate processes; after each blow what is gone is started again,
 would, and an axis has to be switched on and moved within seconds, without a call by hand.
 """
 
-import os
-import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import pytest
 import system as systems
+from blows import ENGINE, KILL, STOP, Blows
 from ros import Client, eventually
 from system import CONFIG, NODES, System, pause
 
@@ -20,15 +19,14 @@ USABLE_WITHIN = 5.0
 BUSY, WITNESS = 0, 3
 """The axis that something is done to, and the one that shows that the system is usable."""
 MOTION = "wmx_core_motion_node"
-STARTED = {MOTION: f"{MOTION} is ready", "wmx_engine_node": "Communication started"}
 
 
 class Cell:
     """The system, and the blows that it gets."""
 
-    def __init__(self, system: System, machine: str) -> None:
+    def __init__(self, system: System, settings: Sequence[str]) -> None:
         self.system = system
-        self._settings = f"device_path:={machine}", "retry_delay:=0.1", "servo_timeout:=10.0"
+        self.strike = Blows(system, settings).strike
 
     @property
     def client(self) -> Client:
@@ -50,22 +48,6 @@ class Cell:
             for _ in range(3):
                 file = str(CONFIG / "wmx_parameters_6_axes.xml")
                 client.ask("wmx/params/load", file_path=file)
-
-    def strike(self, victim: str, number: signal.Signals) -> None:
-        """A blow to a node or to the engine's process; of a node that is gone a new one starts."""
-        if victim == "engine":
-            [pid] = self.system.place.engine_pids()
-            self._signal(lambda sent: os.kill(pid, sent), number)
-            return
-        [process] = [p for p in self.system.place.processes if p.name == victim and p.running()]
-        self._signal(process.send_signal, number)
-        if number == signal.SIGKILL:
-            process.wait()
-            self.system.place.processes.remove(process)
-            start = time.monotonic()
-            self.system.place.start(victim, *self._settings).says(STARTED[victim])
-            # A new engine node is not ready at first: the others stop what they move, and follow.
-            self.client.ready["wmx/core_motion/ready"].first(start, lambda m: m.data)
 
     def usable(self) -> float:
         """An axis is switched on and moved; how long that took to be possible, s."""
@@ -93,12 +75,6 @@ class Cell:
         except TimeoutError:
             return False
 
-    def _signal(self, send: Callable[[int], None], number: signal.Signals) -> None:
-        send(number)
-        if number == signal.SIGSTOP:
-            pause(3.0)
-            send(signal.SIGCONT)
-
 
 @pytest.fixture(scope="module")
 def cell() -> Iterator[Cell]:
@@ -108,14 +84,13 @@ def cell() -> Iterator[Cell]:
         with systems.system(place, *settings, executables=NODES) as system:
             system.ready()
             system.client.must("wmx/axis/set_on", index=[BUSY], data=[1])
-            yield Cell(system, machine)
+            yield Cell(system, settings)
 
 
 DOINGS = "a move", "homing", "set_on", "loading parameters"
-KILL, STOP = signal.SIGKILL, signal.SIGSTOP
 BLOWS = {
-    "engine killed": ("engine", KILL),
-    "engine stopped": ("engine", STOP),
+    "engine killed": (ENGINE, KILL),
+    "engine stopped": (ENGINE, STOP),
     "node killed": (MOTION, KILL),
     "node stopped": (MOTION, STOP),
     "engine node killed": ("wmx_engine_node", KILL),

@@ -1,7 +1,8 @@
 """Tells the end of motions whose node died, for it cannot do that itself.
 
-An effort is ended as well, by a stop, when its node died or lets it last too long: not every engine
-ends a torque by itself.
+An effort and a trajectory are stopped as well when their node died: nobody could cancel them any
+more, nor watch their tolerances, and not every engine ends a torque by itself. So is an effort that
+its node lets last too long.
 """
 
 import time
@@ -30,6 +31,8 @@ ENDS_QOS = QoSProfile(
 """With what was said before: who has just begun to hear of begins may have missed an end."""
 LOOK_PERIOD = 0.2
 """s."""
+STOPPED = OperationState.TRQ, OperationState.INTPL
+"""What an effort and a trajectory do."""
 
 
 class OrphanedMotions:
@@ -88,35 +91,33 @@ class OrphanedMotions:
         except WmxError:
             status = None
         for begin in self._orphans.overdue(time.monotonic()):
-            self._end_effort(begin.axes, begin.source, status, f"{begin.source} does not end it")
+            self._stop(begin.axes, begin.source, status, f"{begin.source} does not end it")
         for end in self._orphans.find(
             time.monotonic(), lambda begin: owners.names(begin.axes), self._alive, status
         ):
             self._node.say_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
-            self._end_effort(end.axes, end.source, status, end.message)
+            self._stop(end.axes, end.source, status, end.message)
             self._ends.publish(messages.end_motion(end, self._node.ros_time.at))
 
-    def _end_effort(
+    def _stop(
         self, axes: Sequence[int], source: str, status: MotionStatus | None, why: str
     ) -> None:
-        """Make the torques of `axes` zero that are in force, unless somebody else ordered them."""
+        """Stop those of `axes` that do what has to be stopped, unless somebody else ordered it."""
         owners = self._node.driver.owners
         if status is None or owners is None:
             return
         owned_by = owners.names(axes)
-        turning = [
+        moving = [
             axis
             for axis in axes
             if axis < status.axes
-            and status.op_state[axis] == OperationState.TRQ
+            and status.op_state[axis] in STOPPED
             and is_owner(owned_by.get(axis, source), source)
         ]
-        if not turning:
+        if not moving:
             return
-        self._node.log.error(
-            f"Ending the effort of axes {turning}: {why}", throttle_duration_sec=1.0
-        )
+        self._node.log.error(f"Stopping axes {moving}: {why}", throttle_duration_sec=1.0)
         try:
-            self._node.driver.motion.stop(turning)
+            self._node.driver.motion.stop(moving)
         except WmxError as error:
-            self._node.log.error(f"Ending an effort: {error}", throttle_duration_sec=1.0)
+            self._node.log.error(f"Stopping axes {moving}: {error}", throttle_duration_sec=1.0)

@@ -1,0 +1,48 @@
+"""Blows to the programs of a system, as bad days deal them."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+
+from system import System
+
+KILL, STOP = signal.SIGKILL, signal.SIGSTOP
+ENGINE = "engine"
+SUSPENSION = 3.0
+"""How long what is suspended hangs, s."""
+_STARTED = {"wmx_engine_node": "Communication started"}
+
+
+class Blows:
+    """To what runs in `system`; a node that is killed starts again, with what it was given."""
+
+    def __init__(self, system: System, settings: Sequence[str], ros: Sequence[str] = ()) -> None:
+        self._system = system
+        self._settings = settings
+        self._ros = ros
+
+    def strike(self, victim: str, number: signal.Signals) -> None:
+        """Kill or suspend a node, or the engine's process."""
+        place = self._system.place
+        if victim == ENGINE:
+            [pid] = place.engine_pids()
+            _signal(lambda sent: os.kill(pid, sent), number)
+            return
+        [process] = [p for p in place.processes if p.name == victim and p.running()]
+        _signal(process.send_signal, number)
+        if number == KILL:
+            process.wait()
+            place.processes.remove(process)
+            start = time.monotonic()
+            started = _STARTED.get(victim, f"{victim} is ready")
+            place.start(victim, *self._settings, ros=self._ros).says(started)
+            # A new engine node is not ready at first: the others stop what they move, and follow.
+            self._system.client.ready["wmx/core_motion/ready"].first(start, lambda m: m.data)
+
+
+def _signal(send: Callable[[int], None], number: signal.Signals) -> None:
+    send(number)
+    if number == STOP:
+        time.sleep(SUSPENSION)
+        send(signal.SIGCONT)

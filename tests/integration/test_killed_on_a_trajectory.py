@@ -1,0 +1,115 @@
+"""What dies or hangs while a trajectory runs: the arm comes to rest, and takes the next one.
+
+One arm of separate processes; after each blow what is gone is started again, as a supervisor would.
+"""
+
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent
+from blows import ENGINE, KILL, STOP, Blows
+from ros import eventually
+from system import NODES
+
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+LONG = 12.0
+"""What a trajectory that is struck would last, s."""
+USABLE_WITHIN = 10.0
+"""As `test_killed_in_the_middle` has it, s."""
+
+
+class Cell:
+    """The arm, and the blows that it gets."""
+
+    def __init__(self, arm: Arm, blows: Blows) -> None:
+        self.arm = arm
+        self.strike = blows.strike
+
+    def begin(self) -> Sent:
+        """Start a trajectory, and see it run."""
+        sent = self.arm.send(self.arm.away(0.1 * LONG, LONG))
+        assert sent.accepted()
+        self.arm.state(lambda s: s.velocity_cmd[0] > 0.09)
+        return sent
+
+    def rests(self) -> None:
+        """Wait until the arm rests, long before the trajectory would have ended."""
+        start = time.monotonic()
+        self.arm.at_rest()
+        assert time.monotonic() < start + 0.5 * LONG
+
+    def usable(self) -> float:
+        """The arm goes back to zero by a new trajectory; how long until that was possible, s."""
+        start = time.monotonic()
+        eventually(self._switched_on, "the servos can be switched on")
+        eventually(self._goal_is_accepted, "a trajectory is accepted")
+        taken = time.monotonic() - start
+        self.arm.home()
+        return taken
+
+    def _switched_on(self) -> bool:
+        client = self.arm.client
+        try:
+            client.call("wmx/axis/clear_alarm", 1.0, index=AXES)
+            return bool(client.call("wmx/axis/set_on", 1.0, index=AXES, data=[1] * 6).success)
+        except TimeoutError:
+            return False
+
+    def _goal_is_accepted(self) -> bool:
+        try:
+            sent = self.arm.send(self.arm.away(0.01, 0.5))
+            return sent.accepted(1.0) and sent.ended()[0] == SUCCEEDED
+        except TimeoutError:
+            return False
+
+
+@pytest.fixture(scope="module")
+def cell() -> Iterator[Cell]:
+    robot = ROBOTS["arm"]
+    settings = f"device_path:={robot.machine}", "retry_delay:=0.1"
+    ros = ("--params-file", str(robot.parameters))
+    loaded = f"wmx_param_file_path:={robot.wmx_parameters}"
+    executables = *NODES, "manipulator_state", SERVER
+    with (
+        systems.place() as place,
+        systems.system(place, *settings, loaded, executables=executables, ros=ros) as system,
+    ):
+        system.ready()
+        arm = Arm(system)
+        arm.accepts()
+        yield Cell(arm, Blows(system, (*settings, loaded), ros))
+
+
+def case(victim: str, number: signal.Signals, *ends: int, slow: bool = False) -> object:
+    marks = pytest.mark.slow if slow else ()
+    return pytest.param(victim, number, ends, marks=marks, id=f"{victim} {number.name}")
+
+
+@pytest.mark.parametrize(
+    ("victim", "number", "ends"),
+    [
+        case(ENGINE, KILL, ABORTED),
+        case(ENGINE, STOP, SUCCEEDED, slow=True),
+        case(SERVER, KILL),  # nobody is left to tell the end of that goal
+        case(SERVER, STOP, SUCCEEDED, slow=True),
+        # It depends on whether the server hears of the new one before that is ready.
+        case("wmx_engine_node", KILL, ABORTED, SUCCEEDED),
+        case("wmx_core_motion_node", KILL, SUCCEEDED, slow=True),
+    ],
+)
+def test_the_arm_comes_to_rest_and_takes_the_next(
+    cell: Cell, victim: str, number: signal.Signals, ends: tuple[int, ...]
+) -> None:
+    sent = cell.begin()
+    cell.strike(victim, number)
+    if ends:
+        assert sent.ended()[0] in ends
+    cell.rests()
+    assert cell.usable() < USABLE_WITHIN
