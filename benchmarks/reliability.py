@@ -250,34 +250,17 @@ class Trouble:
         self._system.client.must("wmx/engine/estop", data=False)
 
 
-def resources(pids: list[int]) -> dict[str, float]:
-    """Memory (MiB), descriptors and threads of `pids` together."""
-    total = {"memory": 0.0, "descriptors": 0, "threads": 0}
-    for pid in pids:
-        with suppress(OSError):
-            status = Path(f"/proc/{pid}/status").read_text()
-            fields = dict(line.split(":", 1) for line in status.splitlines())
-            total["memory"] += int(fields["VmRSS"].split()[0]) / 1024
-            total["threads"] += int(fields["Threads"])
-            total["descriptors"] += len(os.listdir(f"/proc/{pid}/fd"))
-    return total
-
-
 def mixed(
     system: System, clients: int, seconds: float, tally: Tally, seed: int
 ) -> list[dict[str, float]]:
     """Traffic with a fault now and then; the resources at the beginning and at the end."""
     place, trouble = system.place, Trouble(system, tally, seed)
     crowd = Crowd(place, clients)
-
-    def used() -> dict[str, float]:
-        return resources([*(process.pid for process in place.processes), *place.engine_pids()])
-
-    began, first = time.monotonic(), used()
+    began, first = time.monotonic(), place.resources()
     while time.monotonic() < began + seconds:
         trouble.happen()
         time.sleep(1.0)
-    last = used()
+    last = place.resources()
     crowd.end(tally)
     return [first, last]
 

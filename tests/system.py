@@ -201,6 +201,18 @@ class Place:
         finally:
             link.close()
 
+    def resources(self) -> dict[str, float]:
+        """Memory (MiB), descriptors and threads of all that was started here, the engine too."""
+        total = {"memory": 0.0, "descriptors": 0.0, "threads": 0.0}
+        for pid in [*(process.pid for process in self.processes), *self.engine_pids()]:
+            with suppress(OSError):
+                status = Path(f"/proc/{pid}/status").read_text()
+                fields = dict(line.split(":", 1) for line in status.splitlines())
+                total["memory"] += int(fields["VmRSS"].split()[0]) / 1024
+                total["threads"] += int(fields["Threads"])
+                total["descriptors"] += len(os.listdir(f"/proc/{pid}/fd"))
+        return total
+
     def is_empty(self) -> bool:
         """Nothing of any engine is left."""
         left = [*self.folder.glob("wmx-fake-*/*")]

@@ -1,0 +1,23 @@
+"""Participants of DDS that come and go: `python passers_by.py COUNT`."""
+
+import sys
+
+from rclpy.context import Context
+from rclpy.node import Node
+from wmx_ros2_message.msg import AxisState
+
+
+def pass_by(count: int) -> None:
+    """Join `count` times, each time with a node of one subscription, and leave."""
+    for _ in range(count):
+        context = Context()
+        context.init()
+        node = Node("passer_by", context=context)
+        node.create_subscription(AxisState, "wmx/axis/state", lambda _: None, 1)
+        node.destroy_node()
+        context.shutdown()
+        context.destroy()
+
+
+if __name__ == "__main__":
+    pass_by(int(sys.argv[1]))
