@@ -138,7 +138,9 @@ class Recording:
         """The first message that came at or after `start`, or is to come, and is `wanted`."""
         return self._wait(len(self._arrived) - len(self.since(start)), wanted, timeout)
 
-    def latest(self, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
+    def latest(
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+    ) -> Any:
         """The newest message if it is `wanted`, else the first one to come that is."""
         return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)
 

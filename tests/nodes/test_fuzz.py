@@ -3,11 +3,12 @@
 Which message is right is a second opinion here, written from the contract.
 """
 
+import time
 from math import inf, isfinite, nan
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 from ros import COMMANDS, JOG, OFFERED, TOPICS, Client
 from system import CONFIG, System
@@ -158,23 +159,63 @@ def see_witness_move(client: Client, topic: str, step: float) -> Any:
     return client.states.next(lambda s: s.pos_cmd[WITNESS] == expected)
 
 
-@pytest.mark.parametrize("service", sorted(set(OFFERED) - {"wmx/engine/set_comm"}))
-def test_every_request_is_answered(system: System, service: str) -> None:
-    client = system.client
-    request = OFFERED[service].Request
-    chosen = {"data": st.just(True)} if service == "wmx/engine/set_device" else {}
+SERVICES = sorted(set(OFFERED) - {"wmx/engine/set_comm"})
+DONE_IN_PART = "stands at", "Homed axis"
+"""What a request that is refused for some axes says of those that it was carried out for."""
+IN_ALL = 100_000
+"""Requests of the long campaign."""
 
-    @settings(bounded, max_examples=25)
-    @given(anything(request, **chosen))
+
+def ask_at_random(client: Client, service: str, requests: int, chance: int = 0) -> None:
+    """Whatever is asked is answered, and a request that is refused moves nothing.
+
+    The same `chance` makes the same requests.
+    """
+    chosen = {"data": st.just(True)} if service == "wmx/engine/set_device" else {}
+    stood = list(client.state().pos_cmd)
+    moving = False
+
+    @seed(chance)
+    @settings(bounded, max_examples=requests)
+    @given(anything(OFFERED[service].Request, **chosen))
     def check(fields: dict[str, Any]) -> None:
+        nonlocal moving
         response = client.call(service, **fields)
         assert response.message
         assert "Internal error" not in response.message
+        moving |= response.success or any(map(response.message.count, DONE_IN_PART))
+        assert moving or list(client.states.latest().pos_cmd) == stood
 
     check()
     assert client.must("wmx/engine/get_status").message == "Communicating"
     client.must("wmx/engine/estop", data=False)
-    assert not any(client.states.next(lambda s: all(s.motion_complete)).velocity_cmd)
+    rest = client.states.next(lambda s: all(s.motion_complete))
+    assert not any(rest.velocity_cmd)
+    assert moving or list(rest.pos_cmd) == stood
     client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
     shipped = CONFIG / "wmx_parameters_6_axes.xml"
     client.must("wmx/params/load", file_path=str(shipped))
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_every_request_is_answered(client: Client, service: str) -> None:
+    ask_at_random(client, service, 25)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_hundred_thousand_requests(system: System) -> None:
+    """One after the other, to one system, which keeps its rate and does not grow."""
+    client, place = system.client, system.place
+    used = []
+    for part in range(2):
+        since = time.monotonic()
+        for service in SERVICES:
+            ask_at_random(client, service, IN_ALL // (2 * len(SERVICES)) + 1, part)
+        rate = len(client.states.since(since)) / (time.monotonic() - since)
+        used.append(place.resources())
+        print(f"part {part}: {rate:.1f} states a second, {used[-1]}")
+        assert rate > 90.0
+    assert used[1]["memory"] < 1.05 * used[0]["memory"]
+    assert used[1]["descriptors"] <= used[0]["descriptors"] + 4
+    assert used[1]["threads"] <= used[0]["threads"] + 4

@@ -12,6 +12,11 @@ import system as systems
 from lifecycle import DEACTIVATE, Managed
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future as RosFuture
 from ros import PATIENCE, Client, eventually
 from system import NODES, Process, System
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
@@ -222,6 +227,43 @@ def test_a_node_that_dies_in_a_transition_keeps_nobody_waiting_for_its_end(syste
     assert "Error=65616 (WaitTimeout): no answer within 0.5 s" in refused.message
     process.stop()
     other.close()
+
+
+def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System) -> None:
+    asked: list[object] = []
+
+    async def never(request: GetState.Request, response: GetState.Response) -> GetState.Response:
+        asked.append(request)
+        await RosFuture()
+        return response
+
+    context = Context()
+    context.init(domain_id=system.place.domain)
+    node = Node("half_gone", namespace="/other", context=context)
+    together = ReentrantCallbackGroup()
+    node.create_service(GetState, "half_gone/get_state", never, callback_group=together)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    process = system.place.start(
+        "wmx_lifecycle_manager_node",
+        "managed_nodes:=[half_gone]",
+        "answer_timeout:=600.0",
+        ros=("-r", "__ns:=/other"),
+    )
+    manager: Any = system.client.node.create_client(
+        SetNodeState, "/other/wmx/lifecycle/set_node_state"
+    )
+    with ThreadPoolExecutor(1) as pool:
+        bringup = SetNodeState.Request(transition="bringup")
+        answer = pool.submit(_call, manager, bringup, 2.0 * PATIENCE)
+        while len(asked) < 2:  # once in passing, once to bring it up
+            executor.spin_once(0.1)
+        systems.pause(0.5)  # until the answer of the manager finds its way
+        executor.shutdown()
+        node.destroy_node()
+        context.shutdown()
+        assert "it has gone, and its answer with it" in answer.result().message
+    process.stop()
 
 
 def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: Manager) -> None:

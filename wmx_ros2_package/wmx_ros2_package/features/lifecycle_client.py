@@ -114,11 +114,14 @@ class LifecycleClient:
             elif future is not None and future.done():
                 return future.result()
             elif future is not None and not client.service_is_ready():
-                break  # the node has gone with the request
+                why = "it has gone, and its answer with it"
+                break
             self._pause(0.005)
+        else:
+            why = f"no answer within {timeout:g} s"
         if future is not None:
             client.remove_pending_request(future)
-        raise WmxError(ErrorCode.WaitTimeout, f"no answer within {timeout:g} s")
+        raise WmxError(ErrorCode.WaitTimeout, why)
 
     def _pause(self, seconds: float) -> None:
         if self._node.stopping.wait(seconds):
