@@ -18,12 +18,15 @@ from .lookahead import Lookahead
 from .parts import NotSimulated, Part
 from .paths import CLASSES as PATH_CLASSES
 from .paths import path_profiles
+from .rotation import CLASSES as ROTATION_CLASSES
+from .rotation import Rotation
 from .runtime import Runtime
 from .structs import struct
 
 _POINT = struct("Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
 _TABLE = struct("Table", {"Points": _POINT}, axis=0, pointCount=0)
 CLASSES: dict[str, Any] = CAM_CLASSES | PATH_CLASSES | LOOKAHEAD_CLASSES | splines.CLASSES
+CLASSES |= ROTATION_CLASSES
 _TABLES = {"Axis": 0, "PointCount": 0, "Points": _POINT}
 for _of in ("AdvMotion", "Motion"):  # releases of the SDK have them here or there
     CLASSES |= {f"{_of}_{kind}Command": _TABLE for kind in ("PVT", "PT", "VT")}
@@ -37,6 +40,7 @@ class AdvMotion(Part):
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._lookahead = Lookahead(runtime, missing)
+        self._rotation = Rotation(runtime, missing)
 
     def StartPVT(self, table: Any, *_more: Any) -> int:
         """Positions, velocities and times: cubics in between."""
@@ -164,6 +168,30 @@ class AdvMotion(Part):
     def GetPathIntplLookaheadStatus(self, channel: int) -> tuple[int, Any]:
         self.runtime.step()
         return 0, self._lookahead.status(channel)
+
+    # Paths with rotation
+
+    def CreatePathIntplWithRotationBuffer(self, _channel: int, _points: int) -> int:
+        return 0
+
+    def FreePathIntplWithRotationBuffer(self, channel: int) -> int:
+        return self._rotation.free(channel)
+
+    def ClearPathIntplWithRotation(self, channel: int) -> int:
+        return self._rotation.clear(channel)
+
+    def SetPathIntplWithRotationConfiguration(self, channel: int, configuration: Any) -> int:
+        return self._rotation.configure(channel, configuration)
+
+    def AddPathIntplWithRotationCommand(self, channel: int, command: Any) -> int:
+        return self._rotation.add(channel, command)
+
+    def StartPathIntplWithRotation(self, channel: int, *up_to: Any) -> int:
+        return self._rotation.start(channel, *up_to)
+
+    def GetPathIntplWithRotationStatus(self, channel: int) -> tuple[int, Any]:
+        self.runtime.step()
+        return 0, self._rotation.status(channel)
 
     # Paths
 

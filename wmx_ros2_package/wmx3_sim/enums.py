@@ -34,6 +34,7 @@ _NAMES = {
     "CenterAndEndCircular ThroughAndEndCircular LengthAndEndCircular RadiusAndEndCircular "
     "ThroughAndEnd3DCircular ThroughAndEnd3DCircularWithAuxiliary Sleep SetOutputBit FollowMotion",
     "AdvMotion_PathIntplLookaheadState": "Idle Executing Stopping Stopped",
+    "AdvMotion_PathIntplWithRotationState": "Idle Executing",
     "AdvMotion_PathIntplOutputType": "Immediate RemainingTime CompletedTime RemainingDist "
     "CompletedDist DistanceRatio",
     "AdvMotion_PathIntplOutputSource": "IOOutput UserMemory",
@@ -60,7 +61,16 @@ _NAMES = {
     "MechanicalEndDetectionLS MechanicalEndDetectionReverseZPulse",
     "Config_HomeDirection": "Positive Negative",
 }
+
+
+class Enum(SimpleNamespace):
+    """A class of numbers; programs make objects of it, which say the same."""
+
+    def __call__(self) -> "Enum":
+        return self
+
+
 ENUMS: dict[str, Any] = {
-    name: SimpleNamespace(**{member: number for number, member in enumerate(members.split())})
+    name: Enum(**{member: number for number, member in enumerate(members.split())})
     for name, members in _NAMES.items()
 }

@@ -99,40 +99,42 @@ def _between(start: Point, end: Point, center: Point) -> Point:
 
 def path_profiles(command: Any, start: Point, *, relative: bool) -> list[Profile]:
     """The profiles of the two axes of a path from `start` on."""
-    pieces = _pieces(command, start, relative=relative)
+    pieces = pieces_of(command, start, relative=relative)
     if not pieces:
         raise CommandRefused(ErrorCode.ArgumentOutOfRange)
     if command.enableConstProfile:
-        whole = Piece(sum(piece.length for piece in pieces), _joined(pieces))
+        only = [piece for _, piece in pieces]
+        whole = Piece(sum(piece.length for piece in only), _joined(only))
         profile = command.profile if command.profile.velocity else command.element("Profile", 0)
-        return sampled(_points(whole, _way(whole.length, profile, 0.0)))
+        return sampled(_points(whole, way_along(whole.length, profile, 0.0)))
     points: list[Point] = []
     velocity = 0.0
-    for i, piece in enumerate(pieces):
-        way = _way(piece.length, command.element("Profile", i), velocity)
+    for i, piece in pieces:
+        way = way_along(piece.length, command.element("Profile", i), velocity)
         points += _points(piece, way)[bool(points) :]
         velocity = float(command.element("Profile", i).endVelocity)
     return sampled(points)
 
 
-def _pieces(command: Any, start: Point, *, relative: bool) -> list[Piece]:
-    pieces, origin = list[Piece](), start if relative else (0.0, 0.0)
+def pieces_of(command: Any, start: Point, *, relative: bool) -> list[tuple[int, Piece]]:
+    """The pieces of a path, each with the number of its segment; of a corner, of that before it."""
+    pieces, origin = list[tuple[int, Piece]](), start if relative else (0.0, 0.0)
     lines = [command.element("Type", i) == _KINDS.Linear for i in range(command.numPoints)]
     ends = [_place(command, "Target", i, origin) for i in range(command.numPoints)]
     for i, end in enumerate(ends):
         if not lines[i]:
             center = _place(command, "CenterPos", i, origin)
             clockwise = command.element("Direction", i) != COUNTERCLOCKWISE
-            pieces.append(arc(start, end, center, clockwise=clockwise))
+            pieces.append((i, arc(start, end, center, clockwise=clockwise)))
             start = end
             continue
         reach = float(command.element("AutoSmoothRadius", i)) if command.enableAutoSmooth else 0.0
         if reach > 0.0 and lines[i + 1 : i + 2] == [True]:
             reach = min(reach, dist(start, end), dist(end, ends[i + 1]))
-            pieces += _rounded(start, end, ends[i + 1], reach)
+            pieces += [(i, piece) for piece in _rounded(start, end, ends[i + 1], reach)]
             start = _towards(end, ends[i + 1], reach)
         else:
-            pieces.append(line(start, end))
+            pieces.append((i, line(start, end)))
             start = end
     return pieces
 
@@ -182,7 +184,7 @@ def _points(piece: Piece, way: Profile) -> list[Point]:
     return [piece.point(at(way, n * CYCLE)[0]) for n in range(cycles)] + [piece.point(piece.length)]
 
 
-def _way(length: float, profile: Any, velocity: float) -> Profile:
+def way_along(length: float, profile: Any, velocity: float) -> Profile:
     """The way along a segment, begun with `velocity`."""
     rates = rates_of(profile)
     if not all(rates[name] > 0.0 for name in ("velocity", "acc", "dec")):

@@ -29,6 +29,8 @@ ROUNDS_OFF = 60_000
 """Cycles that the engine goes on after a program has ended, at most."""
 LAST_CYCLES = 2
 """Cycles that pass while a program ends: an event may come true in them."""
+SHOWN = 9
+"""Decimals within which a place is a whole turn, and so is called 0."""
 Watcher = Callable[[], None]
 Order = Callable[[], Any]
 
@@ -174,7 +176,7 @@ class Runtime:
     def shown(self, axis: int, place: float) -> float:
         """What `place` is called on an axis that turns: positions of one turn."""
         turn = self.single_turns.get(axis, 0.0)
-        return place % turn if turn else place
+        return round(place, SHOWN) % turn if turn else place
 
     @property
     def time(self) -> float:
