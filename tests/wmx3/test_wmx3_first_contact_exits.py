@@ -14,7 +14,7 @@ from wmx_ros2_package.commands.first_contact import command, moving
 from wmx_ros2_package.commands.first_contact.bench import Bench, Facts, Settings, Unable
 from wmx_ros2_package.commands.first_contact.command import Step
 from wmx_ros2_package.commands.first_contact.report import DONE, FAILED, INTERRUPTED, Report
-from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers import disarming, open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState, OperationState, VelocityMove
@@ -134,7 +134,7 @@ def test_communication_stays_while_an_axis_moves(
     bench = Bench(settings)
     jog(bench)
     with monkeypatch.context() as broken:
-        broken.setattr(benches, "REST_TIMEOUT", 0.2)
+        broken.setattr(disarming, "REST_TIMEOUT", 0.2)
         broken.setattr(driver.motion, "stop", refuse)
         broken.setattr(driver.motion, "set_servo", refuse)
         wrong = bench.leave()
@@ -191,7 +191,7 @@ def test_an_interrupt_is_a_finding_and_tells_how_it_ended(
 def test_an_interrupt_with_a_refused_stop_does_not_say_stopped(
     settings: Settings, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(benches, "REST_TIMEOUT", 0.2)
+    monkeypatch.setattr(disarming, "REST_TIMEOUT", 0.2)
     with monkeypatch.context() as broken:
         broken.setattr(driver.motion, "stop", refuse)
         report, said = run_one(settings, interrupted, broken)

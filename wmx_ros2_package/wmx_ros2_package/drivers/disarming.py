@@ -1,10 +1,9 @@
 """Making the axes of a device safe: stopped, their servos off, outputs at safe values."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from .errors import WmxError
-from .interface import Driver
+from .interface import Driver, Motion
 from .standstill import come_to_rest
 from .values import IO_BYTES
 
@@ -27,32 +26,46 @@ def disarm(driver: Driver, outputs: Sequence[tuple[int, int, bool]] = ()) -> lis
     done all the same; what failed is returned in words. An engine that does not communicate has
     nothing to make safe.
     """
-    troubles: list[str] = []
-
-    def attempt(what: str, act: Callable[[], object]) -> None:
-        try:
-            act()
-        except WmxError as error:
-            troubles.append(f"{what}: {error}")
-
     status = driver.motion.status()
     if not status.communicating:
         return []
-
-    def stop() -> None:
-        if not come_to_rest(driver.motion, REST_TIMEOUT):
-            troubles.append(f"axes still move {REST_TIMEOUT:g} s after they were stopped")
-
-    attempt("stopping the axes", stop)
-    for axis in range(status.axes):
-        if status.servo_on[axis]:
-            attempt(
-                f"servo of axis {axis}",
-                lambda axis=axis: driver.motion.set_servo(axis, on=False),  # type: ignore[misc]
-            )
+    servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
+    troubles = stop_and_switch_off(driver.motion, None, servos)
     for byte, bit, value in outputs:
-        attempt(
+        _attempt(
+            troubles,
             f"output {byte}.{bit}",
             lambda b=byte, i=bit, v=value: driver.io.set_output_bit(b, i, value=v),  # type: ignore[misc]
         )
     return troubles
+
+
+def stop_and_switch_off(
+    motion: Motion, moving: Iterable[int] | None, servos: Iterable[int]
+) -> list[str]:
+    """Stop the axes `moving`, or all, wait for rest, and take `servos` off; what failed, in words.
+
+    Blocks for as long as axes take to slow down, REST_TIMEOUT at most: then the servos go off all
+    the same, as they do when a stop is refused.
+    """
+    troubles: list[str] = []
+
+    def stop() -> None:
+        if not come_to_rest(motion, REST_TIMEOUT, moving):
+            troubles.append(f"axes still move {REST_TIMEOUT:g} s after they were stopped")
+
+    _attempt(troubles, "stopping the axes", stop)
+    for axis in servos:
+        _attempt(
+            troubles,
+            f"servo of axis {axis}",
+            lambda axis=axis: motion.set_servo(axis, on=False),  # type: ignore[misc]
+        )
+    return troubles
+
+
+def _attempt(troubles: list[str], what: str, act: Callable[[], object]) -> None:
+    try:
+        act()
+    except Exception as error:  # whatever it is, the rest has to be made safe
+        troubles.append(f"{what}: {error}")

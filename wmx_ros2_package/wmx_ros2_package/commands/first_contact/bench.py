@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ...drivers import disarming
 from ...drivers.interface import Driver, Motion
 from ...drivers.options import DriverOptions
-from ...drivers.standstill import busy_axes, come_to_rest
-from ...drivers.values import CommandMode, EngineState, MotionStatus, OperationState, PositionMove
+from ...drivers.standstill import busy_axes
+from ...drivers.values import CommandMode, MotionStatus, OperationState, PositionMove
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
 from ...drivers.wmx3.session import Session
 from .other_process import OtherProcess
 
 PATIENCE = 10.0
 """How long anything may take that should be over soon, s."""
-REST_TIMEOUT = 5.0
-"""How long axes may take to slow down before their servos go off all the same, s."""
 
 Facts = dict[str, Any]
 """What a step finds, by name; filled as it goes, so that it holds what a step found that fails."""
@@ -52,6 +51,8 @@ class Bench:
 
     settings: Settings
     _driver: Driver | None = None
+    _attached: bool = False
+    """Whether there is a device; the engine may be idle with one, too."""
     homes: dict[int, float] = field(default_factory=dict)
     """Where each axis stood when its servo came on."""
     armed: set[int] = field(default_factory=set)
@@ -86,8 +87,14 @@ class Bench:
 
     def attach(self) -> None:
         """Attach, unless that is done."""
-        if self.driver.engine.state() is EngineState.IDLE:
+        if not self._attached:
             self.driver.engine.create_device(self.settings.device_path, "wmx_first_contact")
+            self._attached = True
+
+    def close(self) -> None:
+        """Close the device, whatever the engine says of it."""
+        self._attached = False
+        self.driver.engine.close_device()
 
     def communicate(self) -> None:
         """Attach, and start communication, unless that is done."""
@@ -154,31 +161,10 @@ class Bench:
             self._others.pop().end()
 
     def make_safe(self) -> str:
-        """Stop the axes that were made ready, wait for rest, take their servos off.
-
-        Blocks for as long as they slow down, REST_TIMEOUT at most: then the servos go off all the
-        same, as they do when a stop is refused. Answers what went wrong.
-        """
-        wrong: list[str] = []
-
-        def attempt(what: str, act: Callable[[], object]) -> None:
-            try:
-                act()
-            except Exception as error:  # of an SDK that nobody knows
-                wrong.append(f"{what}: {error}")
-
-        def stop() -> None:
-            if not come_to_rest(self.motion, REST_TIMEOUT, self.armed):
-                wrong.append(f"axes still move {REST_TIMEOUT:g} s after they were stopped")
-
-        if self.armed:
-            attempt("stopping the axes", stop)
-        for axis in sorted(self.armed):
-            attempt(
-                f"servo of axis {axis}",
-                lambda axis=axis: self.motion.set_servo(axis, on=False),  # type: ignore[misc]
-            )
-        return "; ".join(wrong)
+        """Stop the axes that were made ready, and take their servos off: what went wrong."""
+        if not self.armed:
+            return ""
+        return "; ".join(disarming.stop_and_switch_off(self.motion, self.armed, sorted(self.armed)))
 
     def leave(self) -> str:
         """Make the axes safe, and where they rest end communication and close the device.
@@ -193,7 +179,7 @@ class Bench:
         if moving := self._moving():
             wrong.append(f"{moving}: communication was left on and the device open")
             return "; ".join(filter(None, wrong))
-        for act in (self._driver.engine.stop_communication, self._driver.engine.close_device):
+        for act in (self._driver.engine.stop_communication, self.close):
             try:
                 act()
             except Exception as error:
@@ -204,7 +190,7 @@ class Bench:
         """Which of the axes that were made ready do not rest, in words; empty where all do."""
         if not self.armed:
             return ""
-        deadline = time.monotonic() + REST_TIMEOUT
+        deadline = time.monotonic() + disarming.REST_TIMEOUT
         try:
             # An axis whose servo has just gone off is not idle for a few cycles.
             while (busy := busy_axes(self.motion, self.armed)).size and time.monotonic() < deadline:

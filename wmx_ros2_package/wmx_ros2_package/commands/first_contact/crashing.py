@@ -67,7 +67,7 @@ def killed_engine(bench: Bench, facts: Facts) -> None:
     }
     bench.homes.clear()
     bench.armed.clear()
-    bench.driver.engine.close_device()
+    bench.close()
     bench.communicate()
     facts["a new one"] = bench.driver.engine.state().name
 

@@ -55,7 +55,7 @@ def engine(bench: Bench, facts: Facts) -> None:
         facts[f"{turn} first cycle seen"] = status.cycle
         facts[f"{turn} end of communication, s"] = _seconds(life.stop_communication)
         facts[f"{turn} state after it"] = life.state().name
-        facts[f"{turn} end, s"] = _seconds(life.close_device)
+        facts[f"{turn} end, s"] = _seconds(bench.close)
     bench.communicate()
     facts["network"] = _asked(lambda: str(bench.driver.ecat.network_state(0)))
 

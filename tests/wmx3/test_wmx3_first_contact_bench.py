@@ -1,0 +1,44 @@
+"""What the steps of `wmx_first_contact` work with, over the stand-in."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stand_in import StandIn
+
+from wmx_ros2_package.commands.first_contact import bench as benches
+from wmx_ros2_package.commands.first_contact.bench import Bench, Settings
+from wmx_ros2_package.drivers.values import EngineState
+
+
+@pytest.fixture
+def bench(world: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr(benches, "open_wmx3", lambda _: world.driver())
+    return Bench(
+        Settings(
+            device_path="/opt/wmx3",
+            axes=(0,),
+            distance=0.2,
+            velocity=1.0,
+            rounds=3,
+            engine_process="",
+            folder=tmp_path,
+        )
+    )
+
+
+def idle(world: StandIn) -> tuple[Any]:
+    status = world.sdk.EngineStatus()
+    status.state = world.sdk.EngineState.Idle
+    return (status,)
+
+
+def test_a_device_on_an_idle_engine_is_attached(bench: Bench, world: StandIn) -> None:
+    world.play("WMX3Api.GetEngineStatus", idle)
+    bench.attach()
+    assert bench.driver.engine.state() is EngineState.IDLE
+    bench.attach()
+    assert len(world.called("WMX3Api.CreateDevice")) == 1
+    bench.close()
+    bench.attach()
+    assert len(world.called("WMX3Api.CreateDevice")) == 2
