@@ -69,6 +69,24 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert facts["one axis"]["off target, u"] == pytest.approx(0.0, abs=1e-9)
     assert facts["one axis"]["waits in state"] == 1
     assert 0.3 < facts["one axis"]["a jog with a run time of 0.3 s, s"] < 5.0
+    io = facts["inputs and outputs"]
+    assert io["SetOutBits by lists"] is None, "taken"
+    assert io["output bits after it"] == io["output bits"] == [0, 0]
+    assert io["GetInBytes"] == [0] * 8
+    assert "1537" in io["GetInBytes without communication"]
+    assert "GetInBytesEx" in io["GetInBytesEx without communication"], "which nobody plays"
+    jogs = facts["jogs"]
+    another = jogs["one over another"]
+    assert another["after 0.2 s, u/s"] == pytest.approx(another["ordered, u/s"])
+    for name in ("a jog, overridden", "a jog with a run time, overridden"):
+        found = jogs[name]
+        assert found["50 %, u/s"] == pytest.approx(found["ordered, u/s"] / 2.0)
+        assert (found["0 %, u/s"], found["0 %, state"]) == (0.0, 2)
+    ended = facts["ended communication"]
+    assert ended["it moved at, u/s"] == pytest.approx(0.2 / 12.0)
+    assert ended["state of the engine"] == "RUNNING"
+    assert ended["servo on after it"] is False
+    assert ended["operation state after it"] == 0
     assert facts["stops"]["rounds"] == 8
     assert facts["stops"]["of these, the axis moved on"] == 0
     assert facts["together"]["starts seen apart"] == 0
@@ -129,16 +147,16 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
     )
     said: list[str] = []
     report = command.run(settings, refuse, said.append)
-    assert [finding.outcome for finding in report.findings] == [SKIPPED] * 10 + [DONE]
+    assert [finding.outcome for finding in report.findings] == [SKIPPED] * 13 + [DONE]
     assert not report.failed
     assert len(asked) == len(command.STEPS)
-    assert "axis 3" in asked[4]
-    assert "0.25 u at 0.5 u/s" in asked[4]
+    assert "axis 3" in asked[5]
+    assert "0.25 u at 0.5 u/s" in asked[5]
     moving = {step.name for step in command.STEPS if step.moves}
     assert {
         each.split(":")[0] for each in asked if "Alarms of what moves are cleared" in each
     } == moving
-    assert said[:10] == [f"  {step.name}: skipped: not wanted" for step in command.STEPS]
+    assert said[:13] == [f"  {step.name}: skipped: not wanted" for step in command.STEPS]
 
 
 def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
@@ -159,12 +177,12 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
 
     report = command.run(settings, agree, lambda _: None)
     assert report.failed
-    assert len(asked) == 4, "nobody is asked what cannot be done"
+    assert len(asked) == 5, "nobody is asked what cannot be done"
     first, *_ = report.findings
     assert "needs the vendor SDK" in first.error
-    assert {f.error for f in report.findings[4:9]} == {"no axis was named: --axes"}
-    assert report.findings[9].error == "the engine's process was not named: --engine-process"
-    assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 4
+    assert {f.error for f in report.findings[5:12]} == {"no axis was named: --axes"}
+    assert report.findings[12].error == "the engine's process was not named: --engine-process"
+    assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 5
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...drivers.errors import WmxError
 from ...drivers.options import DriverOptions
 from ...drivers.values import MAX_AXES
-from . import crashing, looking, moving
+from . import crashing, jogging, looking, moving
 from .bench import Bench, Facts, Settings, Unable
 from .report import DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
 
@@ -58,9 +58,21 @@ STEPS = (
         looking.parameters,
     ),
     Step(
+        "inputs and outputs",
+        "SET the output bits 0.0 and 0.1 to what they are, by a list, and read inputs without "
+        "communication? (The network stops and starts.)",
+        looking.inputs_and_outputs,
+    ),
+    Step(
         "one axis",
         "MOVE axis {axis} by {distance} u at {velocity} u/s, and jog it for 0.3 s?",
         moving.one_axis,
+        moves=True,
+    ),
+    Step(
+        "jogs",
+        "MOVE axis {axis} by jogs within {distance} u: one over another, and overrides down to 0?",
+        jogging.jogs,
         moves=True,
     ),
     Step(
@@ -74,6 +86,13 @@ STEPS = (
         "splines",
         "MOVE the axes {axes} along splines within {distance} u?",
         moving.splines,
+        moves=True,
+    ),
+    Step(
+        "ended communication",
+        "END COMMUNICATION while axis {axis} MOVES slowly, and start it again? What the axis does "
+        "then is not known: in the vendor's simulation mode only.",
+        crashing.ended_communication,
         moves=True,
     ),
     Step(

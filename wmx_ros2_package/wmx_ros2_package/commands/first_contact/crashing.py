@@ -1,4 +1,4 @@
-"""Steps in which something dies: another process with a device, and the engine itself."""
+"""Steps in which something ends: communication, another process with a device, the engine."""
 
 import os
 import signal
@@ -6,11 +6,53 @@ import time
 from pathlib import Path
 
 from ...drivers.errors import EngineLost, WmxError
-from ...drivers.values import OperationState
+from ...drivers.values import OperationState, VelocityMove
 from .bench import Bench, Facts, Unable
 
 WATCHED = 3.0
 """How long an axis is watched after its process has died, s."""
+
+ENDED = 0.5
+"""How long an axis moves before communication ends, and for how long there is none, s."""
+
+
+def ended_communication(bench: Bench, facts: Facts) -> None:
+    """Communication ends while an axis moves: what does the axis do, and what is it afterwards?"""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
+    acc = bench.acceleration
+    jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=WATCHED)
+    bench.motion.jog([jog])
+    time.sleep(ENDED)
+    before = bench.motion.status()
+    facts["it moved at, u/s"] = float(before.velocity_cmd[axis])
+    # What it does next is not known, nor whether its positions count from the same place.
+    bench.homes.pop(axis)
+    try:
+        bench.driver.engine.stop_communication()
+        time.sleep(ENDED)
+        ended = bench.motion.status()
+        facts |= {
+            "state of the engine": ended.engine_state.name,
+            "operation state without communication": int(ended.op_state[axis]),
+            "servo on without communication": bool(ended.servo_on[axis]),
+        }
+    except WmxError as error:
+        facts["refused"] = str(error)
+    finally:
+        bench.driver.engine.start_communication()
+    after = bench.motion.status()
+    facts |= {
+        "operation state after it": int(after.op_state[axis]),
+        "servo on after it": bool(after.servo_on[axis]),
+        "alarm after it": int(after.alarm_code[axis]),
+        "still moves at, u/s": float(after.actual_velocity[axis]),
+        "command, u further": float(after.pos_cmd[axis] - before.pos_cmd[axis]),
+        "motor, u further": float(after.actual_pos[axis] - before.actual_pos[axis]),
+    }
+    bench.motion.stop([axis])
+    bench.rest(axis)
 
 
 def killed_process(bench: Bench, facts: Facts) -> None:

@@ -113,6 +113,29 @@ def parameters(bench: Bench, facts: Facts) -> None:
     facts["state"] = life.state() is EngineState.COMMUNICATING
 
 
+def inputs_and_outputs(bench: Bench, facts: Facts) -> None:
+    """Whether a list of output bits is taken, and what inputs are without communication."""
+    bench.communicate()
+    io = bench.session.io
+    bits = [0, 1]
+    values = _asked(lambda: [int(io.GetOutBit(0, bit)) for bit in bits])
+    facts["output bits"] = values
+    if isinstance(values, list):
+        facts["SetOutBits by lists"] = _asked(lambda: io.SetOutBits([0, 0], bits, values, 2))
+        facts["output bits after it"] = _asked(lambda: [int(io.GetOutBit(0, b)) for b in bits])
+    reads: dict[str, Callable[[], Any]] = {
+        name: lambda name=name: getattr(io, name)(0, 8)  # type: ignore[misc]
+        for name in ("GetInBytes", "GetInBytesEx")
+    }
+    for name, read in reads.items():
+        facts[name] = _asked(read)
+    life = bench.driver.engine
+    life.stop_communication()
+    for name, read in reads.items():
+        facts[f"{name} without communication"] = _asked(read)
+    life.start_communication()
+
+
 def _capabilities() -> str:
     lines = Path("/proc/self/status").read_text().splitlines()
     return next((line.split()[1] for line in lines if line.startswith("CapEff")), "")
