@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from backends import Backend
 from engines import BACKENDS, RealSdk, StandIn
-from process_cases import is_slow
+from process_cases import is_on, is_slow
+from sim_cases import why_not
 
 SDK = os.environ.get("WMX3_SDK") == "1"
 if SDK and RealSdk.missing():
@@ -21,6 +22,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         on_a_backend = "unattached" in getattr(item, "fixturenames", ())
         if on_a_backend and is_slow(item.module.__name__, item.name):
             item.add_marker(pytest.mark.slow)
+        if on_a_backend and is_on("wmx3_sim", item.name):
+            reason = why_not(item.module.__name__, item.name)
+            item.add_marker(pytest.mark.skipif(bool(reason), reason=reason))
 
 
 @pytest.fixture(

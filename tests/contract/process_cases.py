@@ -1,8 +1,8 @@
-"""Which tests of motion the engine in a process of its own has to pass each time.
+"""Which tests of motion the engine in a process of its own has to pass each time, and `wmx3_sim`.
 
-How axes move does not change with the process that computes it; that every command and its values
-get there does. So one test of each command is for this backend; the others are `slow`. All tests
-of the engine, its status, I/O and EtherCAT are for it, too.
+How axes move changes neither with the process that computes it nor with the module that is called;
+that every command and its values get there does. So one test of each command is for these backends;
+the others are `slow`. All tests of the engine, its status, I/O and EtherCAT are for them, too.
 """
 
 CASE_OF = {
@@ -37,10 +37,20 @@ WHOLE = (
 )
 
 
+SELECTED = "process", "wmx3_sim"
+"""The backends of which only these tests are for each time."""
+
+
+def is_on(backend: str, test: str) -> bool:
+    """Whether a test, by its name with its case, is of a backend."""
+    return backend in test.partition("[")[2]
+
+
 def is_slow(module: str, test: str) -> bool:
     """Whether a test is not for each time, by the name of its module and its own with its case."""
+    backend = next((name for name in SELECTED if is_on(name, test)), "")
     return (
-        "process" in test.partition("[")[2]
+        bool(backend)
         and not module.startswith(WHOLE)
-        and test not in (*CASE_OF.values(), REFUSAL)
+        and test.replace(backend, "process") not in (*CASE_OF.values(), REFUSAL)
     )

@@ -32,6 +32,9 @@ def test_it_is_there(case: str) -> None:
         ("test_contract_engine", "test_a[process]", False),
         ("test_contract_ecat_slaves", "test_a[process]", False),
         ("test_contract_motion_moves", CASE_OF["move_absolute"], False),
+        ("test_contract_motion_lines", "test_a[wmx3_sim]", True),
+        ("test_contract_engine", "test_a[wmx3_sim]", False),
+        ("test_contract_motion_servo", CASE_OF["set_servo"].replace("process", "wmx3_sim"), False),
     ],
 )
 def test_the_others_of_motion_are_slow(module: str, test: str, slow: bool) -> None:

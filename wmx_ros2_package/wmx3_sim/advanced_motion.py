@@ -41,6 +41,8 @@ class AdvMotion(Part):
         super().__init__(runtime, missing)
         self._lookahead = Lookahead(runtime, missing)
         self._rotation = Rotation(runtime, missing)
+        self._rooms: dict[int, int] = {}
+        """Points that the buffers of spline channels hold."""
 
     def StartPVT(self, table: Any, *_more: Any) -> int:
         """Positions, velocities and times: cubics in between."""
@@ -75,11 +77,16 @@ class AdvMotion(Part):
 
     # Splines
 
-    def CreateSplineBuffer(self, _channel: int, _points: int) -> int:
+    def CreateSplineBuffer(self, channel: int, points: int) -> int:
+        self._rooms[channel] = points
         return 0
 
-    def FreeSplineBuffer(self, _channel: int) -> int:
+    def FreeSplineBuffer(self, channel: int) -> int:
+        self._rooms.pop(channel, None)
         return 0
+
+    def GetSplineBufferPoints(self, channel: int) -> tuple[int, int]:
+        return 0, self._rooms.get(channel, 0)
 
     def StartCSplinePos_PointTime(
         self, _channel: int, command: Any, count: int, points: Any, times: Any

@@ -1,21 +1,36 @@
 """WMX3Api and CoreMotion: the device, servos, homing, parameters and the status."""
 
-from pathlib import Path
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import WmxError
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
 
+from .config import Config, Home
+from .endless import Torque, Velocity
+from .enums import ENUMS
 from .motion import Motion
-from .orders import axes_of
 from .parts import NotSimulated, Part
 from .progress import Progress
-from .runtime import AXES, Runtime
-from .structs import CLASSES, Kept, Struct, struct
+from .runtime import Runtime
+from .structs import Struct, struct
 
-COUNTS = 1000.0
-"""Encoder counts of a user unit, of the axes that the real engine's logs show."""
-CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
+_FIELDS = (
+    "servoOn servoOffline ampAlarm ampAlarmCode followingErrorAlarm homeDone homeSwitch homePaused "
+    "negativeLS positiveLS negativeSoftLimit positiveSoftLimit opState axisCommandMode "
+    "motionComplete inPos posSet delayedPosSet cmdDistributionEnd waitingForTrigger"
+)
+_NUMBERS = (
+    "posCmd velocityCmd actualPos actualVelocity actualTorque actualFollowingError "
+    "profileTargetPos profileRemainingMilliseconds profileCompletedMilliseconds "
+    "profileRemainingDistance profileCompletedDistance"
+)
+CoreMotionAxisStatus = struct(
+    "CoreMotionAxisStatus",
+    **dict.fromkeys(_FIELDS.split(), 0),
+    **dict.fromkeys(_NUMBERS.split(), 0.0),
+)
+_ABSENT = CoreMotionAxisStatus()
+_ABSENT.servoOffline = True
+"""An axis that the machine does not have."""
 
 
 class WMX3Api(Part):
@@ -39,6 +54,11 @@ class WMX3Api(Part):
     def StopCommunication(self, *_milliseconds: int) -> int:
         return self.runtime.give(self.runtime.device.stop_communication)
 
+    def SetWatchdog(self, milliseconds: int) -> int:
+        """Kept: a program that has died has no engine any more."""
+        self.runtime.watchdog = milliseconds
+        return 0
+
     def GetEngineStatus(self) -> tuple[int, Any]:
         status = struct("EngineStatus")()
         status.state = int(self.runtime.device.state())
@@ -53,6 +73,11 @@ class AxisControl(Part):
 
     def SetServoOn(self, axis: int, on: int) -> int:
         return self.runtime.order(lambda: self.runtime.motion.set_servo(axis, on=bool(on)))
+
+    def SetAxisCommandMode(self, axis: int, mode: int) -> int:
+        return self.runtime.order(
+            lambda: self.runtime.motion.set_command_mode(axis, CommandMode(mode))
+        )
 
     def ClearAmpAlarm(self, axis: int) -> int:
         return self.runtime.order(lambda: self.runtime.motion.clear_alarm(axis))
@@ -70,88 +95,6 @@ class AxisControl(Part):
         return 0, float(self.runtime.status.velocity_cmd[axis])
 
 
-class Home(Part):
-    """CoreMotion.home: by the type CurrentPos the command becomes zero."""
-
-    def StartHome(self, axis: int) -> int:
-        return self.runtime.order(lambda: self.runtime.motion.home(axis))
-
-    def StartHome_AxisSel(self, selection: Any) -> int:
-        axes = axes_of(selection)
-        return self.runtime.order(lambda: [self.runtime.motion.home(axis) for axis in axes])
-
-
-class Config(Part):
-    """CoreMotion.config: what is set is kept and read back; few of it changes the engine."""
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        super().__init__(runtime, missing)
-        self._kept: dict[tuple[str, int], Any] = {}
-
-    def ImportAndSetAll(self, path: str) -> int:
-        """Load a file of this machine; that of another machine is none of ours."""
-        if not Path(path).is_file():
-            return 0
-        try:
-            self.runtime.motion.load_parameters(path)
-        except WmxError as error:
-            return int(error.code)
-        return 0
-
-    def __getattr__(self, name: str) -> Any:
-        if name[:3] not in ("Get", "Set") or not name.endswith("Param"):
-            return super().__getattr__(name)
-
-        def keep(*args: Any) -> tuple[int, Any]:
-            axis = args[0] if args and isinstance(args[0], int) else -1
-            if name.startswith("Set"):
-                self._kept[name[3:], axis] = args[-1]
-                return 0, Struct()
-            return 0, self._kept.setdefault((name[3:], axis), Kept())
-
-        return keep
-
-    def SetSingleTurn(self, axis: int, enable: int, counts: int) -> int:
-        """Positions are those of one turn from now on."""
-        self.runtime.single_turns[axis] = counts / COUNTS if enable else 0.0
-        self.runtime.step()
-        return 0
-
-    def SetMotionParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
-        self._kept["MotionParam", axis] = parameters
-        enabled = getattr(parameters, "enableGlobalStartingVelocity", 0)
-        velocity = float(getattr(parameters, "globalStartingVelocity", 0.0))
-        self.runtime.starting_velocities[axis] = velocity if enabled else 0.0
-        return 0, Struct()
-
-    def GetHomeParam(self, axis: int) -> tuple[int, Any]:
-        made = CLASSES["Config_HomeParam"]
-        return 0, self._kept.setdefault(("HomeParam", axis), made())
-
-    def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
-        self._kept["HomeParam", axis] = parameters
-        self.runtime.configure(axis, home_position=float(parameters.homePosition))
-        if parameters.homeType != self.enums["Config_HomeType"].CurrentPos:
-            self.missing.note("Config_HomeType other than CurrentPos")
-        return 0, Struct()
-
-
-PARAMETERS: dict[str, Any] = {
-    name: type(name, (Kept,), {})
-    for name in [
-        "Config_AxisParam",
-        "Config_FeedbackParam",
-        "Config_MotionParam",
-        "Config_LimitParam",
-        "Config_EmergencyStopParam",
-        "Config_AlarmParam",
-        "Config_SyncParam",
-        "Config_FlightRecorderParam",
-        "Config_SystemParam",
-    ]
-}
-
-
 class CoreMotionStatus(Struct):
     """The status of the engine and of its axes, at one cycle."""
 
@@ -159,10 +102,14 @@ class CoreMotionStatus(Struct):
         status = runtime.status
         self.engineState = int(status.engine_state)
         self.emergencyStop = status.emergency_stop is not None
-        self.axes = [axis_status(runtime, axis) for axis in range(AXES)]
+        levels = ENUMS["EStopLevel"]
+        final = status.emergency_stop is EmergencyStop.FINAL
+        self.emergencyStopLevel = levels.Final if final else levels.Level1
+        self.invalidLicenseError = status.invalid_licence
+        self.axes = [axis_status(runtime, axis) for axis in range(runtime.axes)]
 
     def GetAxesStatus(self, axis: int) -> Any:
-        return self.axes[axis]
+        return self.axes[axis] if axis < len(self.axes) else _ABSENT
 
     def GetCycleCounter(self, _master: int = 0) -> int:
         return int(self.cycle)
@@ -177,6 +124,14 @@ def axis_status(runtime: Runtime, axis: int) -> Any:
     made.servoOffline = bool(now.servo_offline[axis])
     made.ampAlarm = bool(now.amp_alarm[axis])
     made.ampAlarmCode = int(now.alarm_code[axis])
+    made.followingErrorAlarm = bool(now.following_error_alarm[axis])
+    made.homeSwitch = bool(now.home_switch[axis])
+    made.negativeLS, made.positiveLS = bool(now.negative_ls[axis]), bool(now.positive_ls[axis])
+    made.negativeSoftLimit = bool(now.negative_soft_limit[axis])
+    made.positiveSoftLimit = bool(now.positive_soft_limit[axis])
+    made.homePaused = False
+    made.axisCommandMode = int(now.command_mode[axis])
+    made.profileTargetPos = float(now.target[axis])
     made.homeDone = bool(now.home_done[axis])
     made.opState = int(now.op_state[axis])
     made.posCmd = runtime.shown(axis, float(now.pos_cmd[axis]))
@@ -204,7 +159,7 @@ class CoreMotion(Part):
         self.axisControl = AxisControl(runtime, missing)
         self.home = Home(runtime, missing)
         self.config = Config(runtime, missing)
-        self.velocity = Velocity(runtime, missing)
+        self.velocity = Velocity(runtime, missing, self.motion.overrides)
         self.torque = Torque(runtime, missing)
         self.sync = Sync(runtime, missing)
 
@@ -215,13 +170,13 @@ class CoreMotion(Part):
         status.cycle = self.runtime.cycle
         return 0, status
 
+    def ExecEStop(self, level: int) -> int:
+        final = level == self.enums["EStopLevel"].Final
+        stop = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
+        return self.runtime.order(lambda: self.runtime.motion.emergency_stop(stop))
 
-class Velocity(Part):
-    """CoreMotion.velocity."""
-
-
-class Torque(Part):
-    """CoreMotion.torque."""
+    def ReleaseEStop(self) -> int:
+        return self.runtime.order(self.runtime.motion.release_emergency_stop)
 
 
 class Sync(Part):

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from wmx_ros2_package.drivers.errors import ErrorCode
+
 from . import advanced_motion, api_buffer, compensation, cyclic_buffer, events
-from .core_motion import PARAMETERS, CoreMotion, CoreMotionStatus, WMX3Api
+from .config import PARAMETERS
+from .core_motion import CoreMotion, CoreMotionStatus, WMX3Api
 from .enums import ENUMS
 from .io import Io
 from .log import Log
@@ -13,6 +16,11 @@ from .parts import NotSimulated, Part
 from .runtime import Runtime
 from .structs import CLASSES
 
+ERRORS = (
+    *("ErrorCode", "CoreMotionErrorCode", "IOErrorCode", "AdvancedMotionErrorCode"),
+    "EcErrorCode",
+)
+"""The SDK's classes of error numbers, of which one stands for all here."""
 PARTS: tuple[type[Part], ...] = (
     WMX3Api,
     CoreMotion,
@@ -57,6 +65,7 @@ def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
     names |= ENUMS | CLASSES | events.CLASSES | api_buffer.CLASSES | advanced_motion.CLASSES
     names |= PARAMETERS | compensation.CLASSES | cyclic_buffer.CLASSES
     names["CoreMotionStatus"] = CoreMotionStatus
+    names |= dict.fromkeys(ERRORS, ErrorCode)
     for name, value in names.items():
         setattr(module, name, value)
     module.__dict__["__all__"] = sorted(names)

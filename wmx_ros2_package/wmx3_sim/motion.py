@@ -6,12 +6,13 @@ from functools import partial
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState, PositionMove
+from wmx_ros2_package.drivers.values import OperationState, PositionMove, VelocityMove
 
 from . import orders
 from .advanced_motion import AdvMotion
 from .circles import circle_profiles
 from .lines import taking_over
+from .overrides import Overrides
 from .parts import NotSimulated, Part
 from .progress import Progress
 from .runtime import Runtime
@@ -24,6 +25,7 @@ class Motion(Part):
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._tables = AdvMotion(runtime, missing)
+        self.overrides = Overrides(runtime)
         self._armed: dict[int, Callable[[], None]] = {}
         """What waits for a trigger to start an axis."""
 
@@ -71,8 +73,29 @@ class Motion(Part):
         return self._order(lambda: self._circle(command, relative=True))
 
     def StartJog(self, *args: Any) -> int:
-        moves = orders.commands_of(args)
-        return self._order(lambda: self.runtime.motion.jog([orders.jog(move) for move in moves]))
+        commands = orders.commands_of(args)
+        return self._order(lambda: self._jog([orders.jog(each) for each in commands]))
+
+    def StartJog_TimedJog(self, *args: Any) -> int:
+        commands = orders.commands_of(args)
+
+        def start() -> None:
+            now = self.runtime.status.velocity_cmd
+            self._jog([orders.timed(each, float(now[each.axis])) for each in commands])
+
+        return self._order(start)
+
+    # Overrides
+
+    def OverrideVel(self, *args: Any) -> int:
+        commands = orders.commands_of(args)
+        return self._order(lambda: self.overrides.set(commands))
+
+    def Pause(self, axis: int) -> int:
+        return self._order(lambda: self.overrides.pause(axis))
+
+    def Resume(self, axis: int) -> int:
+        return self._order(lambda: self.overrides.resume(axis))
 
     # Tables, which releases of the SDK have here or in AdvancedMotion
 
@@ -99,6 +122,10 @@ class Motion(Part):
 
     def ExecQuickStop(self, axis: int) -> int:
         return self._order(lambda: self.runtime.motion.quick_stop([axis]))
+
+    def ExecQuickStop_AxisSel(self, selection: Any) -> int:
+        axes = orders.axes_of(selection)
+        return self._order(lambda: self.runtime.motion.quick_stop(axes))
 
     def stop(self, axes: list[int]) -> None:
         """Stop `axes`, also those that wait for a trigger."""
@@ -140,10 +167,17 @@ class Motion(Part):
         self._require_free([command.axis for command in commands])
         moves = [self._shortest(self._move(each)) for each in commands]
         self.runtime.motion.move_absolute(moves)
+        self.overrides.ordered(moves)
 
     def _relative(self, commands: list[Any]) -> None:
         self._require_free([command.axis for command in commands])
-        self.runtime.motion.move_relative([self._move(each) for each in commands])
+        moves = [self._move(each) for each in commands]
+        self.runtime.motion.move_relative(moves)
+        self.overrides.ordered(moves)
+
+    def _jog(self, moves: list[VelocityMove]) -> None:
+        self.runtime.motion.jog(moves)
+        self.overrides.ordered(moves)
 
     def _shortest(self, move: PositionMove) -> PositionMove:
         """On an axis of a single turn, the shortest way to a place within it."""

@@ -12,7 +12,7 @@ from wmx_ros2_package.drivers.profile_types import (
     MoveProfile,
     ProfileType,
 )
-from wmx_ros2_package.drivers.values import LinearMove, PositionMove, VelocityMove
+from wmx_ros2_package.drivers.values import LinearMove, PositionMove, TorqueMove, VelocityMove
 
 _SHAPE = {
     "jerkAcc": ("jerk_acc", 1.0),
@@ -68,6 +68,29 @@ def position_move(command: Any) -> PositionMove:
 def jog(command: Any) -> VelocityMove:
     """A Motion_JogCommand."""
     return VelocityMove(axis=int(command.axis), **rates_of(command.profile))
+
+
+def timed(command: Any, now: float) -> VelocityMove:
+    """A Motion_TimedJogCommand or its like, of an axis at velocity `now`: its times make rates."""
+    profile = command.profile
+    if profile.type != ProfileType.TIME_ACC_TRAPEZOIDAL:
+        raise CommandRefused(ErrorCode.ProfileTypeNotSupported)
+    speeding_up, slowing_down = profile.accTimeMilliseconds, profile.decTimeMilliseconds
+    if not (speeding_up > 0.0 and slowing_down > 0.0):
+        raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
+    velocity = float(profile.velocity)
+    return VelocityMove(
+        axis=int(command.axis),
+        velocity=velocity,
+        acc=1000.0 * abs(velocity - now) / speeding_up or 1.0,
+        dec=1000.0 * abs(velocity) / slowing_down,
+        run_time=(speeding_up + float(command.runTimeMilliseconds)) / 1000.0,
+    )
+
+
+def torque(command: Any) -> TorqueMove:
+    """A Torque_TrqCommand."""
+    return TorqueMove(axis=int(command.axis), torque=float(command.torque))
 
 
 def line(command: Any, starts: Sequence[float] = ()) -> LinearMove:

@@ -2,7 +2,7 @@
 
 from math import hypot, inf
 
-from wmx_ros2_package.drivers.fake.motion.profile import duration
+from wmx_ros2_package.drivers.fake.motion.profile import duration, hold
 from wmx_ros2_package.drivers.values import OperationState
 
 from .runtime import CYCLE, Runtime
@@ -14,8 +14,11 @@ class Progress:
     def __init__(self, runtime: Runtime, axis: int) -> None:
         self._runtime = runtime
         self._axis = axis
-        self._since, self._profile = runtime.motion.course(axis)
         self.moving = bool(runtime.status.op_state[axis] != OperationState.IDLE)
+        if runtime.status.communicating:
+            self._since, self._profile = runtime.motion.course(axis)
+        else:  # an engine that reaches no drive tells of no motion
+            self._since, self._profile = runtime.time, hold(runtime.position(axis))
 
     @property
     def completed_time(self) -> float:

@@ -2,7 +2,8 @@
 
 Time goes on only here, a communication cycle at a time, and what watches the engine sees every
 one: triggers, events and logs are as exact as the real engine's. With `fast` a cycle takes as long
-as it takes to reckon; else it is a millisecond of the clock on the wall.
+as it takes to reckon; else it is a millisecond of the clock on the wall. Where time is `held`,
+calls take none at all, and whoever holds it lets cycles pass.
 """
 
 import time
@@ -43,13 +44,18 @@ class OutOfTime(SystemExit):
 
 
 class Runtime:
-    """One engine of `AXES` axes, for `limit` seconds of its time at most."""
+    """One engine, for `limit` seconds of its time; of `AXES` axes, unless a machine is given."""
 
-    def __init__(self, *, fast: bool = False, limit: float = 3600.0) -> None:
-        drives = MasterDescription(slaves=(SlaveDescription(name="drive", axes=16),) * (AXES // 16))
-        machine = Machine(masters=(drives,), axes=(AxisModel(),) * AXES, parameters=None)
+    def __init__(
+        self,
+        *,
+        fast: bool = False,
+        limit: float = 3600.0,
+        machine: Machine | None = None,
+        held: bool = False,
+    ) -> None:
         self._clock = HeldClock()
-        self.engine = FakeEngine(machine, self._clock)
+        self.engine = FakeEngine(machine or logged_machine(), self._clock)
         self.motion = MotionProxy(self.engine.call)
         self.io = IoProxy(self.engine.call)
         self.device = EngineProxy(self.engine.call)
@@ -70,28 +76,51 @@ class Runtime:
         self.recording: list[Order] | None = None
         """What is ordered is kept here instead, for later."""
         self.attached = False
+        self.watchdog = 0
+        """Milliseconds, if one was set; nothing is done with it."""
         self.acted = False
         """Whether the engine did anything by itself: what a trigger, event or buffer began."""
         self._fast = fast
+        self._held = held
         self._limit = limit
         self._begun = _now()
         self._watching = False
-        # The logs of the real engine show that they had it so.
-        self.configure(*range(AXES), prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
-        # Nor did their motors lag behind.
-        self.configure(*range(AXES), velocity_feedforward_gain=100.0)
         self.status: MotionStatus = self.motion.status()
+        self.axes = self.status.axes
+        if machine is None:
+            every = range(self.axes)
+            # The logs of the real engine show that they had it so.
+            self.configure(*every, prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
+            # Nor did their motors lag behind.
+            self.configure(*every, velocity_feedforward_gain=100.0)
+            self.status = self.motion.status()
 
     def configure(self, *axes: int, **changes: float) -> None:
         """Put parameters of `axes` in force."""
         parameters = self.motion.parameters()
         for axis in axes:
             parameters = parameters.with_axis(axis, **changes)
-        typed = [parameters.axis(axis) for axis in range(AXES)]
+        typed = [parameters.axis(axis) for axis in range(self.axes)]
         self.engine.call("motion", "apply_parameters", parameters, typed)
 
     def step(self) -> None:
-        """Let a cycle pass."""
+        """A call has come back: let a cycle pass, but not while time is held."""
+        if self._held:
+            self.status = self.motion.status()
+        else:
+            self.advance()
+
+    def advance(self, cycles: int = 1) -> None:
+        """Let cycles pass; at once where time is held and nothing looks at each of them."""
+        if self._held and not (self.watchers or self.logs):
+            self._clock.advance(cycles * CYCLE)
+            self.cycle += cycles
+            self.status = self.motion.status()
+            return
+        for _ in range(cycles):
+            self._advance()
+
+    def _advance(self) -> None:
         self.cycle += 1
         if self.cycle * CYCLE > self._limit:
             raise OutOfTime(f"stopped after {self._limit:g} s of the engine's time")
@@ -109,18 +138,17 @@ class Runtime:
     def catch_up(self) -> None:
         """In real time, let the cycles pass that are over."""
         while not self._fast and self._begun + (self.cycle + 1) * CYCLE < _now():
-            self.step()
+            self.advance()
 
     def sleep(self, seconds: float) -> None:
         """Let `seconds` pass; at once where nothing can happen meanwhile."""
         cycles = max(1, round(seconds / CYCLE))
-        busy = self.logs or self.watchers or not all(self.idle(axis) for axis in range(AXES))
+        busy = self.logs or self.watchers or not all(self.idle(axis) for axis in range(self.axes))
         if self._fast and not busy and self.status.servo_on.any():
             self._clock.advance((cycles - 1) * CYCLE)
             self.cycle += cycles - 1
             cycles = 1
-        for _ in range(cycles):
-            self.step()
+        self.advance(cycles)
 
     def watch(self, watcher: Watcher) -> None:
         """Call `watcher` in every cycle from now on."""
@@ -129,6 +157,8 @@ class Runtime:
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Let time pass until `condition` is true, and is still a cycle later."""
+        if self._held:
+            raise RuntimeError("nothing can be waited for while time is held")
         while not condition():
             self.step()
         self.step()
@@ -189,7 +219,7 @@ class Runtime:
             still = (self.status.op_state == OperationState.IDLE).all()
             if not self.logs or (still and n >= least):
                 break
-            self.step()
+            self.advance()
 
     def end(self) -> None:
         """The program has ended: what still moves comes to its end, what is open is closed."""
@@ -197,3 +227,9 @@ class Runtime:
         self.come_to_rest(LAST_CYCLES)
         for close in [*self.at_end]:
             close()
+
+
+def logged_machine() -> Machine:
+    """The machine of the logs: motors that nothing hinders."""
+    drives = MasterDescription(slaves=(SlaveDescription(name="drive", axes=16),) * (AXES // 16))
+    return Machine(masters=(drives,), axes=(AxisModel(),) * AXES, parameters=None)

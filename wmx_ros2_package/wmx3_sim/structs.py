@@ -99,6 +99,8 @@ CLASSES: dict[str, Any] = {
         struct("Motion_TriggerPosCommand", axis=0, target=0.0, profile=Profile, trigger=Trigger),
         struct("Motion_JogCommand", axis=0, profile=Profile),
         struct("Velocity_VelCommand", axis=0, profile=Profile),
+        struct("Motion_TimedJogCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile),
+        struct("Velocity_TimedVelCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile),
         struct("Torque_TrqCommand", axis=0, torque=0.0),
         struct("Motion_LinearIntplCommand", INTERPOLATION, axisCount=0, profile=Profile),
         struct("Motion_CenterAndLengthCircularIntplCommand", PLANE, arcLengthDegree=0.0,
