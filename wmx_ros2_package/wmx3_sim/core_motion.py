@@ -16,18 +16,13 @@ from .structs import Struct, struct
 _FIELDS = (
     "servoOn servoOffline ampAlarm ampAlarmCode followingErrorAlarm homeDone homeSwitch homePaused "
     "negativeLS positiveLS negativeSoftLimit positiveSoftLimit opState axisCommandMode "
-    "motionComplete inPos posSet delayedPosSet cmdDistributionEnd waitingForTrigger"
-)
-_NUMBERS = (
+    "motionComplete inPos posSet delayedPosSet cmdDistributionEnd waitingForTrigger "
     "posCmd velocityCmd actualPos actualVelocity actualTorque actualFollowingError "
     "profileTargetPos profileRemainingMilliseconds profileCompletedMilliseconds "
     "profileRemainingDistance profileCompletedDistance"
 )
-CoreMotionAxisStatus = struct(
-    "CoreMotionAxisStatus",
-    **dict.fromkeys(_FIELDS.split(), 0),
-    **dict.fromkeys(_NUMBERS.split(), 0.0),
-)
+_ZEROS: dict[str, Any] = dict.fromkeys(_FIELDS.split(), 0)
+CoreMotionAxisStatus = struct("CoreMotionAxisStatus", None, **_ZEROS)
 _ABSENT = CoreMotionAxisStatus()
 _ABSENT.servoOffline = True
 """An axis that the machine does not have."""

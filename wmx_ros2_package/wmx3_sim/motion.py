@@ -201,8 +201,11 @@ class Motion(Part):
         starts = [self.runtime.position(axis) for axis in axes]
         move = orders.line(command, starts if relative else ())
         move = orders.limited(move, command, starts)
-        states = {int(self.runtime.status.op_state[axis]) for axis in axes}
-        if states == {OperationState.INTPL}:
+        on_line = self.runtime.status.op_state == OperationState.INTPL
+        before = {other for axis in axes for other in self.runtime.paths.get(axis, ())}
+        # What a new line leaves of an old one has to stop, which the engine sees to.
+        leaves = any(on_line[other] for other in before - set(axes))
+        if all(on_line[axis] for axis in axes) and not leaves:
             courses = [self.runtime.motion.course(axis) for axis in axes]
             gone = self.runtime.time - courses[0][0]
             old = [course for _, course in courses]

@@ -39,7 +39,7 @@ class Progress:
     @property
     def _ends_moving(self) -> bool:
         last = self._profile[-2] if len(self._profile) > 1 else self._profile[-1]
-        return abs(last.at(last.duration)[1]) > 1e-6
+        return bool(abs(last.at(last.duration)[1]) > 1e-6)
 
     @property
     def completed_distance(self) -> float:
