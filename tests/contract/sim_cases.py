@@ -4,7 +4,6 @@ It is the vendor's SDK for programs of one process: an engine, its axes, inputs 
 """
 
 NO_NETWORK = "it plays no EtherCAT functions"
-
 IDLE_IS_THERE = "its programs' motors do not lag behind: what is idle is in position"
 
 MODULES = {
