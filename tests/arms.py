@@ -120,8 +120,9 @@ class Sent:
 class Arm:
     """The arm of `system`, as its clients see it."""
 
-    def __init__(self, system: System, action: str = ACTION) -> None:
+    def __init__(self, system: System, action: str = ACTION, names: Sequence[str] = NAMES) -> None:
         self.system = system
+        self.names = names
         self.client: Client = system.client
         node = self.client.node
         self._actions: Any = ActionClient(node, FollowJointTrajectory, action)
@@ -159,7 +160,7 @@ class Arm:
         assert self._actions.wait_for_server(PATIENCE)
         self.client.states.next(lambda s: all(s.servo_on))
         here = self.position()
-        still = trajectory((0.0, 0.01), (here, here))
+        still = trajectory((0.0, 0.01), (here, here), names=self.names)
 
         def answered() -> bool:
             # The first answer to a client may be lost, see `Client.meet`.
@@ -188,21 +189,12 @@ class Arm:
     def state(
         self, wanted: Callable[[AxisState], bool] = lambda _: True, timeout: float = PATIENCE
     ) -> AxisState:
-        """The first state that was sampled from now on and is `wanted`.
-
-        On a busy machine messages wait to be read: those may be of long ago.
-        """
-        now = self.client.node.get_clock().now().nanoseconds
-
-        def fresh(state: AxisState) -> bool:
-            stamp = state.header.stamp
-            return stamp.sec * 10**9 + stamp.nanosec >= now and wanted(state)
-
-        return self.client.states.next(fresh, timeout)
+        """The first state that was sampled from now on and is `wanted`."""
+        return self.client.states.next(wanted, timeout)
 
     def position(self) -> list[float]:
         """Where the joints are commanded to be."""
-        return list(self.state().pos_cmd)[:6]
+        return list(self.state().pos_cmd)[: len(self.names)]
 
     def away(self, by: float = 0.5, seconds: float = 1.0, **more: Any) -> JointTrajectory:
         """A trajectory of two points, `by` from here."""
@@ -216,13 +208,14 @@ class Arm:
             lambda s: not any(s.velocity_cmd) and max(map(abs, s.actual_velocity)) < 1e-3, timeout
         )
 
-    def at_rest_at(self, target: Sequence[float]) -> None:
+    def at_rest_at(self, target: Sequence[float], timeout: float = PATIENCE) -> None:
         """Wait until the joints rest at `target`."""
         self.state(
             lambda s: (
                 not any(s.velocity_cmd)
                 and all(abs(p - t) < 1e-6 for p, t in zip(s.pos_cmd, target, strict=True))
-            )
+            ),
+            timeout,
         )
 
     def home(self) -> None:

@@ -2,16 +2,18 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future, wait
 from typing import Any
 
 import rclpy
+from patience import PATIENCE, eventually
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from recording import Recording
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
@@ -36,9 +38,6 @@ from wmx_ros2_message.srv import (
     SetIoBits,
     SetIoBytes,
 )
-
-PATIENCE = 15.0
-"""How long anything may take on a busy machine, s."""
 
 ENGINE_SERVICES = {
     "wmx/engine/set_device": SetEngine,
@@ -100,64 +99,6 @@ READY_QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-
-
-def eventually(condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
-    """What `condition` gives once it is true; fails when that takes too long."""
-    deadline = time.monotonic() + timeout
-    while not (result := condition()):
-        assert time.monotonic() < deadline, f"not within {timeout} s: {what}"
-        time.sleep(0.02)
-    return result
-
-
-class Recording:
-    """The messages of a topic since it was subscribed to, each with its time of arrival."""
-
-    def __init__(self) -> None:
-        self._arrived: list[tuple[float, Any]] = []
-        self._news = threading.Condition()
-
-    def __call__(self, message: Any) -> None:
-        with self._news:
-            self._arrived.append((time.monotonic(), message))
-            self._news.notify_all()
-
-    def since(self, start: float) -> list[Any]:
-        """The messages that came at or after `start` on the steady clock."""
-        with self._news:
-            return [message for at, message in self._arrived if at >= start]
-
-    def next(
-        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
-    ) -> Any:
-        """The first message from now on that is `wanted`."""
-        return self._wait(len(self._arrived), wanted, timeout)
-
-    def first(self, start: float, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
-        """The first message that came at or after `start`, or is to come, and is `wanted`."""
-        return self._wait(len(self._arrived) - len(self.since(start)), wanted, timeout)
-
-    def latest(
-        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
-    ) -> Any:
-        """The newest message if it is `wanted`, else the first one to come that is."""
-        return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)
-
-    def _wait(self, start: int, wanted: Callable[[Any], bool], timeout: float) -> Any:
-        found: list[Any] = []
-
-        def look() -> bool:
-            nonlocal start
-            found.extend(m for _, m in self._arrived[start:] if wanted(m))
-            start = len(self._arrived)
-            return bool(found)
-
-        with self._news:
-            assert self._news.wait_for(look, timeout), (
-                f"no such message within {timeout} s; the last was {self._arrived[-1:]}"
-            )
-        return found[0]
 
 
 class Client:
@@ -274,17 +215,20 @@ class Client:
         self.send(topic, kind(**dict(zip(fields, (index, *numbers), strict=True))))
 
     def state(self) -> AxisState:
-        """The next state of the axes."""
+        """The next state of the axes, which is none of before now."""
         return self.states.next()
 
-    def at_rest(self, axis: int, position: float, tolerance: float = 1e-3) -> AxisState:
+    def at_rest(
+        self, axis: int, position: float, tolerance: float = 1e-3, timeout: float = PATIENCE
+    ) -> AxisState:
         """The first state to come in which `axis` has settled at `position`."""
         return self.states.next(
             lambda s: (
                 s.motion_complete[axis]
                 and s.velocity_cmd[axis] == 0.0
                 and abs(s.actual_pos[axis] - position) < tolerance
-            )
+            ),
+            timeout,
         )
 
     def _spin(self) -> None:

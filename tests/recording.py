@@ -1,0 +1,87 @@
+"""What is said on a topic, kept for tests to look at."""
+
+import threading
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from patience import PATIENCE
+
+_SIMULATED = 10**18
+"""Stamps before this, ns, are no time of this machine (2001): simulated, or none."""
+
+
+class Recording:
+    """The messages of a topic since it was subscribed to, each with its time of arrival."""
+
+    def __init__(self) -> None:
+        self._arrived: list[tuple[float, Any]] = []
+        self._news = threading.Condition()
+
+    def __call__(self, message: Any) -> None:
+        with self._news:
+            self._arrived.append((time.monotonic(), message))
+            self._news.notify_all()
+
+    def since(self, start: float) -> list[Any]:
+        """The messages that came at or after `start` on the steady clock."""
+        with self._news:
+            return [message for at, message in self._arrived if at >= start]
+
+    def next(
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+    ) -> Any:
+        """The first message from now on that is `wanted`.
+
+        On a busy machine messages wait to be read: those with a stamp of before now do not count.
+        """
+        now = time.time_ns()
+        return self._wait(len(self._arrived), lambda m: _is_of(m, now) and wanted(m), timeout)
+
+    def first(self, start: float, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
+        """The first message that came at or after `start`, or is to come, and is `wanted`."""
+        return self._wait(len(self._arrived) - len(self.since(start)), wanted, timeout)
+
+    def latest(
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+    ) -> Any:
+        """The newest message if it is `wanted`, else the first one to come that is."""
+        return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)
+
+    def silent_for(self, seconds: float) -> bool:
+        """Whether nothing is said from now on for `seconds`, by the stamps of what comes."""
+        begin, now = time.monotonic(), time.time_ns()
+        time.sleep(seconds)
+        return not [message for message in self.since(begin) if _is_of(message, now)]
+
+    def longest_gap(self, start: float) -> float:
+        """Between the stamps of two messages that came since `start`, s; endless without any."""
+        stamps = [stamp_of(message) for message in self.since(start)]
+        return max((b - a for a, b in pairwise(stamps)), default=float("inf")) / 1e9
+
+    def _wait(self, start: int, wanted: Callable[[Any], bool], timeout: float) -> Any:
+        found: list[Any] = []
+
+        def look() -> bool:
+            nonlocal start
+            found.extend(m for _, m in self._arrived[start:] if wanted(m))
+            start = len(self._arrived)
+            return bool(found)
+
+        with self._news:
+            assert self._news.wait_for(look, timeout), (
+                f"no such message within {timeout} s; the last was {self._arrived[-1:]}"
+            )
+        return found[0]
+
+
+def stamp_of(message: Any) -> int:
+    """The time in the header of a message, ns."""
+    return int(message.header.stamp.sec * 10**9 + message.header.stamp.nanosec)
+
+
+def _is_of(message: Any, now: int) -> bool:
+    """Whether a message is not of before `now`, ns, as far as it says a time of this machine."""
+    stamp = stamp_of(message) if hasattr(message, "header") else 0
+    return stamp < _SIMULATED or stamp >= now
