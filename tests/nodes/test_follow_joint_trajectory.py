@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from arms import (
     tolerance,
     trajectory,
 )
+from patience import PATIENCE, at_best
+from recording import stamp_of
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
@@ -46,9 +49,10 @@ def at_zero(arm: Arm) -> None:
 
 
 def commanded(arm: Arm, since: float) -> tuple[np.ndarray, np.ndarray]:
-    """Times in whole cycles (s) and commanded positions of what came since then."""
+    """Times in whole cycles (s) and commanded positions of what came since then, until now."""
+    arm.state()
     states = arm.client.states.since(since)
-    stamps = [s.header.stamp.sec * 10**9 + s.header.stamp.nanosec for s in states]
+    stamps = [stamp_of(s) for s in states]
     cycles = np.round((np.array(stamps) - stamps[0]) / 1e6)
     return cycles * 1e-3, np.array([list(s.pos_cmd)[:6] for s in states])
 
@@ -92,12 +96,18 @@ def test_200_points_are_followed_as_scipy_evaluates_them(arm: Arm) -> None:
     phases = np.arange(6)
     shape = np.sin(np.pi * times / 4.0)[:, np.newaxis] ** 2
     positions = shape * np.sin(2.0 * times[:, np.newaxis] + phases) * 0.5
-    began = time.monotonic()
-    arm.send(trajectory(times, positions)).succeeded()
-    at, positions_seen = commanded(arm, began)
-    assert len(at) > 500  # 2000 where nothing else is going on
     follow = interpolate.CubicSpline(times, positions, bc_type="clamped")
-    assert off_by(at, positions_seen, follow, 4.0) < 1e-6
+
+    def missed() -> float:
+        """The share of the states that were not seen, of 500 a second."""
+        arm.home()
+        began = time.monotonic()
+        arm.send(trajectory(times, positions)).succeeded()
+        at, positions_seen = commanded(arm, began)
+        assert off_by(at, positions_seen, follow, 4.0) < 1e-6
+        return 1.0 - len(at) / 2000.0
+
+    at_best(missed, 0.5)
 
 
 def test_velocities_are_used(arm: Arm) -> None:
@@ -142,11 +152,18 @@ def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
     # 0.2 s of speeding up, a second at 0.4 rad/s, 0.2 s of slowing down.
     positions = [[0.0] * 6, [0.04] * 6, [0.44] * 6, [0.48] * 6]
     velocities = [[0.0] * 6, [0.4] * 6, [0.4] * 6, [0.0] * 6]
-    sent = arm.send(trajectory((0.0, 0.2, 1.2, 1.4), positions, velocities))
-    sent.succeeded()
-    steady = [f for f in sent.feedback if 0.5 < f.desired.time_from_start.nanosec * 1e-9 < 0.99]
-    steady = [f for f in steady if f.desired.time_from_start.sec == 0]
-    assert 6 <= len(steady) <= 14  # 20 Hz
+    steady: list[Any] = []
+
+    def off_20_hz() -> float:
+        """How many messages too few or too many came in half a second, at 20 Hz."""
+        arm.home()
+        sent = arm.send(trajectory((0.0, 0.2, 1.2, 1.4), positions, velocities))
+        sent.succeeded()
+        early = [f for f in sent.feedback if f.desired.time_from_start.sec == 0]
+        steady[:] = [f for f in early if 0.5 < f.desired.time_from_start.nanosec * 1e-9 < 0.99]
+        return abs(len(steady) - 10)
+
+    at_best(off_20_hz, 4)
     for feedback in steady:
         assert feedback.joint_names == NAMES
         assert feedback.error.positions == pytest.approx([0.4 / POSITION_GAIN] * 6, rel=0.01)
@@ -160,12 +177,18 @@ def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
 
 def test_a_dwell_is_kept(arm: Arm) -> None:
     still = [0.2] * 6
-    began = time.monotonic()
-    arm.send(trajectory((0.0, 0.5, 1.0, 1.5), ([0.0] * 6, still, still, [0.0] * 6))).succeeded()
-    at, seen = commanded(arm, began)
-    stands = at[np.abs(seen - 0.2).max(axis=1) < 1e-9]
-    assert stands[-1] - stands[0] == pytest.approx(0.5, abs=0.1)
-    assert seen.max() < 0.2 + 1e-6
+
+    def off() -> float:
+        """By how much the dwell that is seen is shorter or longer than 0.5 s."""
+        arm.home()
+        began = time.monotonic()
+        arm.send(trajectory((0.0, 0.5, 1.0, 1.5), ([0.0] * 6, still, still, [0.0] * 6))).succeeded()
+        at, seen = commanded(arm, began)
+        stands = at[np.abs(seen - 0.2).max(axis=1) < 1e-9]
+        assert seen.max() < 0.2 + 1e-6
+        return abs(stands[-1] - stands[0] - 0.5)
+
+    at_best(off, 0.03)
 
 
 def test_done_is_the_end_of_the_profile_and_at_rest(arm: Arm) -> None:
@@ -222,63 +245,87 @@ def moving(arm: Arm) -> Sent:
     return sent
 
 
-def at_once(sent: Sent, since: float) -> None:
-    """Long before the trajectory is over; the answer also crosses DDS on a machine that is busy."""
-    assert sent.ended_at - since < 1.0
+def within_100_ms(arm: Arm, attempt: Callable[[], float]) -> None:
+    """How long an abort takes, with the answer that crosses DDS; each attempt is under way again.
+
+    An attempt tells when the end came after what it was due to, s.
+    """
+
+    def measure() -> float:
+        arm.home()
+        return attempt()
+
+    at_best(measure, 0.1)
 
 
 def test_alarm(arm: Arm) -> None:
-    sent = moving(arm)
-    began = time.monotonic()
-    arm.client.must(
-        "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
-    )
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
-    at_once(sent, began)
+    def attempt() -> float:
+        sent = moving(arm)
+        began = time.monotonic()
+        arm.client.must(
+            "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
+        )
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
 
 
 def test_servo_off(arm: Arm) -> None:
-    sent = moving(arm)
-    began = time.monotonic()
-    arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
-    at_once(sent, began)
+    def attempt() -> float:
+        sent = moving(arm)
+        began = time.monotonic()
+        switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+        assert switched.result(PATIENCE).success
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
 
 
 def test_limit_switch(arm: Arm) -> None:
-    sent = moving(arm)
-    began = time.monotonic()
-    switch = "{axis: 1, switch: positive, state: true}"
-    arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
-    try:
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
-        at_once(sent, began)
-    finally:
-        arm.client.must(
-            "wmx/simulation/inject_faults",
-            script="[{free_switch: {axis: 1, switch: positive}}]",
-        )
+    def attempt() -> float:
+        sent = moving(arm)
+        began = time.monotonic()
+        switch = "{axis: 1, switch: positive, state: true}"
+        arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
+        try:
+            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
+        finally:
+            arm.client.must(
+                "wmx/simulation/inject_faults",
+                script="[{free_switch: {axis: 1, switch: positive}}]",
+            )
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
 
 
 def test_stopped_by_another_client(arm: Arm) -> None:
-    sent = moving(arm)
-    began = time.monotonic()
-    with_stop = arm.stop_axes([3])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
-    at_once(sent, began)
-    assert with_stop.success
+    def attempt() -> float:
+        sent = moving(arm)
+        began = time.monotonic()
+        with_stop = arm.stop_axes([3])
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
+        assert with_stop.success
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
 
 
 def test_emergency_stop(arm: Arm) -> None:
-    sent = moving(arm)
-    began = time.monotonic()
-    arm.emergency_stop(True)
-    try:
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
-        at_once(sent, began)
-        arm.rejected(arm.away(), "emergency stop (level1) is in force")
-    finally:
-        arm.emergency_stop(False)
+    def attempt() -> float:
+        sent = moving(arm)
+        began = time.monotonic()
+        arm.emergency_stop(True)
+        try:
+            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
+            arm.rejected(arm.away(), "emergency stop (level1) is in force")
+        finally:
+            arm.emergency_stop(False)
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
 
 
 def test_another_client_has_to_wait(arm: Arm) -> None:
@@ -296,8 +343,8 @@ def test_communication_ends(arm: Arm) -> None:
     assert status == ABORTED
     assert result.error_string
     arm.client.must("wmx/engine/set_comm", data=True)
-    arm.state(lambda s: all(s.servo_on))
     arm.system.ready()
+    arm.accepts()
 
 
 # Cancel, preempt, start later
@@ -326,32 +373,42 @@ def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> N
 
 
 def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
-    first = moving(arm)
-    began = time.monotonic()
-    here = arm.position()
-    second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
-    first.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
-    second.succeeded()
-    assert arm.position() == pytest.approx([0.0] * 6, abs=1e-9)
-    states = arm.client.states.since(began)
-    velocities = np.array([list(s.velocity_cmd)[:6] for s in states])
-    stamps = np.array([s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in states])
-    gaps = np.maximum(np.diff(stamps), 2e-3)[:, np.newaxis]
-    assert np.abs(np.diff(velocities, axis=0) / gaps).max() < 25.0
+    def jerkiness() -> float:
+        """The greatest acceleration, rad/s^2, by stamps that a busy machine may delay."""
+        arm.home()
+        first = moving(arm)
+        began = time.monotonic()
+        here = arm.position()
+        second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
+        first.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
+        second.succeeded()
+        assert arm.position() == pytest.approx([0.0] * 6, abs=1e-9)
+        states = arm.client.states.since(began)
+        velocities = np.array([list(s.velocity_cmd)[:6] for s in states])
+        stamps = np.array([stamp_of(s) for s in states]) * 1e-9
+        gaps = np.maximum(np.diff(stamps), 2e-3)[:, np.newaxis]
+        return float(np.abs(np.diff(velocities, axis=0) / gaps).max())
+
+    at_best(jerkiness, 25.0)
 
 
 def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
-    message = arm.away(0.3, 0.5)
-    soon = arm.client.node.get_clock().now().nanoseconds + 600_000_000
-    message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
-    began = time.monotonic()
-    sent = arm.send(message)
-    assert sent.accepted()
-    first = arm.state(lambda s: s.velocity_cmd[0] > 0.0)
-    begun = first.header.stamp.sec * 10**9 + first.header.stamp.nanosec
-    assert -0.005 < (begun - soon) * 1e-9 < 0.5
-    sent.succeeded()
-    assert sent.ended_at - began > 1.0
+    def late() -> float:
+        """How long after its time it begins, s."""
+        arm.home()
+        message = arm.away(0.3, 0.5)
+        soon = arm.client.node.get_clock().now().nanoseconds + 600_000_000
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
+        began = time.monotonic()
+        sent = arm.send(message)
+        first = arm.state(lambda s: s.velocity_cmd[0] > 0.0)
+        begun = (stamp_of(first) - soon) * 1e-9
+        assert begun > -0.005
+        sent.succeeded()
+        assert sent.ended_at - began > 1.0
+        return begun
+
+    at_best(late, 0.1)
 
 
 def test_a_goal_that_waits_can_be_canceled(arm: Arm) -> None:
@@ -361,7 +418,7 @@ def test_a_goal_that_waits_can_be_canceled(arm: Arm) -> None:
     sent = arm.send(message)
     assert sent.accepted()
     sent.cancel()
-    assert sent.ended(2.0)[0] == CANCELED
+    assert sent.ended(PATIENCE)[0] == CANCELED  # which is before it would have begun
 
 
 def test_rejections_say_why(arm: Arm) -> None:
@@ -382,7 +439,7 @@ def test_rejections_say_why(arm: Arm) -> None:
 def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
     arm.topic.publish(arm.away(0.2, 0.4))
     arm.state(lambda s: abs(s.pos_cmd[0] - 0.2) < 1e-9)
-    arm.topic.publish(arm.away(2.0, 3.0))
+    arm.topic.publish(arm.away(2.0, 6.0))
     arm.state(lambda s: s.velocity_cmd[0] > 0.3)
     arm.topic.publish(trajectory((), ()))
     arm.at_rest()
