@@ -1,7 +1,7 @@
 """wmx/axis/state: what it holds, and that nothing keeps it from coming 100 times a second.
 
 The rate is counted by the stamps, which are the engine's sample times, over the span of what is
-going on; a busy machine may cost some messages but never a pause.
+going on.
 """
 
 import time
@@ -12,6 +12,7 @@ from statistics import median
 
 import pytest
 import system as systems
+from patience import at_best
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from ros import Client
 from system import System
@@ -55,17 +56,22 @@ def stamps(states: list[AxisState]) -> list[float]:
     return [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in states]
 
 
-def assert_steady(states: list[AxisState], span: float) -> None:
-    """The states came at 100 Hz for `span` seconds, without a gap that something here would make.
+def unsteadiness(client: Client, start: float, share: float = 0.8, jitter: float = 0.003) -> float:
+    """How far the states since `start` are from 100 Hz without a gap; 1 or less is steady.
 
-    A machine that runs other tests beside this one loses some; benchmarks count them.
+    At least a `share` of them has to be there, none 0.25 s after the one before, and half of them
+    a period apart to `jitter` s.
     """
-    times = stamps(states)
+    span = time.monotonic() - start
+    client.state()  # those that wait to be read have come
+    times = stamps(client.states.since(start))
     gaps = [after - before for before, after in pairwise(times)]
-    assert len(times) > 0.5 * span / PERIOD
     assert min(gaps) > 0.0, "sample times only grow"
-    assert max(gaps) < 0.25
-    assert median(gaps) == pytest.approx(PERIOD, abs=0.003)
+    return max(
+        share * span / PERIOD / len(times),
+        max(gaps) / 0.25,
+        abs(median(gaps) - PERIOD) / jitter,
+    )
 
 
 def test_the_state_holds_an_element_for_each_axis(client: Client) -> None:
@@ -79,17 +85,23 @@ def test_the_state_holds_an_element_for_each_axis(client: Client) -> None:
 
 
 def test_the_stamp_is_the_present(client: Client) -> None:
-    [stamp] = stamps([client.state()])
-    assert 0.0 < time.time() - stamp < 1.0
+    def age() -> float:
+        [stamp] = stamps([client.state()])
+        assert time.time() > stamp
+        return time.time() - stamp
+
+    at_best(age, 0.1)
 
 
 def test_samples_are_a_period_apart(client: Client) -> None:
     """To a millisecond, which is the engine's cycle, where the machine lets the node have it."""
-    start = time.monotonic()
-    systems.pause(1.0)
-    states = client.states.since(start)
-    assert_steady(states, 1.0)
-    assert median(b - a for a, b in pairwise(stamps(states))) == pytest.approx(PERIOD, abs=5e-4)
+
+    def attempt() -> float:
+        start = time.monotonic()
+        systems.pause(1.0)
+        return unsteadiness(client, start, jitter=5e-4)
+
+    at_best(attempt, 1.0)
 
 
 def test_the_quality_of_service_is_the_default(client: Client) -> None:
@@ -102,37 +114,46 @@ def test_the_quality_of_service_is_the_default(client: Client) -> None:
 def test_homing_for_five_seconds_keeps_nobody_waiting(client: Client) -> None:
     """Two axes home; meanwhile state, other services and other axes go on."""
     client.must("wmx/axis/set_on", index=[0, 1, 2], data=[1, 1, 1])
-    start = time.monotonic()
-    homing = client.ask("wmx/axis/homing", index=[0, 1])
-    while not homing.done():
-        asked = time.monotonic()
-        client.must("wmx/axis/clear_alarm", index=[127])
-        client.must("wmx/params/get", index=[5])
-        client.must("wmx/io/get_input_bytes", byte=0, length=8000)
-        client.must("wmx/ecat/get_network_state", master_id=0)
-        client.must("wmx/engine/get_status")
-        assert time.monotonic() - asked < 2.0, "services are served while homing"
-        time.sleep(0.05)
-        assert time.monotonic() - start < 30.0
-    span = time.monotonic() - start
-    assert span > HOME_TIME
-    assert homing.result().message == "Homed axis 0; Homed axis 1; "
-    states = client.states.since(start)
-    assert_steady(states, span)
-    assert not any(state.home_done[0] for state in states[: len(states) // 2])
-    assert client.state().home_done[1]
+
+    def attempt() -> float:
+        start = time.monotonic()
+        homing = client.ask("wmx/axis/homing", index=[0, 1])
+        served = []
+        while not homing.done():
+            asked = time.monotonic()
+            client.must("wmx/axis/clear_alarm", index=[127])
+            client.must("wmx/params/get", index=[5])
+            client.must("wmx/io/get_input_bytes", byte=0, length=8000)
+            client.must("wmx/ecat/get_network_state", master_id=0)
+            client.must("wmx/engine/get_status")
+            served.append(time.monotonic() - asked)
+            time.sleep(0.05)
+        assert time.monotonic() - start > HOME_TIME
+        assert homing.result().message == "Homed axis 0; Homed axis 1; "
+        unsteady = unsteadiness(client, start)
+        states = client.states.since(start)
+        homed = [state.home_done[0] for state in states]
+        assert not any(homed[1 : len(states) // 2]), "it is not while it is homed again"
+        assert client.state().home_done[1]
+        return max(unsteady, max(served) / 2.0)
+
+    at_best(attempt, 1.0)
 
 
 def test_a_servo_that_does_not_come_on_in_time(client: Client) -> None:
-    start = time.monotonic()
-    message = client.refused("wmx/axis/set_on", index=[10, 11], data=[1, 0])
-    span = time.monotonic() - start
-    assert message == ("Failed to set axis 10 on. Error=65616 (WaitTimeout); Set axis 11 off; ")
-    assert SERVO_TIMEOUT <= span < 5.0
-    assert_steady(client.states.since(start), span)
-    # What was answered as failed does not happen later, either.
-    later = client.states.next(lambda s: time.monotonic() - start > SERVO_ON_TIME + 0.5)
-    assert not later.servo_on[10]
+    def attempt() -> float:
+        start = time.monotonic()
+        message = client.refused("wmx/axis/set_on", index=[10, 11], data=[1, 0])
+        span = time.monotonic() - start
+        assert message == "Failed to set axis 10 on. Error=65616 (WaitTimeout); Set axis 11 off; "
+        assert span >= SERVO_TIMEOUT
+        unsteady = unsteadiness(client, start)
+        # What was answered as failed does not happen later, either.
+        later = client.states.next(lambda s: time.monotonic() - start > SERVO_ON_TIME + 0.5)
+        assert not later.servo_on[10]
+        return max(unsteady, span / 5.0)
+
+    at_best(attempt, 1.0)
 
 
 def test_a_parameter_file_of_24000_lines(client: Client, tmp_path: Path) -> None:
@@ -141,10 +162,14 @@ def test_a_parameter_file_of_24000_lines(client: Client, tmp_path: Path) -> None
     path = tmp_path / "128.xml"
     path.write_text(ParameterSet.defaults(128).to_xml())
     assert len(path.read_text().splitlines()) > 20_000
-    start = time.monotonic()
-    while time.monotonic() - start < 1.0:
-        client.must("wmx/params/load", file_path=str(path))
-    assert_steady(client.states.since(start), time.monotonic() - start)
+
+    def attempt() -> float:
+        start = time.monotonic()
+        while time.monotonic() - start < 1.0:
+            client.must("wmx/params/load", file_path=str(path))
+        return unsteadiness(client, start, share=0.5)
+
+    at_best(attempt, 1.0)
 
 
 def test_services_that_are_called_without_end(client: Client) -> None:
@@ -155,11 +180,14 @@ def test_services_that_are_called_without_end(client: Client) -> None:
         ("wmx/axis/clear_alarm", {"index": [0, 1]}),
         ("wmx/engine/get_status", {}),
     )
-    start = time.monotonic()
-    calls = 0
-    while time.monotonic() - start < 2.0:
-        for answer in [client.ask(service, **fields) for service, fields in requests]:
-            assert answer.result(systems.PATIENCE).success
-            calls += 1
-    assert calls > 50
-    assert_steady(client.states.since(start), time.monotonic() - start)
+
+    def attempt() -> float:
+        start = time.monotonic()
+        calls = 0
+        while time.monotonic() - start < 2.0:
+            for answer in [client.ask(service, **fields) for service, fields in requests]:
+                assert answer.result(systems.PATIENCE).success
+                calls += 1
+        return max(unsteadiness(client, start), 50 / calls)
+
+    at_best(attempt, 1.0)

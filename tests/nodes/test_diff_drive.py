@@ -12,7 +12,7 @@ import pytest
 import system as systems
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
-from ros import eventually
+from patience import at_best, eventually
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from system import System
@@ -28,6 +28,8 @@ PARAMETERS = (
     "encoder_vel_topic:=vel_enc",
     "encoder_omega_array_topic:=omega_array",
 )
+PAUSE = 0.15
+"""A client whose commands are further apart, s, may have lost its lease of 0.25 s meanwhile."""
 EXECUTABLES = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
 
 
@@ -53,6 +55,10 @@ class Base:
         self.echo = system.client.listen("vel_enc", Twist, 1000)
         self.array = system.client.listen("omega_array", Float64MultiArray, 1000)
         self._publisher: Any = node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
+        self.last_command = 0.0
+        """When the client that drives sent the last one, on the steady clock, s."""
+        self.longest_gap = 0.0
+        """Between two of its commands, s."""
 
     def command(self, linear: float, angular: float = 0.0) -> None:
         message = TwistStamped()
@@ -66,9 +72,12 @@ class Base:
     def driving(self, linear: float, angular: float = 0.0) -> Iterator[None]:
         """A client that commands 25 times a second; then it is dead."""
         over = threading.Event()
+        self.longest_gap, self.last_command = 0.0, time.monotonic()
 
         def stream() -> None:
             while not over.wait(0.04):
+                before, self.last_command = self.last_command, time.monotonic()
+                self.longest_gap = max(self.longest_gap, self.last_command - before)
                 self.command(linear, angular)
 
         thread = threading.Thread(target=stream)
@@ -119,13 +128,14 @@ def test_it_follows_and_tells(base: Base) -> None:
         odometry = base.odometry.next(
             lambda m: abs(m.twist.twist.linear.x - 0.4) < 1e-3 > abs(m.twist.twist.angular.z - 0.5)
         )
-        commanded = base.commanded.next(lambda m: m.velocity[0] > 2.7)
-        measured = base.measured.next()
-        assert base.echo.next().linear.x == pytest.approx(0.4, abs=1e-6)
-        assert list(base.array.next().data) == pytest.approx([2.75, 5.25], abs=0.05)
-    assert list(commanded.velocity) == pytest.approx([2.75, 5.25], abs=1e-6)
+        # A busy machine may let the client pause, so that the base slows down for a moment.
+        wheels = pytest.approx([2.75, 5.25], abs=0.05)
+        exactly = pytest.approx([2.75, 5.25], abs=1e-6)
+        base.commanded.next(lambda m: list(m.velocity) == exactly)
+        measured = base.measured.next(lambda m: list(m.velocity) == wheels)
+        base.echo.next(lambda m: m.linear.x == pytest.approx(0.4, abs=1e-6))
+        base.array.next(lambda m: list(m.data) == wheels)
     assert list(measured.name) == ["left_wheel_joint", "right_wheel_joint"]
-    assert list(measured.velocity) == pytest.approx([2.75, 5.25], abs=0.05)
     assert odometry.header.frame_id == "odom"
     assert odometry.child_frame_id == "base_link"
     assert odometry.pose.covariance[0] == odometry.twist.covariance[35] == 0.01
@@ -135,13 +145,22 @@ def test_it_follows_and_tells(base: Base) -> None:
 
 
 def test_a_dead_client_stops_the_wheels_within_the_timeout(base: Base) -> None:
-    with base.driving(0.5):
-        base.commanded.next(lambda m: abs(m.velocity[0] - 5.0) < 1e-6)
-    dead = time.monotonic()
-    base.commanded.next(lambda m: m.velocity[0] < 4.99)
-    assert 0.1 < time.monotonic() - dead < 0.25 + 1.0
-    base.commanded.next(lambda m: m.velocity[0] == 0.0)
-    assert time.monotonic() - dead < 0.25 + 0.25 + 2.0
+    def too_late() -> float:
+        """By how much the wheels slow down or stand later than they may, s."""
+        with base.driving(0.5):
+            base.commanded.next(lambda m: abs(m.velocity[0] - 5.0) < 1e-6)
+        dead = time.monotonic()
+        base.commanded.next(lambda m: m.velocity[0] < 4.99)
+        slower = time.monotonic()
+        base.commanded.next(lambda m: m.velocity[0] == 0.0)
+        stood = time.monotonic()
+        base.rests()
+        if base.longest_gap > PAUSE:  # it was dead for a moment before
+            return float("inf")
+        assert slower - base.last_command > 0.1
+        return max(slower - dead - (0.25 + 0.15), stood - dead - (0.25 + 0.25 + 0.3))
+
+    at_best(too_late, 0.0)
 
 
 def test_a_square_closes(base: Base) -> None:
@@ -168,10 +187,14 @@ def test_a_square_closes(base: Base) -> None:
 def test_nonsense_is_refused_and_changes_nothing(system: System, base: Base, value: float) -> None:
     base.rests()
     before = base.pose()
-    base.command(value)
-    system.says("linear.x is")
-    base.command(0.0, value)
-    system.says("must be -1000 to 1000")
+
+    def is_told(name: str, *command: float) -> bool:
+        """The log holds one error a second."""
+        base.command(*command)
+        return f"{name} is {value!r}: must be -1000 to 1000" in system.output
+
+    eventually(lambda: is_told("linear.x", value), "it is refused")
+    eventually(lambda: is_told("angular.z", 0.0, value), "it is refused, too")
     assert base.pose() == pytest.approx(before, abs=1e-6)
 
 
@@ -211,14 +234,8 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
         return bool(system.client.state().velocity_cmd[2] > 3.0)
 
     eventually(turning, "its wheels turn")
-    clock = system.client.node.get_clock()
     other.kill()
-    dead = clock.now().nanoseconds
-
-    def after_its_death(state: Any) -> bool:
-        return bool(state.header.stamp.sec * 10**9 + state.header.stamp.nanosec >= dead)
-
-    since = system.client.states.next(after_its_death)
+    since = system.client.state()
     end = system.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
     # How far they get tells the time on the engine's clock, however busy this machine is: a lease
     # of 0.5 s at 3 rad/s or so, and 0.1 s of slowing down.

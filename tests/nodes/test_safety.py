@@ -7,7 +7,9 @@ from contextlib import suppress
 
 import pytest
 import system as systems
-from ros import JOG, READY_QOS, Client, Recording, eventually
+from patience import at_best, eventually
+from recording import Recording
+from ros import JOG, READY_QOS, Client
 from std_msgs.msg import Bool
 from system import System, pause
 from wmx_ros2_message.msg import AxisState
@@ -21,6 +23,8 @@ ABSOLUTE, RELATIVE, VELOCITY = (
 )
 EVERY = list(range(6))
 FAR = 1e6
+STALL = 0.1
+"""A machine that keeps a stick or the node waiting so long makes pauses of its own, s."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +79,10 @@ class Stick:
         self._let_go.set()
         self._thread.join()
 
+    def was_held(self, since: float) -> bool:
+        """Whether this machine let it, and the node that hears it, go on without a pause."""
+        return max(self.longest_gap, self._client.states.longest_gap(since)) < STALL
+
     def moves_its_axis(self) -> None:
         """On a machine too busy for its timeout it has to be let go and held again."""
         for _ in range(5):
@@ -116,9 +124,9 @@ def test_a_stop_uses_the_deceleration_of_the_motion_and_a_quick_one_its_own(clie
         full = [state.pos_cmd[0] for state in states if runs(state, 0, 5.0)]
         return float(states[-1].pos_cmd[0] - full[-1])
 
-    slow, quick = way([0]), way([1])
-    assert slow > 1.2, "5 u/s at 10 u/s^2 is 1.25 u"
-    assert quick < slow - 0.3
+    assert way([0]) > 1.2, "5 u/s at 10 u/s^2 is 1.25 u"
+    # A state at full speed that a busy machine loses makes the way longer.
+    at_best(lambda: way([1]), 1.25 - 0.3)
 
 
 def test_others_go_on(client: Client) -> None:
@@ -150,14 +158,19 @@ def test_a_wrong_request_names_its_rule(
 
 
 def test_a_stop_is_served_while_everything_else_runs(client: Client) -> None:
-    go(client, 0)
-    homing = client.ask("wmx/axis/homing", index=[1, 2, 3])
-    switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(5)]
-    start = time.monotonic()
-    client.must("wmx/axis/stop", index=[0])
-    assert time.monotonic() - start < 2.0
-    for answer in (homing, *switching):
-        answer.result(15.0)
+    def attempt() -> float:
+        go(client, 0)
+        homing = client.ask("wmx/axis/homing", index=[1, 2, 3])
+        switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(5)]
+        start = time.monotonic()
+        client.must("wmx/axis/stop", index=[0])
+        taken = time.monotonic() - start
+        for answer in (homing, *switching):
+            answer.result(15.0)
+        client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
+        return taken
+
+    at_best(attempt, 0.5)
 
 
 # Emergency stop
@@ -204,13 +217,23 @@ def test_motion_is_refused_with_that_reason(system: System, client: Client) -> N
 
 
 def test_a_jog_lasts_as_long_as_it_is_held(client: Client) -> None:
-    with Stick(client, 0) as stick:
-        stick.moves_its_axis()
-        pause(1.0)
-        assert runs(client.state(), 0)
-    let_go = time.monotonic()
-    client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-    assert time.monotonic() - let_go < 1.0
+    def attempt() -> float:
+        """How long the axis moves on when it is let go, s."""
+        with Stick(client, 0) as stick:
+            stick.moves_its_axis()
+            since, stick.longest_gap = time.monotonic(), 0.0
+            pause(1.0)
+            held = runs(client.state(), 0)
+        let_go = time.monotonic()
+        client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
+        taken = time.monotonic() - let_go
+        pause(LATE)
+        if not stick.was_held(since):
+            return float("inf")
+        assert held
+        return taken
+
+    at_best(attempt, 1.0)
 
 
 def test_a_jog_lasts_no_longer_than_its_run_time(client: Client) -> None:
@@ -223,7 +246,7 @@ def test_a_jog_lasts_no_longer_than_its_run_time(client: Client) -> None:
             pause(0.5)
             stays = client.state().velocity_cmd[0] == 0.0
         pause(LATE)
-        if stick.longest_gap < 0.1:
+        if stick.was_held(began):
             assert 1.5 < lasted < 4.0
             assert stays, "although it is still held"
             return
@@ -241,11 +264,11 @@ def test_a_stopped_jog_stays_stopped_while_it_is_held(client: Client, verb: str)
                 client.must("wmx/engine/estop", data=True)
                 client.must("wmx/engine/estop", data=False)
             client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-            stick.longest_gap = 0.0
+            since, stick.longest_gap = time.monotonic(), 0.0
             pause(1.0)
             stays = client.state().velocity_cmd[0] == 0.0
         pause(LATE)
-        if stick.longest_gap < 0.1:
+        if stick.was_held(since):
             assert stays
             return
     pytest.skip("this machine is too busy to hold a stick")
@@ -259,11 +282,22 @@ def test_a_jog_and_a_position_do_not_fight(system: System, client: Client) -> No
     with Stick(client, 0, velocity=-1.0):
         system.says("is owned by /wmx_core_motion_node (position), process")
         assert runs(client.state(), 0)
-    with Stick(client, 1) as stick:
-        stick.moves_its_axis()
-        client.move(ABSOLUTE, [1], [-FAR], [1.0], [50.0], [10.0])
-        system.says("axis 1 is owned by /wmx_core_motion_node (jog), process")
-        assert runs(client.state(), 1)
+    for _ in range(5):
+        with Stick(client, 1) as stick:
+            stick.moves_its_axis()
+            since, stick.longest_gap = time.monotonic(), 0.0
+            client.move(ABSOLUTE, [1], [-FAR], [1.0], [50.0], [10.0])
+            pause(0.3)
+            goes_on = runs(client.state(), 1)
+        held = stick.was_held(since)
+        client.must("wmx/axis/stop", index=[1])
+        client.states.next(lambda s: s.velocity_cmd[1] == 0.0)
+        pause(LATE)
+        if held:
+            assert goes_on
+            system.says("axis 1 is owned by /wmx_core_motion_node (jog), process")
+            return
+    pytest.skip("this machine is too busy to hold a stick")
 
 
 # Explain
