@@ -160,6 +160,7 @@ def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
 def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
     executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    began = time.monotonic()
     with sample(executor, rate=50.0) as (node, made):
         behaviour = attach(node, made, client)
         eventually(lambda: len(behaviour.samples) > 30, "it is fed")
@@ -172,7 +173,8 @@ def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
     time.sleep(0.1)
     assert len(behaviour.every_sample) == count, "nothing after the end"
     said = capfd.readouterr().err
-    assert 1 <= said.count("the sink that fails: ValueError('a bug of a sink')") <= 4
+    told = said.count("the sink that fails: ValueError('a bug of a sink')")
+    assert 1 <= told <= 2 + time.monotonic() - began, "once a second"
 
 
 def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: Client) -> None:

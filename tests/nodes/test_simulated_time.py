@@ -48,8 +48,7 @@ def test_a_state_is_stamped_with_what_the_clock_said_last(client: Client) -> Non
 
     start = time.monotonic()
     said = [STARTED]
-    while time.monotonic() < start + 0.5:
+    while said[-1] <= STARTED + 0.5 * RATE:
         said.append(STARTED + RATE * (time.monotonic() - start))
         clock.publish(say(client.node, said[-1]))
         assert any(stamp(client) == pytest.approx(each, abs=1e-6) for each in said)
-    assert said[-1] > STARTED + 10.0
