@@ -4,10 +4,12 @@ import time
 from typing import Any
 
 from motion_events import EVENTS_QOS
+from patience import PATIENCE, eventually
 from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
-from ros import PATIENCE, Client, Recording, eventually
+from recording import Recording
+from ros import Client
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.action import MoveActuators
@@ -42,6 +44,7 @@ class Actuators:
         assert self.action.wait_for_server(PATIENCE)
         eventually(self.topic.get_subscription_count, "somebody takes commands")
         eventually(self.groups.get_subscription_count, "somebody takes groups")
+        client.listen_ready("wmx/actuator/ready").first(0.0, lambda message: message.data)
         self.meet()
 
     def meet(self) -> None:

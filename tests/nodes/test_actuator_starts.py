@@ -8,8 +8,8 @@ from actuator_client import Actuators, later
 from ros import Client
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-AHEAD = 1.0
-"""s."""
+AHEAD = 3.0
+"""More than a busy machine takes for the stop that is to come first, s."""
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ import pytest
 from action_msgs.msg import GoalStatus
 from actuator_client import QUICK, Actuators, later, position
 from builtin_interfaces.msg import Duration
+from patience import eventually
+from recording import stamp_of
 from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
@@ -181,9 +183,9 @@ def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client)
     )
     assert answer.accepted, answer.message
     assert answer.expected_arrival.sec == 0
-    start = time.monotonic()
+    start, begun = time.monotonic(), client.node.get_clock().now().nanoseconds
     time.sleep(5.0)
-    moving = [s.velocity_cmd[2] != 0.0 for s in client.states.since(start + 0.1)]
+    moving = [s.velocity_cmd[2] != 0.0 for s in client.states.since(start) if stamp_of(s) > begun]
     assert sum(moving) > 0.98 * len(moving)
     assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
     assert actuators.end_of(answer.command_id).reason == EndMotion.STOPPED
@@ -196,36 +198,33 @@ def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -
     )
     start = time.monotonic()
     time.sleep(4.0)
-    swings = [s.pos_cmd[2] > 0.1 for s in client.states.since(start)]
-    assert sum(after and not before for before, after in pairwise(swings)) in (4, 5, 6)
+    states = client.states.since(start)
+    swings = [s.pos_cmd[2] > 0.1 for s in states]
+    seen = sum(after and not before for before, after in pairwise(swings))
+    assert abs(seen - (stamp_of(states[-1]) - stamp_of(states[0])) / 0.8e9) <= 1.0
     assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
     assert actuators.end_of(id).reason == EndMotion.STOPPED
 
 
 def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
-    now = client.node.get_clock().now().nanoseconds + 500_000_000
-    command = position("axis_0", 0.4)
-    command.header.stamp.sec, command.header.stamp.nanosec = divmod(now, 10**9)
+    command = later(client, 1.0)
     start = time.monotonic()
     actuators.topic.publish(ActuatorCommands(commands=[command]))
     client.states.next(lambda s: s.pos_cmd[0] == 0.4)
-    early = [
-        s
-        for s in client.states.since(start)
-        if s.header.stamp.sec * 10**9 + s.header.stamp.nanosec < now
-    ]
+    begins = stamp_of(command)
+    early = [s for s in client.states.since(start) if stamp_of(s) < begins]
     assert early
     assert not any(s.velocity_cmd[0] for s in early)
 
 
 def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: Client) -> None:
-    waiting = later(client, 1.0)
+    waiting = later(client, 3.0)  # more than a busy machine takes for the stop
     answer = actuators.call(actuators.executes, CommandActuator.Request(command=waiting))
     assert answer.accepted, answer.message
     assert actuators.execute("axis_0", ActuatorCommand.STOP).accepted
     end = actuators.end_of(answer.command_id)
     assert (end.reason, end.message) == (EndMotion.REFUSED, "it was stopped before its start")
-    time.sleep(1.2)
+    time.sleep(3.2)
     assert client.states.next().pos_cmd[0] == 0.0
 
 
@@ -245,7 +244,7 @@ def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
     assert [list(end.final_position) for end in answer.result.ends] == [[1.0], [-1.0]]
-    feedback = heard[0].feedback
+    feedback = eventually(lambda: heard, "feedback")[0].feedback
     assert list(feedback.names) == ["axis_0", "axis_3"]
     assert feedback.remaining.nanosec or feedback.remaining.sec
 
