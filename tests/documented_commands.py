@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,10 +59,12 @@ def carry_out(client: Client, command: Command) -> Any:
     if command.verb == "call":
         service = node.create_client(command.kind, command.name)
         assert service.wait_for_service(PATIENCE), command.name
+        _meet(lambda: service.call_async(command.kind.Request()))
         return _result(service.call_async(filled(command.kind.Request(), values)))
     assert command.verb == "send_goal", command
     action = ActionClient(node, command.kind, command.name)
     assert action.wait_for_server(PATIENCE), command.name
+    _meet(lambda: action.send_goal_async(command.kind.Goal()))
     handle = _result(action.send_goal_async(filled(command.kind.Goal(), values)))
     assert handle.accepted, command
     return _result(handle.get_result_async())
@@ -81,6 +84,22 @@ def filled(message: Any, values: dict[str, Any]) -> Any:
             value = items if several else items[0]
         setattr(message, name, value)
     return message
+
+
+def _meet(ask: Callable[[], Any]) -> None:
+    """An empty request is answered, if only by a refusal: a first answer may be lost.
+
+    See `Client.meet`.
+    """
+
+    def answered() -> bool:
+        future = ask()
+        deadline = time.monotonic() + 1.0
+        while not future.done() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return bool(future.done())
+
+    eventually(answered, "an answer")
 
 
 def _result(future: Any) -> Any:

@@ -15,7 +15,8 @@ import system as systems
 from ros import Client, eventually
 from system import NODES, Place
 
-DEC = 4.0
+DEC = 1.0
+"""So little, u/s^2, that a busy machine does not hide the end of slowing down."""
 
 
 @pytest.fixture
@@ -33,9 +34,12 @@ def spin_up(client: Client, axis: int) -> None:
 
 def assert_slowed_down(client: Client, axis: int, start: float) -> None:
     """The states since `start` end at rest, by way of every velocity between."""
+    eventually(
+        lambda: (seen := client.states.since(start)) and seen[-1].velocity_cmd[axis] < 0.2,
+        "the states end at rest",
+    )
     states = client.states.since(start)
     velocities = [s.velocity_cmd[axis] for s in states]
-    assert velocities[-1] < 0.2
     times = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in states]
     for (t0, v0), (t1, v1) in pairwise(zip(times, velocities, strict=True)):
         assert v0 - v1 <= DEC * (t1 - t0) + 0.05, "slowed down with the deceleration it was given"
@@ -157,7 +161,7 @@ def test_ending_while_services_are_called(place: Place, executables: Sequence[st
     with systems.system(place, executables=executables) as system:
         system.ready()
         client = system.client
-        spin_up(client, 0)  # half a second to slow down, during which the nodes are asked
+        spin_up(client, 0)  # two seconds to slow down, during which the nodes are asked
         requests = {
             "wmx/engine/get_status": {},
             "wmx/engine/scan_network": {},
@@ -182,5 +186,7 @@ def test_ending_before_the_engine_is_up(place: Place, executables: Sequence[str]
         system.says("Attempt 1/1000")
         start = time.monotonic()
         for process in place.processes:
-            process.stop()
+            process.send_signal()
+        for process in place.processes:
+            process.ended_well()
         assert time.monotonic() - start < 10.0
