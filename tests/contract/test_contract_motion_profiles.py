@@ -5,33 +5,16 @@ from dataclasses import replace
 import moves
 import pytest
 from backends import Backend
+from profile_shapes import SHAPE, shaped
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.profile_types import TIME_ACC, MoveProfile, ProfileType
 from wmx_ros2_package.drivers.values import OperationState
 
-SHAPE = MoveProfile(
-    jerk_acc=200.0,
-    jerk_dec=100.0,
-    jerk_acc_ratio=0.5,
-    jerk_dec_ratio=0.25,
-    acc_time=0.1,
-    dec_time=0.2,
-    second_velocity=3.0,
-    moving_average_time=0.05,
-)
-
-
-def of(kind: ProfileType) -> MoveProfile:
-    """What the type asks for; the rest means nothing to it."""
-    if kind is ProfileType.CONSTANT_DEC:
-        return MoveProfile(type=kind, starting_velocity=moves.VELOCITY)
-    return replace(SHAPE, type=kind)
-
 
 @pytest.mark.parametrize("kind", ProfileType, ids=lambda kind: kind.name.lower())
 def test_a_move_of_every_type_ends_at_its_target(powered: Backend, kind: ProfileType) -> None:
-    move = replace(moves.to(powered.x, 1.0), profile=of(kind))
+    move = replace(moves.to(powered.x, 1.0), profile=shaped(kind))
     with powered.where_supported():
         powered.motion.move_absolute([move])
     status = powered.at_rest()
@@ -56,7 +39,7 @@ def test_a_smooth_move_is_half_way_at_half_time(powered: Backend) -> None:
 @pytest.mark.parametrize("kind", sorted(TIME_ACC), ids=lambda kind: kind.name.lower())
 def test_a_jog_may_be_smooth_and_is_stopped_so(powered: Backend, kind: ProfileType) -> None:
     with powered.where_supported():
-        powered.motion.jog([replace(moves.at(powered.x, 1.0), profile=of(kind))])
+        powered.motion.jog([replace(moves.at(powered.x, 1.0), profile=shaped(kind))])
     jogging = powered.advance(0.3)
     assert jogging.velocity_cmd[powered.x] == pytest.approx(1.0, abs=powered.tolerance)
     powered.motion.stop([powered.x])
@@ -66,7 +49,7 @@ def test_a_jog_may_be_smooth_and_is_stopped_so(powered: Backend, kind: ProfileTy
 
 def test_a_line_may_be_smooth(powered: Backend) -> None:
     line = replace(
-        moves.line((powered.x, 0.5), (powered.y, -0.25)), profile=of(ProfileType.ADVANCED_S)
+        moves.line((powered.x, 0.5), (powered.y, -0.25)), profile=shaped(ProfileType.ADVANCED_S)
     )
     with powered.where_supported():
         powered.motion.move_linear(line)
@@ -104,7 +87,7 @@ def test_a_profile_that_cannot_be_is_refused(powered: Backend, name: str) -> Non
 
 
 def test_an_endless_motion_has_no_type_that_needs_a_target(powered: Backend) -> None:
-    profile = of(ProfileType.PARABOLIC_VELOCITY)
+    profile = shaped(ProfileType.PARABOLIC_VELOCITY)
     with powered.refuses(ErrorCode.ProfileTypeNotSupported):
         powered.motion.jog([replace(moves.at(powered.x, 1.0), profile=profile)])
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contact_settings import contact_settings
 
 from wmx_ros2_package.commands.first_contact import command
-from wmx_ros2_package.commands.first_contact.bench import Settings
 from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
@@ -117,9 +117,9 @@ def test_ctrl_c_while_a_second_process_stops_the_axis(
         for line in process.stdout:
             if line.startswith("stops: "):
                 break
-        time.sleep(3.0)  # for some rounds
+        time.sleep(6.0)  # for some rounds
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        said, _ = process.communicate(timeout=15.0)
+        said, _ = process.communicate(timeout=60.0)
         assert process.returncode == 1
     found = findings(output)
     assert [*found][-2:] == ["stops", "the end"]
@@ -136,14 +136,8 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
         asked.append(question)
         return False
 
-    settings = Settings(
-        device_path="/no/sdk",
-        axes=(3,),
-        distance=0.25,
-        velocity=0.5,
-        rounds=1000,
-        engine_process="engine",
-        folder=tmp_path,
+    settings = contact_settings(
+        tmp_path, device_path="/no/sdk", axes=(3,), distance=0.25, velocity=0.5
     )
     said: list[str] = []
     report = command.run(settings, refuse, said.append)
@@ -160,15 +154,7 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
 
 
 def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
-    settings = Settings(
-        device_path="/no/sdk",
-        axes=(),
-        distance=1.0,
-        velocity=1.0,
-        rounds=1,
-        engine_process="",
-        folder=tmp_path,
-    )
+    settings = contact_settings(tmp_path, device_path="/no/sdk", axes=())
     asked: list[str] = []
 
     def agree(question: str) -> bool:

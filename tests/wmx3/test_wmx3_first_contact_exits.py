@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contact_settings import contact_settings
 
 from wmx_ros2_package.commands.first_contact import bench as benches
 from wmx_ros2_package.commands.first_contact import command, moving
@@ -35,15 +36,7 @@ def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(
-        device_path="",
-        axes=(0,),
-        distance=0.2,
-        velocity=1.0,
-        rounds=3,
-        engine_process="",
-        folder=tmp_path,
-    )
+    return contact_settings(tmp_path)
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
+from profile_shapes import shaped
 
 from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.profile_types import MoveProfile, ProfileType
+from wmx_ros2_package.drivers.profile_types import ProfileType
 from wmx_ros2_package.drivers.values import LinearMove, OperationState, SplineMove
 from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.motions.ledger import MotionLedger
@@ -16,16 +17,6 @@ from wmx_ros2_package.motions.recorded_motion import Description, RecordedMotion
 
 CYCLES = 0.002
 """Two of the engine, s."""
-SHAPE = MoveProfile(
-    jerk_acc=200.0,
-    jerk_dec=100.0,
-    jerk_acc_ratio=0.5,
-    jerk_dec_ratio=0.25,
-    acc_time=0.1,
-    dec_time=0.2,
-    second_velocity=3.0,
-    moving_average_time=0.05,
-)
 
 
 class Told:
@@ -59,13 +50,6 @@ class Told:
         assert all(final == pytest.approx(target, abs=1e-9) for final, target in known)
 
 
-def of(kind: ProfileType) -> MoveProfile:
-    """What the type asks for; the rest means nothing to it."""
-    if kind is ProfileType.CONSTANT_DEC:
-        return MoveProfile(type=kind, starting_velocity=2.0)
-    return replace(SHAPE, type=kind)
-
-
 @pytest.fixture
 def told() -> Told:
     return Told()
@@ -74,7 +58,7 @@ def told() -> Told:
 @pytest.mark.parametrize("target", [1.0, -0.037, 12.5, 1e-4])
 @pytest.mark.parametrize("kind", ProfileType, ids=lambda kind: kind.name.lower())
 def test_a_move_from_rest(told: Told, kind: ProfileType, target: float) -> None:
-    told.motion.move_absolute([replace(position_move(target=target), profile=of(kind))])
+    told.motion.move_absolute([replace(position_move(target=target), profile=shaped(kind))])
     told.arrives_in_time()
 
 
@@ -90,7 +74,7 @@ FROM_REST_ALONE = ProfileType.CONSTANT_DEC, ProfileType.PARABOLIC_VELOCITY
 def test_a_move_that_takes_over(told: Told, kind: ProfileType, target: float) -> None:
     told.motion.move_absolute([position_move(target=3.0)])
     told.held.after(0.3137)
-    told.motion.move_absolute([replace(position_move(target=target), profile=of(kind))])
+    told.motion.move_absolute([replace(position_move(target=target), profile=shaped(kind))])
     told.arrives_in_time()
 
 

@@ -1,0 +1,21 @@
+"""What a run of `wmx_first_contact` is told, in tests."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from wmx_ros2_package.commands.first_contact.bench import Settings
+
+
+def contact_settings(folder: Path, **changes: Any) -> Settings:
+    """A short run of axis 0 whose report goes to `folder`, but for `changes`."""
+    settings = Settings(
+        device_path="",
+        axes=(0,),
+        distance=0.2,
+        velocity=1.0,
+        rounds=3,
+        engine_process="",
+        folder=folder,
+    )
+    return replace(settings, **changes)
