@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import system as systems
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
@@ -202,6 +204,13 @@ class Arm:
         there = [position + by for position in here]
         return trajectory((0.0, seconds), (here, there), **more)
 
+    def moving(self) -> Sent:
+        """A long way, under way."""
+        sent = self.send(self.away(2.0, 3.0))
+        assert sent.accepted()
+        self.state(lambda s: s.velocity_cmd[0] > 0.3)
+        return sent
+
     def at_rest(self, timeout: float = PATIENCE) -> None:
         """Wait until nothing moves."""
         self.state(
@@ -229,6 +238,18 @@ class Arm:
             seconds = 0.2 + max(map(abs, here))
             self.send(trajectory((0.0, seconds), (here, [0.0] * 6))).succeeded()
         pause_until_rest(self)
+
+
+@contextmanager
+def robot_arm(*parameters: str) -> Iterator[Arm]:
+    """The arm that is shipped, in a system of its own with these parameters."""
+    with (
+        systems.place() as place,
+        systems.system(place, *parameters, options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        yield arm
 
 
 def _called(service: Any, request: Any) -> Any:

@@ -9,16 +9,14 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
 from arms import (
-    ABORTED,
     CANCELED,
     NAMES,
     Arm,
     Result,
-    Sent,
     duration,
     pause_until_rest,
+    robot_arm,
     tolerance,
     trajectory,
 )
@@ -33,12 +31,7 @@ POSITION_GAIN = 40.0
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with (
-        systems.place() as place,
-        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm("rate:=500") as arm:
         yield arm
 
 
@@ -234,119 +227,6 @@ def test_goal_tolerance_of_velocity(arm: Arm) -> None:
     sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "velocity of joint1 is ")
 
 
-# What ends a goal on the way
-
-
-def moving(arm: Arm) -> Sent:
-    """A long way, under way."""
-    sent = arm.send(arm.away(2.0, 3.0))
-    assert sent.accepted()
-    arm.state(lambda s: s.velocity_cmd[0] > 0.3)
-    return sent
-
-
-def within_100_ms(arm: Arm, attempt: Callable[[], float]) -> None:
-    """How long an abort takes, with the answer that crosses DDS; each attempt is under way again.
-
-    An attempt tells when the end came after what it was due to, s.
-    """
-
-    def measure() -> float:
-        arm.home()
-        return attempt()
-
-    at_best(measure, 0.1)
-
-
-def test_alarm(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = moving(arm)
-        began = time.monotonic()
-        arm.client.must(
-            "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
-        )
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
-
-
-def test_servo_off(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = moving(arm)
-        began = time.monotonic()
-        switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
-        assert switched.result(PATIENCE).success
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
-
-
-def test_limit_switch(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = moving(arm)
-        began = time.monotonic()
-        switch = "{axis: 1, switch: positive, state: true}"
-        arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
-        try:
-            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
-        finally:
-            arm.client.must(
-                "wmx/simulation/inject_faults",
-                script="[{free_switch: {axis: 1, switch: positive}}]",
-            )
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
-
-
-def test_stopped_by_another_client(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = moving(arm)
-        began = time.monotonic()
-        with_stop = arm.stop_axes([3])
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
-        assert with_stop.success
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
-
-
-def test_emergency_stop(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = moving(arm)
-        began = time.monotonic()
-        arm.emergency_stop(True)
-        try:
-            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
-            arm.rejected(arm.away(), "emergency stop (level1) is in force")
-        finally:
-            arm.emergency_stop(False)
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
-
-
-def test_another_client_has_to_wait(arm: Arm) -> None:
-    sent = moving(arm)
-    arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
-    arm.system.says("follow_joint_trajectory_server")
-    sent.succeeded()
-    assert arm.position() == pytest.approx([2.0] * 6)
-
-
-def test_communication_ends(arm: Arm) -> None:
-    sent = moving(arm)
-    arm.client.must("wmx/engine/set_comm", data=False)
-    status, result = sent.ended()
-    assert status == ABORTED
-    assert result.error_string
-    arm.client.must("wmx/engine/set_comm", data=True)
-    arm.system.ready()
-    arm.accepts()
-
-
 # Cancel, preempt, start later
 
 
@@ -376,7 +256,7 @@ def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
     def jerkiness() -> float:
         """The greatest acceleration, rad/s^2, by stamps that a busy machine may delay."""
         arm.home()
-        first = moving(arm)
+        first = arm.moving()
         began = time.monotonic()
         here = arm.position()
         second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
@@ -449,7 +329,7 @@ def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
 
 
 def test_controller_state(arm: Arm) -> None:
-    sent = moving(arm)
+    sent = arm.moving()
     state = arm.states.next(lambda s: s.reference.velocities[0] > 0.5)
     assert list(state.joint_names) == NAMES
     error = np.array(state.reference.positions) - np.array(state.feedback.positions)

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
-from arms import NAMES, Arm, pause_until_rest, trajectory
+from arms import NAMES, Arm, pause_until_rest, robot_arm, trajectory
 from recording import stamp_of
 from wmx_ros2_message.msg import AxisState
 
@@ -29,12 +29,7 @@ STALL = 0.1
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with (
-        systems.place() as place,
-        systems.system(place, "rate:=500", options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm("rate:=500") as arm:
         systems.pause(LATE)  # streams that were there before the node has attached have to pause
         yield arm
 

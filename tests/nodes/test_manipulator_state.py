@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
-from arms import NAMES, Arm
+from arms import NAMES, Arm, robot_arm
+from patience import at_best, eventually
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -19,12 +20,7 @@ GRIPPER = ["picker_1_joint", "picker_2_joint"]
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with (
-        systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm() as arm:
         yield arm
 
 
@@ -51,25 +47,32 @@ def test_names_and_numbers(arm: Arm) -> None:
 
 
 def test_states_are_500_a_second_and_stamped_with_the_sample(arm: Arm) -> None:
-    begin = time.monotonic()
-    systems.pause(2.0)
-    stamps = np.array([stamp(s) for s in arm.joints.since(begin)])
-    # Whole cycles of 1 ms apart, but for the reading of two clocks.
-    gaps = np.diff(stamps) * 1e3
-    assert np.median(np.abs(gaps - np.round(gaps))) < 0.05
-    assert np.median(gaps) == pytest.approx(2.0, abs=0.05)
-    assert len(stamps) > 300  # 1000 where nothing else is going on
+    def off() -> float:
+        """How far from 500 a second they are, half of them to 0.05 ms; 1 or less is right."""
+        begin = time.monotonic()
+        systems.pause(2.0)
+        stamps = np.array([stamp(s) for s in arm.joints.since(begin)])
+        gaps = np.diff(stamps) * 1e3
+        # Whole cycles of 1 ms apart, but for the reading of two clocks.
+        uneven = np.median(np.abs(gaps - np.round(gaps)))
+        few = 300 / len(stamps)  # of 1000 where nothing else is going on
+        return float(max(uneven / 0.05, abs(np.median(gaps) - 2.0) / 0.05, few))
+
+    at_best(off, 1.0)
 
 
 def test_effort_and_state_agree_with_the_axes(arm: Arm) -> None:
-    sent = arm.send(arm.away(0.5, 1.0))
-    state = arm.joints.next(lambda s: s.velocity[0] > 0.3)
-    axes = arm.client.states.since(0.0)
-    at = stamp(state)
-    nearest = min(axes, key=lambda s: abs(stamp(s) - at))
-    assert state.position[:6] == pytest.approx(list(nearest.actual_pos), abs=0.02)
-    sent.succeeded()
-    arm.home()
+    def apart() -> float:
+        """How far the positions of two messages of the same moment are from each other, rad."""
+        sent = arm.send(arm.away(0.5, 1.0))
+        state = arm.joints.next(lambda s: s.velocity[0] > 0.3)
+        sent.succeeded()
+        at = stamp(state)
+        nearest = min(arm.client.states.since(0.0), key=lambda s: abs(stamp(s) - at))
+        arm.home()
+        return float(np.abs(np.subtract(state.position[:6], nearest.actual_pos)).max())
+
+    at_best(apart, 0.02)
 
 
 def test_the_gripper_follows_its_output(arm: Arm) -> None:
@@ -90,10 +93,7 @@ def test_mirrors(arm: Arm) -> None:
 
 def test_silent_while_the_engine_does_not_communicate_and_on_again_after_it(arm: Arm) -> None:
     arm.client.must("wmx/engine/set_comm", data=False)
-    systems.pause(0.3)
-    begin = time.monotonic()
-    systems.pause(0.5)
-    assert arm.joints.since(begin) == []
+    eventually(lambda: arm.joints.silent_for(0.5), "it falls silent", 5.0)
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()
     arm.state(lambda s: all(s.servo_on))

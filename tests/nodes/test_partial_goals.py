@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
-from arms import NAMES, SUCCEEDED, Arm, Result, Sent, pause_until_rest, trajectory
+from arms import NAMES, SUCCEEDED, Arm, Result, Sent, pause_until_rest, robot_arm, trajectory
 
 FIRST, SECOND = NAMES[:3], NAMES[3:]
 
@@ -16,12 +16,7 @@ FIRST, SECOND = NAMES[:3], NAMES[3:]
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
     parameters = "rate:=500", "allow_partial_joints_goal:=true"
-    with (
-        systems.place() as place,
-        systems.system(place, *parameters, options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm(*parameters) as arm:
         yield arm
 
 
@@ -40,7 +35,7 @@ def moves(arm: Arm, *axes: int) -> None:
 
 
 def test_goals_without_a_common_joint_run_side_by_side(arm: Arm) -> None:
-    first = go(arm, FIRST, 1.0, 2.0)
+    first = go(arm, FIRST, 1.0, 4.0)
     moves(arm, 0, 1, 2)
     second = go(arm, SECOND, -0.5, 0.8)
     moves(arm, 0, 3)
@@ -51,9 +46,9 @@ def test_goals_without_a_common_joint_run_side_by_side(arm: Arm) -> None:
 
 
 def test_each_of_them_is_watched(arm: Arm) -> None:
-    first = go(arm, FIRST, 1.0, 2.0)
+    first = go(arm, FIRST, 1.0, 4.0)
     moves(arm, 0)
-    second = go(arm, SECOND, 1.0, 2.0)
+    second = go(arm, SECOND, 1.0, 4.0)
     moves(arm, 3)
     arm.stop_axes([1])
     first.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
@@ -62,7 +57,7 @@ def test_each_of_them_is_watched(arm: Arm) -> None:
 
 
 def test_a_goal_for_some_of_the_joints_that_another_leads_is_refused(arm: Arm) -> None:
-    first = go(arm, FIRST, 1.0, 1.5)
+    first = go(arm, FIRST, 1.0, 3.0)
     moves(arm, 0)
     arm.rejected(
         trajectory((1.0,), ([0.0] * 4,), names=NAMES[2:]),
@@ -74,8 +69,8 @@ def test_a_goal_for_some_of_the_joints_that_another_leads_is_refused(arm: Arm) -
 
 
 def test_a_goal_for_all_joints_takes_over_from_both(arm: Arm) -> None:
-    first = go(arm, FIRST, 1.0, 2.0)
-    second = go(arm, SECOND, -1.0, 2.0)
+    first = go(arm, FIRST, 1.0, 4.0)
+    second = go(arm, SECOND, -1.0, 4.0)
     moves(arm, 0, 5)
     both = go(arm, NAMES, 0.0, 1.5)
     for sent in first, second:
@@ -100,7 +95,7 @@ def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
 
 def test_a_goal_that_begins_leaves_a_later_one_waiting(arm: Arm) -> None:
     messages = [trajectory((0.4,), ([to] * 6,)) for to in (0.2, 0.4)]
-    for message, delay in zip(messages, (0.3, 1.5), strict=True):
+    for message, delay in zip(messages, (0.3, 3.0), strict=True):
         at = arm.client.node.get_clock().now().nanoseconds + round(delay * 1e9)
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(at, 10**9)
     earlier, later = map(arm.send, messages)

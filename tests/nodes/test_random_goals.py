@@ -8,8 +8,7 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
-from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, tolerance, trajectory
+from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, robot_arm, tolerance, trajectory
 from trajectory_msgs.msg import JointTrajectory
 
 IN_QUEUE = 8
@@ -20,12 +19,7 @@ ODD = float("nan"), float("inf"), -1e300, 1e16, 7.0, 100.0
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with (
-        systems.place() as place,
-        systems.system(place, PARTIAL, options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm(PARTIAL) as arm:
         yield arm
 
 

@@ -28,8 +28,8 @@ def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
         systems.place() as place,
         systems.system(place, options=("--robot", "gantry")) as system,
     ):
-        gantry = Arm(system, "/movensys_cartesian_controller/follow_joint_trajectory")
-        system.client.states.next(lambda s: all(s.servo_on))
+        gantry = Arm(system, "/movensys_cartesian_controller/follow_joint_trajectory", names)
+        gantry.accepts()
         way = trajectory((0.0, 1.0), ([0.0] * 3, [0.05, 0.01, -0.02]), names=names)
         gantry.send(way).succeeded()
         assert list(gantry.state().pos_cmd) == pytest.approx([0.01, -0.02, 0.05, 0.0])

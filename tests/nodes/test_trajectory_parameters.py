@@ -6,8 +6,7 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
-from arms import NAMES, Arm, Result, pause_until_rest, tolerance, trajectory
+from arms import NAMES, Arm, Result, pause_until_rest, robot_arm, tolerance, trajectory
 
 
 @pytest.fixture(scope="module")
@@ -18,12 +17,7 @@ def arm() -> Iterator[Arm]:
         "allow_unnamed_joints:=true",
         "path_tolerance:=[0.005]",
     )
-    with (
-        systems.place() as place,
-        systems.system(place, *parameters, options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
+    with robot_arm(*parameters) as arm:
         yield arm
 
 
@@ -38,7 +32,7 @@ def at_zero(arm: Arm) -> None:
 
 
 def test_a_second_goal_is_rejected_while_one_runs(arm: Arm) -> None:
-    first = arm.send(arm.away(0.05, 1.0))
+    first = arm.send(arm.away(0.05, 3.0))
     assert first.accepted()
     arm.rejected(arm.away(0.1), "another trajectory runs")
     first.succeeded()

@@ -1,0 +1,125 @@
+"""What ends a trajectory on its way: it is aborted within 100 ms, and says why."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+from arms import ABORTED, Arm, Result, robot_arm
+from patience import PATIENCE, at_best
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with robot_arm("rate:=500") as arm:
+        yield arm
+
+
+@pytest.fixture(autouse=True)
+def at_zero(arm: Arm) -> None:
+    """Every test begins with the arm at zero."""
+    arm.home()
+
+
+def within_100_ms(arm: Arm, attempt: Callable[[], float]) -> None:
+    """How long an abort takes, with the answer that crosses DDS; each attempt is under way again.
+
+    An attempt tells when the end came after what it was due to, s.
+    """
+
+    def measure() -> float:
+        arm.home()
+        return attempt()
+
+    at_best(measure, 0.1)
+
+
+def test_alarm(arm: Arm) -> None:
+    def attempt() -> float:
+        sent = arm.moving()
+        began = time.monotonic()
+        arm.client.must(
+            "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
+        )
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
+
+
+def test_servo_off(arm: Arm) -> None:
+    def attempt() -> float:
+        sent = arm.moving()
+        began = time.monotonic()
+        switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+        assert switched.result(PATIENCE).success
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
+
+
+def test_limit_switch(arm: Arm) -> None:
+    def attempt() -> float:
+        sent = arm.moving()
+        began = time.monotonic()
+        switch = "{axis: 1, switch: positive, state: true}"
+        arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
+        try:
+            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
+        finally:
+            arm.client.must(
+                "wmx/simulation/inject_faults",
+                script="[{free_switch: {axis: 1, switch: positive}}]",
+            )
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
+
+
+def test_stopped_by_another_client(arm: Arm) -> None:
+    def attempt() -> float:
+        sent = arm.moving()
+        began = time.monotonic()
+        with_stop = arm.stop_axes([3])
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
+        assert with_stop.success
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
+
+
+def test_emergency_stop(arm: Arm) -> None:
+    def attempt() -> float:
+        sent = arm.moving()
+        began = time.monotonic()
+        arm.emergency_stop(True)
+        try:
+            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
+            arm.rejected(arm.away(), "emergency stop (level1) is in force")
+        finally:
+            arm.emergency_stop(False)
+        return sent.ended_at - began
+
+    within_100_ms(arm, attempt)
+
+
+def test_another_client_has_to_wait(arm: Arm) -> None:
+    sent = arm.moving()
+    arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
+    arm.system.says("axis 0 is owned by /follow_joint_trajectory_server")
+    sent.succeeded()
+    assert arm.position() == pytest.approx([2.0] * 6)
+
+
+def test_communication_ends(arm: Arm) -> None:
+    sent = arm.moving()
+    arm.client.must("wmx/engine/set_comm", data=False)
+    status, result = sent.ended()
+    assert status == ABORTED
+    assert result.error_string
+    arm.client.must("wmx/engine/set_comm", data=True)
+    arm.system.ready()
+    arm.accepts()
