@@ -136,9 +136,8 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
         asked.append(question)
         return False
 
-    settings = contact_settings(
-        tmp_path, device_path="/no/sdk", axes=(3,), distance=0.25, velocity=0.5
-    )
+    way = {"axes": (3,), "distance": 0.25, "velocity": 0.5}
+    settings = contact_settings(tmp_path, device_path="/no/sdk", engine_process="engine", **way)
     said: list[str] = []
     report = command.run(settings, refuse, said.append)
     assert [finding.outcome for finding in report.findings] == [SKIPPED] * 13 + [DONE]
