@@ -75,6 +75,18 @@ class Cell:
     def runs(self) -> None:
         eventually(lambda: abs(self.velocity - 1.0) < 1e-6, "the axis runs")
 
+    def runs_soon(self) -> bool:
+        """Whether the axis runs before long.
+
+        A node that a busy machine kept from running lets a stick pause that goes on.
+        """
+        deadline = time.monotonic() + 3.0
+        while time.monotonic() < deadline:
+            if abs(self.velocity - 1.0) < 1e-6:
+                return True
+            pause(0.01)
+        return False
+
     def stops(self) -> float:
         """How long it takes until the axis has stopped, s."""
         start = time.monotonic()
@@ -106,13 +118,10 @@ class Cell:
         """
         for _ in range(5):
             with self.stick(topic) as process:
-                deadline = time.monotonic() + 3.0
-                while time.monotonic() < deadline and abs(self.velocity - 1.0) > 1e-6:
-                    pause(0.01)
-                if abs(self.velocity - 1.0) < 1e-6:
+                if self.runs_soon():
                     yield process
                     return
-            pause(1.0)
+            pause(LATE)
         raise AssertionError("the axis does not run")
 
     @contextmanager
@@ -188,11 +197,14 @@ def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.
 
 def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> None:
     with cell.held_stick(topic) as stick:
-        stick.send_signal(signal.SIGSTOP)
-        cell.stops()
-        pause(LATE)
-        stick.send_signal(signal.SIGCONT)
-        cell.runs()
+        for _ in range(5):
+            stick.send_signal(signal.SIGSTOP)
+            cell.stops()
+            pause(LATE)
+            stick.send_signal(signal.SIGCONT)
+            if cell.runs_soon():
+                return
+    raise AssertionError("the axis does not run")
 
 
 def test_the_node_is_killed(cell: Cell, topic: str) -> None:
