@@ -93,11 +93,13 @@ class Cell:
         eventually(lambda: self.velocity == 0.0, "the axis stops")
         return time.monotonic() - start
 
-    def goes(self, client: Client, velocity: float, what: str, *move: Sequence[float]) -> None:
-        """An axis that is given back a moment later is moved then."""
+    def goes(
+        self, client: Client, topic: str, velocity: float, what: str, *move: Sequence[float]
+    ) -> None:
+        """What is refused for a moment, as while an axis is given back, is sent again."""
 
         def moves() -> bool:
-            client.move("wmx/axis/position", *move)
+            client.move(topic, *move)
             pause(0.2)
             return abs(self.velocity - velocity) < 1e-6
 
@@ -241,16 +243,23 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
 
 
 def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str) -> None:
-    with cell.held_stick(topic):
-        cell.node.send_signal(signal.SIGSTOP)
-        pause(0.6)
-    cell.stops()
-    cell.node.send_signal(signal.SIGCONT)
-    cell.client.states.next()
-    moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
-    # A command that was under way when the node was stopped is carried out, and ended at once.
-    assert max(moved) < 0.9
-    assert not any(moved[20:])
+    def attempt() -> float:
+        """How long the axis moves, s.
+
+        A command that was under way when the node was stopped is carried out, and ended at once.
+        """
+        with cell.held_stick(topic):
+            cell.node.send_signal(signal.SIGSTOP)
+            pause(0.6)
+        cell.stops()
+        cell.node.send_signal(signal.SIGCONT)
+        cell.client.states.next()
+        moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
+        assert max(moved) < 0.9
+        pause(LATE)
+        return max((0.01 * (i + 1) for i, velocity in enumerate(moved) if velocity), default=0.0)
+
+    at_best(attempt, 0.2)
 
 
 def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -> None:
@@ -269,8 +278,8 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
         moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
         assert not any(moved)
         pause(LATE)
-        cell.client.move(VELOCITY, [AXIS], [1.0], [50.0], [10.0])
-        cell.runs()
+        move = [AXIS], [1.0], [50.0], [10.0]
+        cell.goes(cell.client, VELOCITY, 1.0, "what comes now counts", *move)
         cell.client.must("wmx/axis/stop")
         cell.stops()
     finally:
@@ -319,10 +328,10 @@ def test_two_nodes_fight_over_an_axis(cell: Cell) -> None:
         second.says("owned by /wmx_core_motion_node (position), process")
         eventually(lambda: other.call("wmx/axis/stop").success, "a stop is for everybody")
         cell.stops()
-        cell.goes(other, -1.0, "it is free at rest", *back)
+        cell.goes(other, position, -1.0, "it is free at rest", *back)
         os.kill(second.pid, signal.SIGKILL)
         second.wait()
-        cell.goes(cell.client, 1.0, "what the dead node had is free", *far)
+        cell.goes(cell.client, position, 1.0, "what the dead node had is free", *far)
     finally:
         other.close()
         if second.running():
