@@ -218,6 +218,10 @@ class Client:
         """The next state of the axes, which is none of before now."""
         return self.states.next()
 
+    def attached(self) -> None:
+        """Wait until axes can be commanded: their states come a moment before."""
+        eventually(lambda: self.call("wmx/params/get", index=[0]).success, "axes are commanded")
+
     def at_rest(
         self, axis: int, position: float, tolerance: float = 1e-3, timeout: float = PATIENCE
     ) -> AxisState:

@@ -260,6 +260,7 @@ class System:
     def ready(self) -> None:
         """Wait until every node answers for the engine."""
         self.client.states.next()
+        self.client.attached()
         for service, fields in (
             ("wmx/engine/get_status", {}),
             ("wmx/io/get_input_bit", {}),

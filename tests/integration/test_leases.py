@@ -156,6 +156,7 @@ class Cell:
         self.system.place.start(NODE, timeout, "jog_run_time:=0.0")
         self.client.meet(SERVICES_OF[NODE])
         self.client.states.next()
+        self.client.attached()
 
 
 @pytest.fixture(scope="module")

@@ -136,6 +136,7 @@ def test_communication_that_stops_ends_what_runs(client: Client, events: Events)
     assert events.end_of(begin).reason in why
     client.must("wmx/engine/set_comm", data=True)
     client.states.next()
+    client.attached()
 
 
 def test_homing_is_a_motion(client: Client, events: Events) -> None:
