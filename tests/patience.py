@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 15.0
+PATIENCE = 30.0
 """How long anything may take on a busy machine, s."""
 
 

@@ -20,7 +20,7 @@ from arms import (
     tolerance,
     trajectory,
 )
-from patience import PATIENCE, at_best
+from patience import at_best
 from recording import stamp_of
 
 interpolate = pytest.importorskip("scipy.interpolate")
@@ -298,7 +298,7 @@ def test_a_goal_that_waits_can_be_canceled(arm: Arm) -> None:
     sent = arm.send(message)
     assert sent.accepted()
     sent.cancel()
-    assert sent.ended(PATIENCE)[0] == CANCELED  # which is before it would have begun
+    assert sent.ended(15.0)[0] == CANCELED  # which is before it would have begun
 
 
 def test_rejections_say_why(arm: Arm) -> None:
