@@ -39,8 +39,13 @@ class JointGoals:
         assert self._action.wait_for_server(PATIENCE)
 
     def send(self) -> None:
-        """One goal, for some of the joints, which may be wrong, and may be canceled."""
-        axes = self._random.sample(range(AXES), self._random.randint(1, 3))
+        """One goal, for some of the joints; now and then another preempts it."""
+        axes = self._random.sample(range(AXES), self._random.choice([1, 1, 2, 3]))
+        for _ in range(self._random.choice([1, 1, 2])):
+            self._send(axes)
+
+    def _send(self, axes: Sequence[int]) -> None:
+        """A goal, which may be wrong, and may be canceled."""
         here = self._client.states.latest(lambda _: True).pos_cmd
         goal = FollowJointTrajectory.Goal(trajectory=self._trajectory(axes, here))
         cancels = self._random.random() < 0.3
