@@ -16,7 +16,6 @@ from ..motions.events import Begin, End, EndReason
 from ..motions.ledger import MotionLedger
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..validation import BadRequest
-from .outbox import Outbox
 
 if TYPE_CHECKING:
     from .context import NodeContext
@@ -44,7 +43,6 @@ class MotionEvents:
         self._node = node
         self._begins = node.publish(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
         self._ends = node.publish(EndMotion, "wmx/motion/end", EVENTS_QOS)
-        self._outbox = Outbox(f"{node.name}-events")
         self._listeners: list[Listener] = []
         self._begun = threading.Event()
         self._stopped = threading.Event()
@@ -53,8 +51,6 @@ class MotionEvents:
         self._read = node.driver.motion.status
         node.on_attach(self._attach)
         node.on_detach(self._detach)
-        node.on_deactivate(self._outbox.flush)
-        node.on_cleanup(self._outbox.close)
 
     def record(
         self, motion: Motion, describe: Callable[[], Description] = Description
@@ -75,17 +71,13 @@ class MotionEvents:
         self.ledger.mark_all(EndReason.NODE_ENDED, LET_GO)
 
     def _publish(self, event: Begin | End) -> None:
-        self._outbox.add(lambda: self._tell(event))
-        if isinstance(event, Begin):
-            self._begun.set()
-        for listener in self._listeners:
-            listener(event)
-
-    def _tell(self, event: Begin | End) -> None:
         if isinstance(event, Begin):
             self._begins.publish(begin_motion(event, self._node.ros_time.at))
+            self._begun.set()
         else:
             self._ends.publish(end_motion(event, self._node.ros_time.at))
+        for listener in self._listeners:
+            listener(event)
 
     def _attach(self) -> None:
         self._stopped.clear()
@@ -106,7 +98,6 @@ class MotionEvents:
             self.ledger.end_all(EndReason.NODE_ENDED, LET_GO, status)
         except WmxError as error:
             self.ledger.end_all(EndReason.ENGINE_LOST, str(error))
-        self._outbox.flush()
 
     def _watch(self) -> None:
         while not self._stopped.is_set():
