@@ -29,6 +29,8 @@ COMMAND = {
 }
 SETTLING = 2.0
 """What all nodes take to be ready once the engine is, s."""
+SWITCHING = 1.0
+"""What a servo may take to be on once it was told, on a busy machine, s."""
 RESTS = 0.1
 """How long a move of STEP takes at most, s: each command finds its axis at rest."""
 
@@ -44,6 +46,7 @@ class Client(measuring.Client):
     def alternate(self, calls: int, pause: float) -> dict[str, list[float]]:
         """Round trips of both, ms, taking turns."""
         self._call("set_on")
+        time.sleep(SWITCHING)
         taken: dict[str, list[float]] = {BASELINE: [], EXECUTE: []}
         for i in range(calls):
             for name in taken if i % 2 else reversed(taken):

@@ -4,13 +4,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
 from geometry_msgs.msg import TwistStamped
-from motion_events import EVENTS_QOS, identity
 from rclpy.action import ActionClient
-from rclpy.qos import QoSProfile
 from ros import COMMANDS, JOG, PATIENCE, Client, eventually
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -22,19 +21,14 @@ from wmx_ros2_message.msg import (
     ActuatorGroup,
     ActuatorValue,
     ActuatorValues,
-    BeginMotion,
-    EndMotion,
 )
 from wmx_ros2_message.srv import CommandActuator
-
-from wmx_ros2_package.drivers.values import MotionStatus
 
 ABSOLUTE, RELATIVE, VELOCITY, *_ = COMMANDS
 AXES = 6
 """Those that all sources share; the wheels of the base are the next two."""
-ALL_EVENTS = QoSProfile(
-    depth=5000, reliability=EVENTS_QOS.reliability, durability=EVENTS_QOS.durability
-)
+JOINTS = find_spec("control_msgs") is not None
+"""Whether trajectories of joints can be asked for."""
 
 
 class Hand:
@@ -51,6 +45,8 @@ class Hand:
         self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
         self._move = ActionClient(node, MoveActuators, "wmx/actuator/move")
         self.counts: Counter[str] = Counter()
+        self.goals: Any = None
+        """Of trajectories of joints."""
         self._actions: list[Callable[[], object]] = [
             *[self.position] * 3,
             *[self.actuator] * 4,
@@ -63,11 +59,18 @@ class Hand:
             self.stop,
             self.servo,
         ]
+        if JOINTS:
+            from campaign_goals import JointGoals
+
+            self.goals = JointGoals(client, self.random)
+            self._actions += [self.joints] * 3
 
     def meet(self) -> None:
         """Wait until all sources are there."""
         assert self._execute.wait_for_service(PATIENCE)
         assert self._move.wait_for_server(PATIENCE)
+        if self.goals is not None:
+            self.goals.meet()
         for publisher in (self._topic, self._group, self._base):
             eventually(publisher.get_subscription_count, f"somebody hears {publisher.topic_name}")
 
@@ -160,6 +163,9 @@ class Hand:
             )
         )
 
+    def joints(self) -> None:
+        self.goals.send()
+
     def home(self) -> None:
         self.client.ask("wmx/axis/homing", index=self.axes())
 
@@ -202,81 +208,3 @@ class Faults:
         else:
             self._client.ask("wmx/simulation/inject_faults", script=self._random.choice(scripts))
         self.injected += 1
-
-
-class Witness:
-    """Hears every begin and end."""
-
-    def __init__(self, client: Client) -> None:
-        self._begins = client.listen("wmx/motion/begin", BeginMotion, ALL_EVENTS)
-        self._ends = client.listen("wmx/motion/end", EndMotion, ALL_EVENTS)
-
-    @property
-    def begins(self) -> list[BeginMotion]:
-        return self._begins.since(0.0)
-
-    @property
-    def ends(self) -> list[EndMotion]:
-        return self._ends.since(0.0)
-
-    def open(self) -> set[Any]:
-        return {identity(b) for b in self.begins} - {identity(e) for e in self.ends}
-
-    def require_pairs(self) -> None:
-        """Fail unless each begin has one end, and each end a begin or a refusal.
-
-        A node may be killed before it is heard here, after the engine node has heard it.
-        """
-        deadline = time.monotonic() + 60.0
-        while (still := self.open()) and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert not still, [(b, b.type) for b in self.begins if identity(b) in still][:3]
-        begins, ends = self.begins, self.ends
-        begun = Counter(identity(begin) for begin in begins)
-        assert set(begun.values()) == {1}, "ids are unique"
-        twice = [id for id, times in Counter(identity(end) for end in ends).items() if times > 1]
-        told = [[(e.source, e.reason) for e in ends if identity(e) == id] for id in twice]
-        assert not twice, f"{len(twice)} ended twice: {told[:5]}"
-        alone = [end for end in ends if identity(end) not in begun]
-        strange = {end.reason for end in alone} - {EndMotion.REFUSED, EndMotion.OWNER_LOST}
-        assert not strange, f"ends of {strange} without a begin"
-        began = {identity(begin): begin for begin in begins}
-        for end in ends:
-            begin = began.get(identity(end))
-            if begin is not None:
-                assert (end.source, list(end.axes)) == (begin.source, list(begin.axes))
-                self._require_place(begin, end)
-
-    @staticmethod
-    def _require_place(begin: BeginMotion, end: EndMotion) -> None:
-        if end.reason != EndMotion.ARRIVED:
-            return
-        for target, final in zip(begin.target_position, end.final_position, strict=True):
-            assert target != target or abs(target - final) < 1e-5, (begin, end)
-
-    def require_positions(self, status: MotionStatus, since: int) -> None:
-        """Fail unless the last end of each axis, from number `since` on, is where the engine is."""
-        last: dict[int, float] = {}
-        for end in self.ends[since:]:
-            last.update(zip(end.axes, end.final_position, strict=False))
-        assert {*last} >= {*range(AXES)}
-        for axis, final in last.items():
-            assert final == float(status.pos_cmd[axis]), axis
-
-    def figures(self) -> str:
-        """What was seen, in words."""
-        names = {
-            value: name
-            for name, value in vars(EndMotion).items()
-            if name.isupper() and isinstance(value, int)
-        }
-        reasons = Counter(names.get(end.reason, end.reason) for end in self.ends)
-        sources = Counter(begin.source for begin in self.begins)
-        begun = {identity(begin) for begin in self.begins}
-        unheard = sum(
-            identity(end) not in begun and end.reason == EndMotion.OWNER_LOST for end in self.ends
-        )
-        return (
-            f"{len(self.begins)} begins, {len(self.ends)} ends {dict(reasons)}; "
-            f"{unheard} OWNER_LOST without a begin; {dict(sources)}"
-        )

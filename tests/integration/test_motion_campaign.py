@@ -3,12 +3,14 @@
 import random
 import threading
 import time
+from collections import Counter
 from typing import Any
 
 import pytest
 import system as systems
 from actuator_client import Actuators
-from campaign import AXES, Faults, Hand, Witness
+from campaign import AXES, JOINTS, Faults, Hand
+from campaign_witness import Witness
 from ros import Client, eventually
 from system import System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
@@ -16,15 +18,23 @@ from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver
 
-NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller")
-MORTAL = "wmx_core_motion_node", "wmx_actuator_node", "diff_drive_controller"
+SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
+NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller", *SERVER)
+MORTAL = "wmx_core_motion_node", "wmx_actuator_node", "diff_drive_controller", *SERVER
 MORTAL_SERVICES = [f"wmx/axis/{name}" for name in ("stop", "clear_alarm", "set_mode", "set_on")]
+MANY = 10_000
 HANDS = 3
 ROUND = 50
 """Commands of each client between two rests; a node is killed in each round but the first."""
 LOOKS = 0.1
 """How often a fault may happen, s."""
-SETTINGS = ("left_axis:=6", "right_axis:=7", "axis_count:=8", "auto_servo_on:=false")
+SETTINGS = (
+    "left_axis:=6",
+    "right_axis:=7",
+    "axis_count:=8",
+    "auto_servo_on:=false",
+    "allow_partial_joints_goal:=true",
+)
 
 
 class Stage:
@@ -35,7 +45,8 @@ class Stage:
         self.settings = settings
         self.driver = driver
         self.random = random.Random(seed)
-        self.killed = 0
+        self.kills: Counter[str] = Counter()
+        """By the full names of nodes."""
         self.witness = Witness(system.client)
         self.actuators = Actuators(system.client)
         self.faults = Faults(system.client, seed)
@@ -46,6 +57,11 @@ class Stage:
     @property
     def client(self) -> Client:
         return self.system.client
+
+    @property
+    def goals(self) -> Counter[str]:
+        """What came of trajectories of joints."""
+        return sum((hand.goals.counts for hand in self.hands if hand.goals), Counter())
 
     def close(self) -> None:
         for hand in self.hands:
@@ -79,7 +95,7 @@ class Stage:
         process.kill()
         place.processes.remove(process)
         place.start(name, *self.settings)
-        self.killed += 1
+        self.kills[f"/{name}"] += 1
 
     def rest(self) -> None:
         """Everything comes to rest, then each axis is where its last end says."""
@@ -127,10 +143,20 @@ class Stage:
         return answer.accepted and answer.command_id
 
 
+SLOW = pytest.mark.slow, pytest.mark.timeout(7200)
+
+
 @pytest.mark.parametrize(
-    "count", [300, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(7200)])]
+    ("count", "seed"),
+    [
+        (300, 300),
+        *(pytest.param(300, seed, marks=SLOW) for seed in range(1, 6)),
+        pytest.param(MANY, MANY, marks=SLOW),
+    ],
 )
-def test_begins_and_ends_pair_one_to_one(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_begins_and_ends_pair_one_to_one(
+    count: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with systems.place() as place:
         machine = place.machine(axes=8)
         settings = [*SETTINGS, f"device_path:={machine}"]
@@ -139,7 +165,7 @@ def test_begins_and_ends_pair_one_to_one(count: int, monkeypatch: pytest.MonkeyP
             monkeypatch.setenv("XDG_RUNTIME_DIR", str(place.folder))
             driver = open_driver("fake")
             driver.engine.create_device(str(machine), "observer")
-            stage = Stage(system, settings, driver, seed=count)
+            stage = Stage(system, settings, driver, seed)
             try:
                 ordered = 0
                 while ordered < count:
@@ -148,15 +174,20 @@ def test_begins_and_ends_pair_one_to_one(count: int, monkeypatch: pytest.MonkeyP
                     stage.rest()
                 client = system.client
                 client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
-                stage.witness.require_pairs()
+                stage.witness.require_pairs(stage.kills)
                 figures = (
-                    f"{ordered} commands, {stage.faults.injected} faults, {stage.killed} nodes "
-                    f"killed: {stage.witness.figures()}"
+                    f"{ordered} commands, {stage.faults.injected} faults, "
+                    f"{stage.kills.total()} nodes killed: {stage.witness.figures()}; "
+                    f"goals of joints {dict(stage.goals)}"
                 )
                 print(figures)
                 reasons = {end.reason for end in stage.witness.ends}
                 wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED}
                 assert wanted | {EndMotion.STOPPED} <= reasons
+                if JOINTS:
+                    assert {"accepted", "refused"} <= {*stage.goals}
+                if JOINTS and count >= MANY:
+                    assert {"succeeded", "canceled", "preempted"} <= {*stage.goals}
             finally:
                 stage.close()
                 driver.engine.close_device()

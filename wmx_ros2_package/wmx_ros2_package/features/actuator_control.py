@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -25,6 +25,7 @@ from ..trajectories.goal import Start
 from ..trajectories.plan import Plan as Trajectory
 from ..validation import BadRequest
 from .actuator_ids import CommandIds
+from .actuator_receipts import Receipt, Receipts
 from .actuator_runs import ActuatorRuns
 from .actuator_starts import STOPPED, LaterStarts
 from .actuator_trajectories import PURPOSE, TrajectoryPlayer
@@ -44,12 +45,9 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What takes long of a trajectory, done before it is commanded; and when it was received."""
+    """What takes long of a trajectory, done before it is commanded."""
 
-    orders: tuple[int, ...]
-    """How many commands its axes had got before."""
-    marks: tuple[bytes, ...]
-    """Of the stops of its axes, as they were then."""
+    receipt: Receipt
     start: Start
     made: Trajectory
 
@@ -72,8 +70,7 @@ class ActuatorControl:
         assert isinstance(motion, RecordedMotion), "the node tells everybody of its motions"
         self.motion = motion
         self._ids = CommandIds(node, describe)
-        self._orders: Counter[int] = Counter()
-        """How many commands each axis has got."""
+        self._receipts = Receipts(node)
         keeper = Keeper(node)
         self._later = LaterStarts(node, keeper, self._begin_later, self._forget)
         self._runs = ActuatorRuns(node, motion, keeper, timeout)
@@ -98,17 +95,19 @@ class ActuatorControl:
     def receive(self, commands: Sequence[Command]) -> Callable[[], Prepared]:
         """What plans the trajectories `commands`, in whatever thread; BadRequest, which is told.
 
-        Stops and other commands that come meanwhile are not undone by what was planned then.
+        They count as received now: what comes later and begins before, or a stop meanwhile, is not
+        undone by what was planned then.
         """
-        axes = [self.actuators[c.name].axis for c in commands if c.name in self.actuators]
-        orders, marks = self._ordered(axes), self._marks(axes)
+        known = [self.actuators[c.name].axis for c in commands if c.name in self.actuators]
+        receipt = self._receipts.receive(known)
 
         def prepare() -> Prepared:
-            with self._ids.told(commands):
+            with self.told(commands):
+                self._receipts.require_newest(receipt)
                 check(commands, self.actuators)
                 start = start_of(commands, self.actuators, self._status(commands))
                 made = trajectory(commands, self.actuators, start)
-            return Prepared(orders, marks, start, made)
+            return Prepared(receipt, start, made)
 
         return prepare
 
@@ -122,7 +121,7 @@ class ActuatorControl:
 
         What is refused raises, and is told as refused; within `NodeContext.commanding` only.
         """
-        with self._ids.told(commands):
+        with self.told(commands):
             self._ids.require_new(commands)
             same = [self._runs.same(command) for command in commands]
             commands = [
@@ -132,6 +131,10 @@ class ActuatorControl:
             if after > SOON:
                 return self._start_later(commands, after, prepared)
             return self._start_now(commands, prepared)
+
+    def told(self, commands: Sequence[Command]) -> AbstractContextManager[None]:
+        """A refusal inside is told as the end of `commands`, which never began."""
+        return self._ids.told(commands)
 
     def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
         """Slow actuators down, for `reason`."""
@@ -153,7 +156,7 @@ class ActuatorControl:
         self._runs.require_way(commands, made.axes)
         self._switch_modes(made, status)
         self._ids.remember(commands)
-        self._orders.update(made.axes)
+        self._receipts.begin(made.axes, None if prepared is None else prepared.receipt)
         description = Description(
             kind=made.kind,
             names=dict(zip(made.axes, [command.name for command in commands], strict=True)),
@@ -162,6 +165,8 @@ class ActuatorControl:
         if made.trajectory is not None:
             lasts = self._player.play(commands, actuators, made.trajectory, description)
             arrival = time.monotonic() + lasts if isfinite(lasts) else None
+            if prepared is not None and self._receipts.stopped(prepared.receipt):
+                self.stop([c.name for c in commands], EndReason.STOPPED, "stopped as it began")
             return [Started(commands[0].id, arrival)] * len(commands)
         if made.kind in (MotionKind.VELOCITY, MotionKind.EFFORT):
             self._run(commands, actuators, made, description)
@@ -180,9 +185,7 @@ class ActuatorControl:
         """What `commands` mean; what was prepared counts if the axes are where they were."""
         if prepared is None:
             return plan(commands, self.actuators, status, self._runs.times())
-        axes = prepared.made.axes
-        if prepared.orders != self._ordered(axes) or prepared.marks != self._marks(axes):
-            raise BadRequest(["a later command or a stop came before the trajectory was planned"])
+        self._receipts.require_newest(prepared.receipt)
         start = start_of(commands, self.actuators, status)
         if not same_start(prepared.start, start):
             return plan(commands, self.actuators, status)
@@ -288,10 +291,3 @@ class ActuatorControl:
                 ]
             )
         return status
-
-    def _ordered(self, axes: Sequence[int]) -> tuple[int, ...]:
-        return tuple(self._orders[axis] for axis in axes)
-
-    def _marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
-        owners = self._node.driver.owners
-        return owners.stop_marks(axes) if owners is not None else ()

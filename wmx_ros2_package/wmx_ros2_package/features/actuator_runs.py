@@ -23,13 +23,12 @@ from ..node.context import NodeContext
 from ..validation import BadRequest
 from .actuator_modes import PositionModes
 from .keeper import Keeper
+from .stream_guard import SUSPENDED
 
 RUN_TIME = 1.0
 """What runs until it is stopped the engine ends after this time unless the node renews it, s."""
 RENEWAL = 0.25
 """How often the node does that, s."""
-SUSPENDED = 0.5
-"""A process that did not run for this time was suspended, or the machine is far too busy, s."""
 SILENT = "nothing is heard of the engine node"
 
 _KINDS = {CommandType.VELOCITY: MotionKind.VELOCITY, CommandType.EFFORT: MotionKind.EFFORT}

@@ -42,7 +42,7 @@ class StreamGuard:
         self._woken = 0.0
         self._slept = ""
         node.on_attach(self._attach)
-        node.every(AWAKE_PERIOD, self._tick)
+        node.every(AWAKE_PERIOD, self.was_suspended)
         node.on_silence(self._hear_of_silence)
 
     def require_heard(self) -> None:
@@ -68,9 +68,6 @@ class StreamGuard:
         self._woken, self._slept = now, f"this process was suspended for {asleep:.1f} s"
         self._begin_anew(self._slept)
         return True
-
-    def _tick(self) -> None:
-        self.was_suspended()
 
     def _attach(self) -> None:
         self._awake, self._slept = time.monotonic(), ""

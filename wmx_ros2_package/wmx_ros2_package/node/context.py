@@ -171,7 +171,7 @@ class NodeContext(Generic[P]):
             lambda node, publisher: node.destroy_lifecycle_publisher(publisher),
         )
 
-    def every(self, period: float, callback: Callable[[], None]) -> None:
+    def every(self, period: float, callback: Callable[[], object]) -> None:
         """Call `callback` every `period` seconds of the steady clock while the node is active."""
 
         def while_active() -> None:
@@ -246,7 +246,10 @@ class NodeContext(Generic[P]):
             raise NotReady(self.kind.not_ready) from None
 
     async def run_in_order(self, work: Callable[[], T]) -> T:
-        """Likewise, after what was queued before, and without going on before that does."""
+        """Likewise, after what was queued before, and without going on before that does.
+
+        BadRequest when too many wait.
+        """
         try:
             return await self.threads.run_in_order(work)
         except Ended:
@@ -255,7 +258,7 @@ class NodeContext(Generic[P]):
     def queue(self, topic: str) -> Callable[[Callable[[], None]], None]:
         """Queues work that messages of `topic` ask for; what is refused is logged as an error.
 
-        It may take a while, and has to keep to `commanding` itself.
+        It may take a while, and has to keep to `commanding` itself. BadRequest when too many wait.
         """
         complaints = callbacks.Complaints(self, topic)
         return lambda work: self.threads.do_in_order(lambda: complaints.attempt(work))

@@ -1,18 +1,22 @@
 """The threads in which a node does what takes long, and the callbacks that are under way."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rclpy.node import Node
 
+from ..validation import BadRequest
 from . import waiting
 
 ANSWER_TIMEOUT = 2.0
 """How long callbacks may take to end when their entities are destroyed, s."""
 THREADS = 4
+MOST_QUEUED = 20
+"""How many messages may wait for their turn, that one included which is being worked on."""
 
 T = TypeVar("T")
 
@@ -28,6 +32,9 @@ class Threads:
         self._node = node
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{node.get_name()}-thread")
         self._queue = ThreadPoolExecutor(1, thread_name_prefix=f"{node.get_name()}-queue")
+        self._waiting = 0
+        """What was queued and is not done yet."""
+        self._counting = threading.Lock()
         self._queued = 0
         self._served = 0
         self._answering = 0
@@ -40,11 +47,11 @@ class Threads:
             raise Ended from None
 
     async def run_in_order(self, work: Callable[[], T]) -> T:
-        """Likewise, one after the other; who has waited goes on in that order, too."""
-        try:
-            future = self._queue.submit(work)
-        except RuntimeError:
-            raise Ended from None
+        """Likewise, one after the other; who has waited goes on in that order, too.
+
+        BadRequest when too many wait.
+        """
+        future = self._submit(work)
         place = self._queued
         self._queued += 1
         try:
@@ -57,9 +64,30 @@ class Threads:
             raise Ended from None
 
     def do_in_order(self, work: Callable[[], object]) -> None:
-        """Do `work` after what was queued before; nothing once the threads take no more work."""
-        with suppress(RuntimeError):
-            self._queue.submit(work)
+        """Do `work` after what was queued before; nothing once the threads take no more work.
+
+        BadRequest when too many wait.
+        """
+        with suppress(Ended):
+            self._submit(work)
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        with self._counting:
+            if self._waiting >= MOST_QUEUED:
+                raise BadRequest(
+                    [f"{self._waiting} messages wait already: at most {MOST_QUEUED} may"]
+                )
+            try:
+                future = self._queue.submit(work)
+            except RuntimeError:
+                raise Ended from None
+            self._waiting += 1
+        future.add_done_callback(self._done)
+        return future
+
+    def _done(self, _: Future[Any]) -> None:
+        with self._counting:
+            self._waiting -= 1
 
     @contextmanager
     def answering(self) -> Iterator[None]:

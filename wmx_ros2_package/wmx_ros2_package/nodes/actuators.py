@@ -1,6 +1,5 @@
 """Named actuators: commands with a life, by topic, service and action."""
 
-import threading
 from dataclasses import dataclass
 
 from std_srvs.srv import Trigger
@@ -14,7 +13,6 @@ from ..features.actuator_control import ActuatorControl
 from ..features.actuator_groups import ActuatorGroups
 from ..features.actuator_moves import ActuatorMoves
 from ..messages import actuators as messages
-from ..node import callbacks
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
@@ -93,6 +91,7 @@ class ActuatorNode:
         self._control = ActuatorControl(
             node, lambda: self._described, lambda: node.parameters.timeout
         )
+        self._queue = node.queue(COMMAND_TOPIC)
         node.listen(ActuatorCommands, COMMAND_TOPIC, self.command)
         node.serve(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
         node.serve(Trigger, "wmx/actuator/disarm", self.disarm)
@@ -105,26 +104,26 @@ class ActuatorNode:
         )
 
     def command(self, message: ActuatorCommands) -> None:
-        """Begin all commands of a message in the same cycle, or none; trajectories when planned."""
+        """Begin all commands of a message in the same cycle, or none.
+
+        Trajectories are planned one after the other, and begin in the order in which they came.
+        Anything else begins at once, and a stop never waits for planning; so what comes after a
+        trajectory may begin before it. The trajectory is then refused, if they share an axis:
+        nothing begins that something later, or a stop of any process, has overtaken.
+        """
         commands = [messages.command(command) for command in message.commands]
         if not is_trajectory(commands):
             self._control.start(commands, self._delay(message.commands))
             return
         prepare = self._control.receive(commands)
 
-        def work() -> None:
-            try:
-                prepared = prepare()
-            except Exception as error:
-                self._node.say_error(f"{COMMAND_TOPIC}: {self._node.refused(error).message}")
-                return
-
-            def start(_: ActuatorCommands) -> None:
+        def lead() -> None:
+            prepared = prepare()
+            with self._node.commanding():
                 self._control.start(commands, self._delay(message.commands), prepared)
 
-            callbacks.commands(self._node, COMMAND_TOPIC, start)(message)
-
-        threading.Thread(target=work, name="planning", daemon=True).start()
+        with self._control.told(commands):
+            self._queue(lead)
 
     async def execute(
         self, request: CommandActuator.Request, response: CommandActuator.Response

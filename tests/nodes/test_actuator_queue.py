@@ -1,0 +1,151 @@
+"""Trajectories that come by the topic of wmx_actuator_node while it plans: order, and how many."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import rclpy
+from actuator_client import Actuators
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from ros import PATIENCE, READY_QOS, Client, eventually
+from std_msgs.msg import Bool
+from trajectory_msgs.msg import JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
+
+from wmx_ros2_package.drivers import BACKENDS
+from wmx_ros2_package.drivers.fake.device import open_fake
+from wmx_ros2_package.features import actuator_control
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.node.threads import MOST_QUEUED
+from wmx_ros2_package.nodes.actuators import ACTUATORS
+
+AXES = 2
+RECEIVED = 0.02
+"""What a message takes to be received, s."""
+OVERTAKEN = "a later command or a stop came before the trajectory was planned"
+
+
+class Planning:
+    """How trajectories are planned: not before they may."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self._plan = actuator_control.trajectory
+        monkeypatch.setattr(actuator_control, "trajectory", self._trajectory)
+
+    def _trajectory(self, *arguments: Any) -> Any:
+        self.begun.set()
+        assert self.go_on.wait(PATIENCE)
+        return self._plan(*arguments)
+
+
+@pytest.fixture
+def planning(monkeypatch: pytest.MonkeyPatch) -> Iterator[Planning]:
+    planning = Planning(monkeypatch)
+    yield planning
+    planning.go_on.set()
+
+
+@pytest.fixture
+def actuators(
+    monkeypatch: pytest.MonkeyPatch, runtime: Path, planning: Planning
+) -> Iterator[Actuators]:
+    """A client of a node in this process, whose axes are on."""
+    driver = open_fake(in_process=True)
+    monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
+    monkeypatch.setenv("WMX_DRIVER", "here")
+    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = ManagedNode(ACTUATORS)
+    executor, ended = SingleThreadedExecutor(), threading.Event()
+    executor.add_node(node)
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.1)
+
+    spinner = threading.Thread(target=spin)
+    spinner.start()
+    node.configure()
+    node.activate()
+    attached: Any = client.listen_ready("wmx/actuator/ready")
+    attached.first(0.0, lambda message: message.data)
+    driver.engine.start_communication()
+    for axis in range(AXES):
+        driver.motion.set_servo(axis, on=True)
+    eventually(lambda: driver.motion.status().servo_on[:AXES].all(), "the servos are on")
+    yield Actuators(client)
+    planning.go_on.set()
+    node.close()
+    ended.set()
+    spinner.join()
+    executor.shutdown()
+    client.close()
+    rclpy.shutdown()
+
+
+def publish(actuators: Actuators, name: str, type: int, **fields: Any) -> UuidMessage:
+    """The id of a command that was sent by the topic, and received by now."""
+    id = UuidMessage(uuid=list(uuid4().bytes))
+    command = ActuatorCommand(name=name, type=type, command_id=id, **fields)
+    actuators.topic.publish(ActuatorCommands(commands=[command]))
+    time.sleep(RECEIVED)
+    return id
+
+
+def trajectory(actuators: Actuators, name: str, position: float) -> UuidMessage:
+    point = JointTrajectoryPoint(positions=[position])
+    point.time_from_start.nanosec = 300_000_000
+    return publish(actuators, name, ActuatorCommand.TRAJECTORY, points=[point])
+
+
+def test_a_flood_is_refused_with_the_numbers(
+    actuators: Actuators, planning: Planning, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(MOST_QUEUED):
+        trajectory(actuators, "axis_0", 0.1)
+    refused = [trajectory(actuators, "axis_1", 0.1) for _ in range(2)]
+    reason = f"{MOST_QUEUED} messages wait already: at most {MOST_QUEUED} may"
+    for id in refused:
+        end = actuators.end_of(id)
+        assert (end.reason, end.message, list(end.names)) == (EndMotion.REFUSED, reason, ["axis_1"])
+    logged = ""
+
+    def said() -> bool:
+        nonlocal logged
+        logged += capfd.readouterr().err
+        return f"wmx/actuator/command: {reason}" in logged
+
+    eventually(said, "the log says so")
+
+
+def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Planning) -> None:
+    moved = publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
+    overtaken = trajectory(actuators, "axis_0", 0.1)
+    another = trajectory(actuators, "axis_1", 0.1)
+    assert planning.begun.wait(PATIENCE)
+    publish(actuators, "axis_0", ActuatorCommand.STOP)
+    assert actuators.end_of(moved).reason == EndMotion.STOPPED
+    planning.go_on.set()
+    end = actuators.end_of(overtaken)
+    assert (end.reason, end.message) == (EndMotion.REFUSED, OVERTAKEN)
+    assert actuators.end_of(another).reason == EndMotion.ARRIVED
+
+
+def test_they_begin_in_the_order_in_which_they_came(
+    actuators: Actuators, planning: Planning
+) -> None:
+    ids = [trajectory(actuators, name, 0.1) for name in ("axis_1", "axis_0")]
+    planning.go_on.set()
+    assert [actuators.end_of(id).reason for id in ids] == [EndMotion.ARRIVED] * 2
+    assert [begin.command_id for begin in actuators.begins.since(0.0)] == ids
