@@ -107,9 +107,10 @@ class ActuatorNode:
         """Begin all commands of a message in the same cycle, or none.
 
         Trajectories are planned one after the other, and begin in the order in which they came.
-        Anything else begins at once, and a stop never waits for planning; so what comes after a
-        trajectory may begin before it. The trajectory is then refused, if they share an axis:
-        nothing begins that something later, or a stop of any process, has overtaken.
+        Anything else begins at once, so what comes after a trajectory may begin before it. The
+        trajectory is then refused, if they share an axis: nothing begins that something later, or
+        a stop of any process, has overtaken. Only where actuators move, a trajectory is planned
+        again as it begins, and a stop of this node waits for that.
         """
         commands = [messages.command(command) for command in message.commands]
         if not is_trajectory(commands):
