@@ -27,10 +27,10 @@ _BIT = struct("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, val
               triggerValue=0.0)  # fmt: skip
 
 
-def _arcs() -> list[str]:
+def _arcs() -> dict[str, Any]:
     """What a point has for segments that are not simulated."""
     names = [name[0].lower() + name[1:] for name in vars(_KINDS)]
-    return [name for name in names if name not in ("linear", "setOutputBit")]
+    return {name: Kept for name in names if name not in ("linear", "setOutputBit")}
 
 
 _POINT = struct(
@@ -38,7 +38,7 @@ _POINT = struct(
     type=0,
     linear=_LINE,
     setOutputBit=_BIT,
-    **dict.fromkeys(_arcs(), Kept),
+    **_arcs(),
 )
 _CONFIGURATION = struct(
     "AdvMotion_PathIntplLookaheadConfiguration",
