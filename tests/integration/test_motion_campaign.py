@@ -101,7 +101,7 @@ class Stage:
         """Everything comes to rest, then each axis is where its last end says."""
         client, axes = self.client, list(range(AXES + 2))
         client.meet(MORTAL_SERVICES)
-        client.must("wmx/engine/estop", data=False)
+        eventually(lambda: client.call("wmx/engine/estop", data=False).success, "a release")
         eventually(lambda: self._commanded_to_rest(axes), "axes are on in position mode")
         self.actuators.meet()
         since = len(self.witness.ends)

@@ -3,8 +3,11 @@
 from dataclasses import replace
 from uuid import uuid4
 
+from held_engine import HeldEngine, velocity_move
+
+from wmx_ros2_package.drivers.values import MotionStatus
 from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
-from wmx_ros2_package.motions.orphans import GRACE, REMEMBERED, Orphans
+from wmx_ros2_package.motions.orphans import GRACE, REMEMBERED, TOLD_LATE, Orphans
 
 MINE = {0: "/mover (position), process 7"}
 
@@ -29,12 +32,13 @@ class Watch:
         self.orphans = Orphans()
         self.owners = dict(MINE)
         self.nodes = {"/mover"}
+        self.status: MotionStatus | None = None
 
     def _alive(self, begin: Begin) -> bool:
         return begin.source in self.nodes
 
     def at(self, now: float) -> list[End]:
-        return self.orphans.find(now, lambda _: self.owners, self._alive, None)
+        return self.orphans.find(now, lambda _: self.owners, self._alive, self.status)
 
 
 def test_a_motion_that_is_owned_is_left_alone() -> None:
@@ -54,10 +58,21 @@ def test_a_motion_whose_owner_died_ends_once() -> None:
     watch, lost = Watch(), begin()
     watch.orphans.see_begin(lost)
     watch.owners.clear()
-    assert watch.at(1.0) == watch.at(1.0 + GRACE) == []
-    (end,) = watch.at(1.0 + 1.1 * GRACE)
+    assert watch.at(1.0) == watch.at(1.0 + TOLD_LATE) == []
+    (end,) = watch.at(1.0 + 1.1 * TOLD_LATE)
     assert (end.id, end.reason, end.final) == (lost.id, EndReason.OWNER_LOST, (0.5,))
     assert watch.at(100.0) == []
+
+
+def test_axes_that_move_and_are_nobodys_are_orphans_soon() -> None:
+    watch, held = Watch(), HeldEngine()
+    held.servo_on()
+    watch.orphans.see_begin(begin())
+    watch.owners.clear()
+    held.motion.jog([velocity_move()])
+    watch.status = held.after(0.1)
+    assert watch.at(1.0) == watch.at(1.0 + GRACE) == []
+    assert len(watch.at(1.0 + 1.1 * GRACE)) == 1
 
 
 def test_somebody_else_who_owns_the_axis_does_not_count() -> None:
@@ -65,7 +80,7 @@ def test_somebody_else_who_owns_the_axis_does_not_count() -> None:
     watch.orphans.see_begin(begin())
     watch.owners = {0: "/mover2 (jog)"}
     watch.at(0.0)
-    assert len(watch.at(2.0 * GRACE)) == 1
+    assert len(watch.at(2.0 * TOLD_LATE)) == 1
 
 
 def test_an_end_that_is_on_its_way_is_enough() -> None:
@@ -74,7 +89,7 @@ def test_an_end_that_is_on_its_way_is_enough() -> None:
     watch.owners.clear()
     watch.at(0.0)
     watch.orphans.see_end(ended.id, EndReason.ARRIVED)
-    assert watch.at(2.0 * GRACE) == []
+    assert watch.at(2.0 * TOLD_LATE) == []
 
 
 def test_an_end_may_come_before_its_begin() -> None:
@@ -83,17 +98,17 @@ def test_an_end_may_come_before_its_begin() -> None:
     watch.orphans.see_begin(ended)
     watch.owners.clear()
     watch.at(0.0)
-    assert watch.at(2.0 * GRACE) == []
+    assert watch.at(2.0 * TOLD_LATE) == []
 
 
 def test_a_hold_lasts_while_its_node_is_there() -> None:
     watch = Watch()
     watch.orphans.see_begin(begin(MotionKind.HOLD))
     watch.owners.clear()
-    assert watch.at(0.0) == watch.at(2.0 * GRACE) == []
+    assert watch.at(0.0) == watch.at(2.0 * TOLD_LATE) == []
     watch.nodes.clear()
     watch.at(10.0)
-    assert len(watch.at(10.0 + 2.0 * GRACE)) == 1
+    assert len(watch.at(10.0 + 2.0 * TOLD_LATE)) == 1
 
 
 def test_ends_without_a_begin_are_forgotten_at_last() -> None:
@@ -104,7 +119,7 @@ def test_ends_without_a_begin_are_forgotten_at_last() -> None:
     watch.orphans.see_begin(first)  # its end is forgotten, so it counts as open
     watch.owners.clear()
     watch.at(0.0)
-    assert len(watch.at(2.0 * GRACE)) == 1
+    assert len(watch.at(2.0 * TOLD_LATE)) == 1
 
 
 def test_an_effort_that_lasts_too_long_is_overdue() -> None:

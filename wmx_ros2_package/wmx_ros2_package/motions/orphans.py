@@ -5,11 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from ..drivers.values import MotionStatus
+from ..drivers.values import MotionStatus, OperationState
 from .events import Begin, End, EndReason, MotionKind
 
 GRACE = 1.0
-"""How long a motion may be open while nobody owns its axes, s: its own end may be on its way."""
+"""How long axes may move that nobody owns before their motion counts as orphaned, s."""
+TOLD_LATE = 5.0
+"""Likewise where they rest, or are somebody else's, s: the end may be on its way from a node that
+the machine keeps from running."""
 REMEMBERED = 1000
 """Ends whose begin may still come."""
 _WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
@@ -70,12 +73,15 @@ class Orphans:
         lost = []
         for motion in list(self._open.values()):
             begin = motion.begin
-            owned = any(is_owner(name, begin.source) for name in owners(begin).values())
+            names = owners(begin)
+            owned = any(is_owner(name, begin.source) for name in names.values())
             if owned or (begin.kind is MotionKind.HOLD and alive(begin)):
                 motion.orphaned_since = None
             elif motion.orphaned_since is None:
                 motion.orphaned_since = now
-            elif now > motion.orphaned_since + GRACE:
+            elif now > motion.orphaned_since + (
+                GRACE if not names and _moves(begin, status) else TOLD_LATE
+            ):
                 del self._open[begin.id]
                 lost.append(_lost(begin, now, status))
         return lost
@@ -84,6 +90,12 @@ class Orphans:
 def is_owner(name: str, source: str) -> bool:
     """Whether the owner `name`, such as "/mover (jog), process 7", is the node `source`."""
     return name.split(" ")[0].rstrip(",") == source
+
+
+def _moves(begin: Begin, status: MotionStatus | None) -> bool:
+    return status is not None and any(
+        axis < status.axes and status.op_state[axis] != OperationState.IDLE for axis in begin.axes
+    )
 
 
 def _lost(begin: Begin, now: float, status: MotionStatus | None) -> End:
