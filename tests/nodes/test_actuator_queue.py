@@ -142,6 +142,15 @@ def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Plann
     assert actuators.end_of(another).reason == EndMotion.ARRIVED
 
 
+def test_a_trajectory_begins_at_rest(actuators: Actuators, planning: Planning) -> None:
+    publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
+    moving = trajectory(actuators, "axis_0", 0.1)
+    planning.go_on.set()
+    end = actuators.end_of(moving)
+    reason = "'axis_0' moved while the trajectory was planned: must rest"
+    assert (end.reason, end.message) == (EndMotion.REFUSED, reason)
+
+
 def test_they_begin_in_the_order_in_which_they_came(
     actuators: Actuators, planning: Planning
 ) -> None:

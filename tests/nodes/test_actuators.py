@@ -70,10 +70,10 @@ def test_the_id_is_that_of_the_client(actuators: Actuators) -> None:
     ("fields", "reason"),
     [
         ({"name": "nose"}, "there is no actuator 'nose': must be one of axis_0"),
-        ({"type": 0}, "type 0 is none"),
+        ({"type": 0}, "type is 0: must be 1 (POSITION) to 6 (STOP)"),
         ({"value": float("inf")}, "value of 'axis_0' is inf: must be finite"),
         ({"duration": Duration(nanosec=1000)}, "is too short: the move takes"),
-        ({"type": ActuatorCommand.TRAJECTORY}, "points of 'axis_0' are none"),
+        ({"type": ActuatorCommand.TRAJECTORY}, "points of 'axis_0' is empty"),
     ],
 )
 def test_a_refusal_says_why_and_is_an_end_alone(

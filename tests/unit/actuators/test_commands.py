@@ -85,7 +85,7 @@ def test_a_stop_is_hard_or_gentle(held: HeldEngine, decelerate: bool, rest: floa
     ("changes", "reason"),
     [
         ({"name": "knee"}, "there is no actuator 'knee': must be one of elbow, wrist"),
-        ({"type": 9}, r"type 9 is none: must be 1 \(POSITION\) to 6 \(STOP\)"),
+        ({"type": 9}, r"type is 9: must be 1 \(POSITION\) to 6 \(STOP\)"),
         ({"value": 2.5}, "value of 'elbow' is 2.5: must be -1 to 2"),
         ({"value": nan}, "value of 'elbow' is nan: must be finite"),
         ({"velocity": 4.0}, "velocity of 'elbow' is 4.0: must be 0 to 3"),

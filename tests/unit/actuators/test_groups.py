@@ -45,7 +45,7 @@ def test_without_names_they_are_all_in_order() -> None:
         ([(A, 1.0)], "ACCELERATION for 'a' means nothing: must be POSITION with"),
         ([(P, 1.0), (F, 1.0)], "POSITION with FORCE for 'a' means nothing"),
         ([(S, 1.0), (F, 1.0)], "SPEED with FORCE for 'a' means nothing"),
-        ([(7, 1.0)], r"semantics 7 of 'a' is none: must be 0 \(POSITION\) to 3 \(FORCE\)"),
+        ([(7, 1.0)], r"semantics of 'a' is 7: must be 0 \(POSITION\) to 3 \(FORCE\)"),
         ([(P, 1.0), (P, 2.0)], "'a' has a semantics more than once"),
         ([(P, 1.0), (S, 0.0)], "SPEED of 'a' is 0.0: as a limit it must be greater than 0"),
     ],

@@ -77,7 +77,7 @@ def _command(name: str, values: Values) -> Command:
     unknown = [kind for kind in kinds if kind not in [*Semantics]]
     if unknown:
         raise BadRequest(
-            [f"semantics {unknown[0]} of {name!r} is none: must be 0 (POSITION) to 3 (FORCE)"]
+            [f"semantics of {name!r} is {unknown[0]}: must be 0 (POSITION) to 3 (FORCE)"]
         )
     if len({*kinds}) < len(kinds):
         raise BadRequest([f"{name!r} has a semantics more than once: must have each once"])

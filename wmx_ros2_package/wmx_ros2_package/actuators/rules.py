@@ -34,7 +34,7 @@ def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuato
     ]
     types = dict.fromkeys(command.type for command in commands)
     reasons += [
-        f"type {type_} is none: must be 1 (POSITION) to {CommandType.STOP:d} (STOP)"
+        f"type is {type_}: must be 1 (POSITION) to {CommandType.STOP:d} (STOP)"
         for type_ in types
         if type_ not in [*CommandType]
     ]

@@ -173,7 +173,7 @@ class Cycle:
 def _wrong(command: Command) -> list[str]:
     where = f"of {command.name!r}"
     if not command.points:
-        return [f"points {where} are none: a trajectory must have 1 at least"]
+        return [f"points {where} is empty: a trajectory must have a point"]
     if len(command.points) * max(1, command.repeat) > MOST_POINTS:
         return [
             f"{len(command.points)} points {where}, {command.repeat} times: "

@@ -149,7 +149,7 @@ class ActuatorControl:
     # Now
 
     def _start_now(self, commands: Sequence[Command], prepared: Prepared | None) -> list[Started]:
-        actuators, status = self.actuators, self._status(commands)
+        status = self._status(commands)
         made = self._planned(commands, status, prepared)
         if made.kind in (MotionKind.STOP, MotionKind.HOLD):
             self._later.forget(STOPPED, made.axes)  # what was stopped does not begin by itself
@@ -157,6 +157,13 @@ class ActuatorControl:
         self._switch_modes(made, status)
         self._ids.remember(commands)
         self._receipts.begin(made.axes, None if prepared is None else prepared.receipt)
+        started = self._begin(commands, made)
+        if prepared is not None and self._receipts.stopped(prepared.receipt):
+            self.stop([c.name for c in commands], EndReason.STOPPED, "stopped as it began")
+        return started
+
+    def _begin(self, commands: Sequence[Command], made: Plan) -> list[Started]:
+        actuators = self.actuators
         description = Description(
             kind=made.kind,
             names=dict(zip(made.axes, [command.name for command in commands], strict=True)),
@@ -165,8 +172,6 @@ class ActuatorControl:
         if made.trajectory is not None:
             lasts = self._player.play(commands, actuators, made.trajectory, description)
             arrival = time.monotonic() + lasts if isfinite(lasts) else None
-            if prepared is not None and self._receipts.stopped(prepared.receipt):
-                self.stop([c.name for c in commands], EndReason.STOPPED, "stopped as it began")
             return [Started(commands[0].id, arrival)] * len(commands)
         if made.kind in (MotionKind.VELOCITY, MotionKind.EFFORT):
             self._run(commands, actuators, made, description)
@@ -182,13 +187,17 @@ class ActuatorControl:
     def _planned(
         self, commands: Sequence[Command], status: MotionStatus, prepared: Prepared | None
     ) -> Plan:
-        """What `commands` mean; what was prepared counts if the axes are where they were."""
+        """What `commands` mean; what was prepared begins where the axes were then, or not at all.
+
+        Planning takes too long for a moment in which nobody else can command anything.
+        """
         if prepared is None:
             return plan(commands, self.actuators, status, self._runs.times())
         self._receipts.require_newest(prepared.receipt)
         start = start_of(commands, self.actuators, status)
         if not same_start(prepared.start, start):
-            return plan(commands, self.actuators, status)
+            names = ", ".join(repr(command.name) for command in commands)
+            raise BadRequest([f"{names} moved while the trajectory was planned: must rest"])
         return trajectory_plan(prepared.made)
 
     def _run(

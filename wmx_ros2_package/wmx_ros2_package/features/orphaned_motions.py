@@ -31,7 +31,7 @@ ENDS_QOS = QoSProfile(
 """With what was said before: who has just begun to hear of begins may have missed an end."""
 LOOK_PERIOD = 0.2
 """s."""
-STOPPED = OperationState.TRQ, OperationState.INTPL
+TO_STOP = OperationState.TRQ, OperationState.INTPL
 """What an effort and a trajectory do."""
 
 
@@ -111,7 +111,7 @@ class OrphanedMotions:
             axis
             for axis in axes
             if axis < status.axes
-            and status.op_state[axis] in STOPPED
+            and status.op_state[axis] in TO_STOP
             and is_owner(owned_by.get(axis, source), source)
         ]
         if not moving:

@@ -80,9 +80,10 @@ class TrajectoryLeader:
         if reasons := check_plan(planned, joints, self._rules):
             raise BadRequest(reasons)
         points = sum(len(run.times) for run in planned.runs)
+        splines = "1 spline" if len(planned.runs) == 1 else f"{len(planned.runs)} splines"
         self._node.say(
             f"Trajectory of {len(goal.times)} points in {planned.duration:g} s accepted: "
-            f"{len(planned.runs)} splines through {points} points, {planned.error:.1g} off at most"
+            f"{splines} through {points} points, {planned.error:.1g} off at most"
         )
 
     def lead(

@@ -19,6 +19,8 @@ from ..node.parameters import parameter
 from ..node.runner import run
 from ..validation import BadRequest
 
+MOST_UNREAD = 100
+"""How many messages may come while the node is busy: the middleware drops older ones silently."""
 COMMAND_TOPIC = "wmx/actuator/command"
 STATE_RATE = 100.0
 """Of `wmx/actuator_group/state`, unless the parameter says otherwise, Hz."""
@@ -92,7 +94,7 @@ class ActuatorNode:
             node, lambda: self._described, lambda: node.parameters.timeout
         )
         self._queue = node.queue(COMMAND_TOPIC)
-        node.listen(ActuatorCommands, COMMAND_TOPIC, self.command)
+        node.listen(ActuatorCommands, COMMAND_TOPIC, self.command, MOST_UNREAD)
         node.serve(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
         node.serve(Trigger, "wmx/actuator/disarm", self.disarm)
         ActuatorMoves(node, self._control, lambda: node.parameters.feedback_rate)
@@ -109,8 +111,7 @@ class ActuatorNode:
         Trajectories are planned one after the other, and begin in the order in which they came.
         Anything else begins at once, so what comes after a trajectory may begin before it. The
         trajectory is then refused, if they share an axis: nothing begins that something later, or
-        a stop of any process, has overtaken. Only where actuators move, a trajectory is planned
-        again as it begins, and a stop of this node waits for that.
+        a stop of any process, has overtaken.
         """
         commands = [messages.command(command) for command in message.commands]
         if not is_trajectory(commands):
