@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 
+from .qos import SERVICE_QOS
+
 if TYPE_CHECKING:
     from rclpy.action.server import ServerGoalHandle
 
@@ -72,6 +74,9 @@ def serve_action(
             goal_callback=cast(Any, on_goal),  # it is awaited
             cancel_callback=on_cancel,
             callback_group=ReentrantCallbackGroup(),
+            goal_service_qos_profile=SERVICE_QOS,
+            result_service_qos_profile=SERVICE_QOS,
+            cancel_service_qos_profile=SERVICE_QOS,
         ),
         lambda _, server: server.destroy(),
     )

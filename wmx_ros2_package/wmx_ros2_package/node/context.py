@@ -24,6 +24,7 @@ from .common_parameters import CommonParameters
 from .hooks import Hook, Hooks
 from .kind import EngineRole, NodeKind
 from .motion_events import MotionEvents
+from .qos import SERVICE_QOS
 from .readiness import Readiness, WhileActive
 from .refusals import NotReady, Refusal, refusal
 from .ros_time import RosTime
@@ -147,7 +148,9 @@ class NodeContext(Generic[P]):
         flag = "success" if "success" in fields else "accepted"
         call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet, flag=flag)
         self.entity(
-            lambda node: node.create_service(kind, name, call, callback_group=self._reentrant),
+            lambda node: node.create_service(
+                kind, name, call, qos_profile=SERVICE_QOS, callback_group=self._reentrant
+            ),
             lambda node, service: node.destroy_service(service),
         )
 

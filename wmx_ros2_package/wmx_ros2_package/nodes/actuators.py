@@ -16,11 +16,10 @@ from ..messages import actuators as messages
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
+from ..node.qos import MOST_UNREAD
 from ..node.runner import run
 from ..validation import BadRequest
 
-MOST_UNREAD = 100
-"""How many messages may come while the node is busy: the middleware drops older ones silently."""
 COMMAND_TOPIC = "wmx/actuator/command"
 STATE_RATE = 100.0
 """Of `wmx/actuator_group/state`, unless the parameter says otherwise, Hz."""

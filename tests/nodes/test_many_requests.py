@@ -1,0 +1,24 @@
+"""As many requests as many clients send while a node is busy: each gets its own answer."""
+
+from concurrent.futures import Future
+from typing import Any
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from ros import PATIENCE, Client
+from wmx_ros2_message.srv import GetWmxParams
+
+SERVICE = "wmx/params/get"
+MANY = 60
+
+
+def test_a_burst_of_requests_is_answered(client: Client) -> None:
+    patient = QoSProfile(depth=MANY, reliability=ReliabilityPolicy.RELIABLE)
+    asking: Any = client.node.create_client(GetWmxParams, SERVICE, qos_profile=patient)
+    assert asking.wait_for_service(PATIENCE)
+    client.must(SERVICE, index=[0])
+    answers: list[Future[Any]] = [Future() for _ in range(MANY)]
+    for i, answer in enumerate(answers):
+        future = asking.call_async(GetWmxParams.Request(index=[i % 6] * (1 + i % 2)))
+        future.add_done_callback(lambda f, a=answer: a.set_result(f.result()))
+    for i, answer in enumerate(answers):
+        assert answer.result(PATIENCE).success == (i % 2 == 0), "one axis, or one axis twice"
