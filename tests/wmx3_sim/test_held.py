@@ -12,11 +12,6 @@ AXIS = 3
 
 
 @pytest.fixture
-def runtime() -> Runtime:
-    return Runtime(held=True)
-
-
-@pytest.fixture
 def sdk(runtime: Runtime) -> Any:
     return build(runtime, NotSimulated(lambda line: pytest.fail(line)))
 
