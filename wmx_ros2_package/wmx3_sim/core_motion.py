@@ -104,7 +104,7 @@ class CoreMotionStatus(Struct):
         self.axes = [axis_status(runtime, axis) for axis in range(runtime.axes)]
 
     def GetAxesStatus(self, axis: int) -> Any:
-        return self.axes[axis] if axis < len(self.axes) else _ABSENT
+        return self.axes[axis] if 0 <= axis < len(self.axes) else _ABSENT
 
     def GetCycleCounter(self, _master: int = 0) -> int:
         return int(self.cycle)

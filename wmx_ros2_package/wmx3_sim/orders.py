@@ -32,6 +32,8 @@ _WITHOUT_RATES = TIME_ACC | {ProfileType.CONSTANT_DEC, ProfileType.PARABOLIC_VEL
 def commands_of(args: Sequence[Any]) -> list[Any]:
     """The two forms of a start, one command, or a count and a list; each as it is now."""
     commands = args[1][: args[0]] if len(args) > 1 and isinstance(args[0], int) else [args[0]]
+    if not commands:
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, "no command")
     return [command.copy() for command in commands]
 
 

@@ -1,10 +1,12 @@
 """What every part of the SDK is made of: the engine it stands for, and what it does not do."""
 
 from collections.abc import Callable
+from inspect import isfunction
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 
+from .arguments import judged
 from .enums import ENUMS
 from .runtime import Runtime
 
@@ -14,6 +16,7 @@ class NotSimulated:
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self.names: list[str] = []
+        self._ignored: set[str] = set()
         self._tell = tell
 
     def note(self, name: str) -> None:
@@ -22,9 +25,15 @@ class NotSimulated:
             self.names.append(name)
             self._tell(f"wmx3_sim: {name} is not simulated; it answers NoSupportedFunction")
 
+    def ignored(self, what: str) -> None:
+        """Tell once of `what` a program asked for that changes nothing, and answers success."""
+        if what not in self._ignored:
+            self._ignored.add(what)
+            self._tell(f"wmx3_sim: {what}")
+
 
 class Part:
-    """A class of the SDK over one runtime."""
+    """A class of the SDK over one runtime; its functions answer codes, also for their arguments."""
 
     enums = ENUMS
     listed: frozenset[str] = frozenset()
@@ -33,6 +42,11 @@ class Part:
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         self.runtime = runtime
         self.missing = missing
+
+    def __init_subclass__(cls) -> None:
+        for name, method in [*vars(cls).items()]:
+            if name[0].isupper() and isfunction(method):
+                setattr(cls, name, judged(method))
 
     def __getattr__(self, name: str) -> Any:
         if not name[0].isupper():

@@ -73,6 +73,8 @@ class ErrorCode(IntEnum):
     SecondVelocityArgumentOutOfRange = 65590
     RunTimeArgumentOutOfRange = 65591
     TimeArgumentOutOfRange = 65592
+    TriggerTypeArgumentOutOfRange = 65593
+    TriggerAxisArgumentOutOfRange = 65594
     PointCountOutOfRange = 65615
     WaitTimeout = 65616
     ProfileTypeNotSupported = 65617
