@@ -1,10 +1,12 @@
 """CoreMotion.home and CoreMotion.config: where axes are, and their parameters."""
 
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import WmxError
+from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
 
+from .arguments import judged, require_axis
+from .files import here, is_foreign
 from .orders import axes_of
 from .parts import NotSimulated, Part
 from .runtime import Runtime
@@ -40,20 +42,29 @@ class Config(Part):
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
-        self._kept: dict[tuple[str, int], Any] = {}
+        self._kept: dict[tuple[str, int | None], Any] = {}
 
     def ImportAndSetAll(self, path: str) -> int:
-        """Load a file of this machine; that of another machine is none of ours."""
-        if not Path(path).is_file():
+        """Load a file; one of another machine that is not here is told of, and changes nothing."""
+        file = here(path, self.runtime.folder)
+        if not file.is_file():
+            if not is_foreign(path):
+                return int(ErrorCode.FileOperationFailed)
+            self.missing.ignored(f"there is no {file}: the parameters of {path} are not loaded")
             return 0
         try:
-            self.runtime.motion.load_parameters(path)
+            self.runtime.motion.load_parameters(str(file))
         except WmxError as error:
             return int(error.code)
         return 0
 
     def GetAndExportAll(self, path: str) -> int:
-        Path(path).write_text(self.runtime.motion.parameters().to_xml(), encoding="utf-8")
+        """Write them to a file; where none can be made, as in no folder, that is refused."""
+        parameters = self.runtime.motion.parameters().to_xml()
+        try:
+            here(path, self.runtime.folder).write_text(parameters, encoding="utf-8")
+        except OSError:
+            return int(ErrorCode.FileOperationFailed)
         return 0
 
     def SetAxisPolarity(self, axis: int, polarity: int) -> int:
@@ -66,15 +77,18 @@ class Config(Part):
     def __getattr__(self, name: str) -> Any:
         if name[:3] not in ("Get", "Set") or not name.endswith("Param"):
             return super().__getattr__(name)
+        return partial(self._keep, name)
 
-        def keep(*args: Any) -> tuple[int, Any]:
-            axis = args[0] if args and isinstance(args[0], int) else -1
-            if name.startswith("Set"):
-                self._kept[name[3:], axis] = args[-1]
-                return 0, Struct()
-            return 0, self._kept.setdefault((name[3:], axis), Kept())
-
-        return keep
+    @judged
+    def _keep(self, name: str, *args: Any) -> tuple[int, Any]:
+        """Parameters of all axes, or, where the first argument is a number, of one."""
+        axis = args[0] if args and isinstance(args[0], int) else None
+        if axis is not None:
+            require_axis(axis, self.runtime.axes)
+        if name.startswith("Set"):
+            self._kept[name[3:], axis] = args[-1]
+            return 0, Struct()
+        return 0, self._kept.setdefault((name[3:], axis), Kept())
 
     def SetSingleTurn(self, axis: int, enable: int, counts: int) -> int:
         """Positions are those of one turn from now on."""

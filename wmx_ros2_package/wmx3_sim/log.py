@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from .files import here
 from .parts import NotSimulated, Part
 from .runtime import Runtime
 from .structs import CLASSES
@@ -20,7 +21,6 @@ NO_ERROR = 0
 class Log(Part):
     """Channels of logs; paths of other machines are files in the folder of the runtime."""
 
-    folder = Path()
     to_rest = False
     """Whether a log goes on until nothing moves, whenever the program stops it."""
 
@@ -48,7 +48,7 @@ class Log(Part):
         return NO_ERROR
 
     def SetLogFilePath(self, channel: int, path: Any) -> int:
-        self._channel(channel).path = self.folder / str(path.fileName)
+        self._channel(channel).path = self.runtime.folder / here(str(path.fileName))
         return NO_ERROR
 
     def GetLogFilePath(self, _channel: int) -> tuple[int, Any]:

@@ -34,7 +34,7 @@ def run(
     """
     runtime = runtime or Runtime(fast=fast, limit=limit)
     module = build(runtime, missing or NotSimulated(lambda line: print(line, file=sys.stderr)))
-    Log.folder, Log.to_rest = logs, to_rest
+    runtime.folder, Log.to_rest = logs, to_rest
     with _in_place(module, runtime):
         try:
             runpy.run_path(str(program), run_name="__main__")

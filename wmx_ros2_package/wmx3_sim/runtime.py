@@ -8,6 +8,7 @@ calls take none at all, and whoever holds it lets cycles pass.
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused
@@ -73,6 +74,8 @@ class Runtime:
         """What position moves of an axis begin with that do not say it, u/s."""
         self.single_turns: dict[int, float] = {}
         """The turn of axes whose positions are those within one, u."""
+        self.folder = Path()
+        """Where the files are whose paths are those of another machine, and the logs."""
         self.recording: list[Order] | None = None
         """What is ordered is kept here instead, for later."""
         self.attached = False
