@@ -112,11 +112,16 @@ def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
                 yield Outcome(path.name, "no log", f"not done within {PATIENCE:g} s")
 
 
-def main() -> None:
+def main() -> int:
+    """Compare and count; 2 where a folder is missing."""
     parser = argparse.ArgumentParser(prog="python -m wmx3_sim.compare", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders of programs and their logs")
     parser.add_argument("--processes", type=int, default=1, help="programs that run at a time")
     chosen = parser.parse_args()
+    for folder in chosen.folders:
+        if not folder.is_dir():
+            print(f"wmx3_sim.compare: there is no folder {folder}", file=sys.stderr)
+            return 2
     verdicts: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     for folder in chosen.folders:
@@ -129,7 +134,8 @@ def main() -> None:
     print(f"{total} programs:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()))
     for name, count in missing.most_common(20):
         print(f"  {name}: {count} programs", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
