@@ -16,6 +16,7 @@ def contact_settings(folder: Path, **changes: Any) -> Settings:
         velocity=1.0,
         rounds=3,
         engine_process="",
+        simulation_mode=True,
         folder=folder,
     )
     return replace(settings, **changes)

@@ -40,6 +40,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     ended = subprocess.run(
         [
             *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=8"),
+            "--simulation-mode",
             *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
         ],
         capture_output=True,
@@ -87,6 +88,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert ended["state of the engine"] == "RUNNING"
     assert ended["servo on after it"] is False
     assert ended["operation state after it"] == 0
+    assert "making it safe" not in ended, "nothing went wrong"
     assert facts["stops"]["rounds"] == 8
     assert facts["stops"]["of these, the axis moved on"] == 0
     assert facts["together"]["starts seen apart"] == 0
@@ -150,6 +152,19 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
         each.split(":")[0] for each in asked if "Alarms of what moves are cleared" in each
     } == moving
     assert said[:13] == [f"  {step.name}: skipped: not wanted" for step in command.STEPS]
+
+
+def test_what_is_for_the_simulation_mode_is_not_asked_without_it(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def refuse(question: str) -> bool:
+        asked.append(question)
+        return False
+
+    report = command.run(contact_settings(tmp_path, simulation_mode=False), refuse, lambda _: None)
+    (ended,) = [each for each in report.findings if each.step == "ended communication"]
+    assert (ended.outcome, ended.error[-17:]) == (SKIPPED, "--simulation-mode")
+    assert not [question for question in asked if "END COMMUNICATION" in question]
 
 
 def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:

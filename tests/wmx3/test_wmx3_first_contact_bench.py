@@ -22,6 +22,7 @@ def bench(world: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Be
             velocity=1.0,
             rounds=3,
             engine_process="",
+            simulation_mode=False,
             folder=tmp_path,
         )
     )

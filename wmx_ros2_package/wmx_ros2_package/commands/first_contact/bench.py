@@ -42,6 +42,8 @@ class Settings:
     """How often a stop and a move meet."""
     engine_process: str
     """What the command line of the engine's process contains, or nothing."""
+    simulation_mode: bool
+    """The user says that the engine runs in the vendor's simulation mode, with no drive on it."""
     folder: Path
 
 

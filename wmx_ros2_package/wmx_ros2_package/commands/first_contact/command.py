@@ -33,6 +33,9 @@ class Step(NamedTuple):
     """It needs axes that may move."""
     kills: bool = False
     """It needs to know the engine's process."""
+    simulated: bool = False
+    """It is for the vendor's simulation mode only. No public source says how the SDK tells that
+    mode, so the user has to."""
 
     def in_words(self, words: Mapping[str, object]) -> str:
         """The question, with all that making axes ready does."""
@@ -94,6 +97,7 @@ STEPS = (
         "then is not known: in the vendor's simulation mode only.",
         crashing.ended_communication,
         moves=True,
+        simulated=True,
     ),
     Step(
         "killed process",
@@ -187,6 +191,8 @@ def _unable(step: Step, settings: Settings) -> str:
         return "no axis was named: --axes"
     if step.kills and not settings.engine_process:
         return "the engine's process was not named: --engine-process"
+    if step.simulated and not settings.simulation_mode:
+        return "is for the vendor's simulation mode, which was not said to be on: --simulation-mode"
     return ""
 
 
@@ -214,6 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         velocity=given.velocity,
         rounds=given.rounds,
         engine_process=given.engine_process,
+        simulation_mode=given.simulation_mode,
         folder=given.output,
     )
     try:
@@ -261,6 +268,12 @@ def _parser() -> argparse.ArgumentParser:
         "--engine-process",
         default="",
         help="part of its command line, to kill it (default none: it lives)",
+    )
+    add(
+        "--simulation-mode",
+        action="store_true",
+        help="the engine runs in the vendor's simulation mode, with no drive on the wire: ask for "
+        "what is for that only",
     )
     add(
         "--output",

@@ -41,7 +41,11 @@ def ended_communication(bench: Bench, facts: Facts) -> None:
     except WmxError as error:
         facts["refused"] = str(error)
     finally:
-        bench.driver.engine.start_communication()
+        refused = _start_again(bench)
+        if refused:
+            facts["communication does not start again"] = str(refused)
+    if refused:
+        raise refused
     after = bench.motion.status()
     facts |= {
         "operation state after it": int(after.op_state[axis]),
@@ -51,8 +55,18 @@ def ended_communication(bench: Bench, facts: Facts) -> None:
         "command, u further": float(after.pos_cmd[axis] - before.pos_cmd[axis]),
         "motor, u further": float(after.actual_pos[axis] - before.actual_pos[axis]),
     }
-    bench.motion.stop([axis])
-    bench.rest(axis)
+    # A drive that has gone off may refuse a stop: what was asked for is answered all the same.
+    if wrong := bench.make_safe():
+        facts["making it safe"] = wrong
+
+
+def _start_again(bench: Bench) -> WmxError | None:
+    """Start communication; what it is refused with does not take the place of an interrupt."""
+    try:
+        bench.driver.engine.start_communication()
+    except WmxError as error:
+        return error
+    return None
 
 
 def killed_process(bench: Bench, facts: Facts) -> None:
