@@ -1,0 +1,86 @@
+"""The options of `wmx_first_contact`, and what they may be."""
+
+import argparse
+from pathlib import Path
+
+from ...drivers.options import DriverOptions
+from ...drivers.values import MAX_AXES
+
+PURPOSE = "`wmx_first_contact`: asks before each step, does it, and writes down what it finds."
+
+
+def options() -> argparse.ArgumentParser:
+    """What `wmx_first_contact` takes."""
+    parser = argparse.ArgumentParser(prog="wmx_first_contact", description=PURPOSE)
+    add = parser.add_argument
+    add(
+        "--device-path",
+        default=DriverOptions().device_path,
+        help="the SDK's root (default %(default)s)",
+    )
+    add(
+        "--axes",
+        type=_axes,
+        default=(),
+        help="axes that may move, such as 0,1 (default none)",
+    )
+    add(
+        "--distance",
+        type=positive_number,
+        default=1.0,
+        help="how far they may go, u (default %(default)s)",
+    )
+    add("--velocity", type=positive_number, default=1.0, help="how fast, u/s (default %(default)s)")
+    add(
+        "--rounds",
+        type=positive_integer,
+        default=1000,
+        help="stops from a second process (default %(default)s)",
+    )
+    add(
+        "--engine-process",
+        default="",
+        help="part of its command line, to kill it (default none: it lives)",
+    )
+    add(
+        "--simulation-mode",
+        action="store_true",
+        help="the engine runs in the vendor's simulation mode, with no drive on the wire: ask for "
+        "what is for that only",
+    )
+    add(
+        "--output",
+        type=Path,
+        default=Path("wmx_first_contact"),
+        help="the folder of the report (default %(default)s)",
+    )
+    add("--yes", action="store_true", help="say yes to everything: where no drive can do harm")
+    return parser
+
+
+def _axes(text: str) -> tuple[int, ...]:
+    """Numbers of axes, each once."""
+    words = [word.strip() for word in text.split(",")] if text.strip() else []
+    if not all(word.isdecimal() and int(word) < MAX_AXES for word in words):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be numbers of axes, 0 to {MAX_AXES - 1}, such as 0,1"
+        )
+    axes = tuple(int(word) for word in words)
+    if len(set(axes)) < len(axes):
+        raise argparse.ArgumentTypeError(f"{text!r} names an axis twice")
+    return axes
+
+
+def positive_number(text: str) -> float:
+    """A distance or a velocity."""
+    number = float(text)
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} must be greater than 0 and finite")
+    return number
+
+
+def positive_integer(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} must be 1 or more")
+    return number
