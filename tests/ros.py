@@ -39,6 +39,8 @@ from wmx_ros2_message.srv import (
     SetIoBytes,
 )
 
+from wmx_ros2_package.node.qos import SERVICE_QOS
+
 ENGINE_SERVICES = {
     "wmx/engine/set_device": SetEngine,
     "wmx/engine/set_comm": SetBool,
@@ -120,7 +122,11 @@ class Client:
             start_parameter_services=False,
         )
         node = self.node
-        self._services = {name: node.create_client(kind, name) for name, kind in OFFERED.items()}
+        # Every client hears the answers to all: a depth of ten is soon too little for its own.
+        self._services = {
+            name: node.create_client(kind, name, qos_profile=SERVICE_QOS)
+            for name, kind in OFFERED.items()
+        }
         self._topics = {name: node.create_publisher(k, name, 10) for name, k in TOPICS.items()}
         self.states = self.listen("wmx/axis/state", AxisState, 1000)
         self.ready = {topic: self.listen_ready(topic) for topic in READY}
