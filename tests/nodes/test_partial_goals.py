@@ -112,13 +112,21 @@ def test_goals_are_taken_in_the_order_in_which_they_came(arm: Arm) -> None:
         [[1e-3 * i] * 6 for i in steps],
         [[0.5 if i < 999 else 0.0] * 6 for i in steps],
     )
-    for _ in range(3):
+    taken = 0
+    for _ in range(9):
         first, second = arm.send(many), go(arm, NAMES, 0.1, 0.5)
-        second.succeeded()
+        status, result = second.ended()
         assert first.ended()[0] != SUCCEEDED
         pause_until_rest(arm)
-        assert arm.position() == pytest.approx([0.1] * 6)
+        # Where the machine keeps the server from planning in time, nothing takes over.
+        if "too late to take over" not in result.error_string:
+            assert (status, result.error_code) == (SUCCEEDED, result.SUCCESSFUL), result
+            assert arm.position() == pytest.approx([0.1] * 6)
+            taken += 1
         arm.home()
+        if taken == 3:
+            return
+    raise AssertionError(f"{taken} of 9 goals took over")
 
 
 def test_a_stop_by_the_topic_counts_for_what_came_before_it(arm: Arm) -> None:
