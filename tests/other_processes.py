@@ -1,9 +1,12 @@
 """Other processes: clients of a simulated engine, and the engine itself."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE = 20.0
@@ -69,3 +72,25 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it does not happen"
         time.sleep(0.01)
+
+
+def suspend(process: int) -> None:
+    """Suspend the process, and wait for that: its threads run on for a moment after the signal."""
+    os.kill(process, signal.SIGSTOP)
+    wait_until(lambda: set(_states(process)) == {"T"})
+
+
+def _states(process: int) -> list[str]:
+    """The states of its threads, as proc(5) names them."""
+    threads = Path(f"/proc/{process}/task").glob("*/stat")
+    return [thread.read_text().rpartition(")")[2].split()[0] for thread in threads]
+
+
+@contextmanager
+def suspended(process: int) -> Iterator[None]:
+    """The process is suspended inside, and goes on afterwards."""
+    suspend(process)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)

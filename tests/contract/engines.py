@@ -12,7 +12,7 @@ import moves
 import pytest
 import simulation
 from backends import Backend
-from other_processes import PATIENCE, engine_processes, wait_until
+from other_processes import PATIENCE, engine_processes, suspend, wait_until
 from sim_engine import Sim
 
 from wmx_ros2_package.drivers import open_driver
@@ -86,7 +86,7 @@ class Process(Running):
 
     def freeze_engine(self) -> None:
         (self._frozen,) = engine_processes(self._runtime)
-        os.kill(self._frozen, signal.SIGSTOP)
+        suspend(self._frozen)
 
     def close(self) -> None:
         if self._frozen:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from other_processes import Client, engine_processes, wait_until
+from other_processes import Client, engine_processes, suspended, wait_until
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost
@@ -73,14 +73,6 @@ def attach_again(driver: Driver) -> None:
             time.sleep(0.05)
 
 
-def stop_for(seconds: float, pid: int) -> None:
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        time.sleep(seconds)
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
 def test_the_engine_is_killed(runtime: Path, driver: Driver, clients: Clients) -> None:
     (other,) = clients(1)
     assert other.ask(ATTACH) == "None"
@@ -109,9 +101,9 @@ def test_the_engine_is_stopped_for_three_seconds(
     assert other.ask(ATTACH) == other.ask(IMPORT) == "None"
     move(powered(driver), 1.0)
     (engine,) = engine_processes(runtime)
-    os.kill(engine, signal.SIGSTOP)
-    other.tell(MOVE)
-    stop_for(3.0, engine)
+    with suspended(engine):
+        other.tell(MOVE)
+        time.sleep(3.0)
     assert other.answer() == "None"
     assert driver.engine.state() is EngineState.COMMUNICATING
     arrives(driver, 0, 1.0)
@@ -127,10 +119,10 @@ def test_the_engine_is_stopped_for_thirty_seconds(
     assert other.ask(ATTACH) == "None"
     move(powered(driver), 10.0)
     (engine,) = engine_processes(runtime)
-    os.kill(engine, signal.SIGSTOP)
-    with pytest.raises(EngineLost):
-        driver.engine.state()
-    stop_for(25.0, engine)
+    with suspended(engine):
+        with pytest.raises(EngineLost):
+            driver.engine.state()
+        time.sleep(25.0)
     began = time.monotonic()
     attach_again(driver)
     other.ask("driver.engine.close_device()")
@@ -161,12 +153,12 @@ def test_a_client_is_stopped(driver: Driver, clients: Clients, seconds: float) -
     assert client.ask(ATTACH) == client.ask(IMPORT) == "None"
     powered(driver)
     assert client.ask(MOVE) == "None"
-    os.kill(client.process.pid, signal.SIGSTOP)
-    began = time.monotonic()
-    move(driver, 0.25, velocity=10.0)
-    assert time.monotonic() - began < 1.0, "nobody waits for it"
-    arrives(driver, 0, 0.25)
-    stop_for(seconds, client.process.pid)
+    with suspended(client.process.pid):
+        began = time.monotonic()
+        move(driver, 0.25, velocity=10.0)
+        assert time.monotonic() - began < 1.0, "nobody waits for it"
+        arrives(driver, 0, 0.25)
+        time.sleep(seconds)
     assert client.ask(POSITION) == "1.0"
     assert client.ask("driver.engine.state().name") == "'COMMUNICATING'"
 

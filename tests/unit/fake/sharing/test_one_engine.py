@@ -4,12 +4,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from other_processes import Client, engine_processes, wait_until
+from other_processes import Client, engine_processes, suspend, suspended, wait_until
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.fake.sharing import process
@@ -21,20 +20,6 @@ Drivers = Callable[..., Driver]
 ATTACH = "driver.engine.create_device('', 'client')"
 START = "driver.engine.start_communication()"
 STATE = "driver.engine.state().name"
-
-
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    """The process `pid` is stopped inside, and goes on afterwards."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
-def state_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.1, 0.3, 0.6])
@@ -61,8 +46,7 @@ def test_a_stopped_engine_stays_the_only_one(
     driver.engine.start_communication()
     (engine,) = engine_processes(runtime)
     other = drivers()
-    with stopped(engine):
-        wait_until(lambda: state_of(engine) == "T")
+    with suspended(engine):
         with pytest.raises(CommandRefused) as refused:
             other.engine.create_device("", "other")
         assert refused.value.code == ErrorCode.CreateDeviceLockError
@@ -86,7 +70,7 @@ def test_an_engine_that_was_stopped_for_long_is_joined_again(
     crowd = clients(4)
     assert [client.ask(ATTACH) for client in crowd] == ["None"] * 4
     (engine,) = engine_processes(runtime)
-    with stopped(engine):
+    with suspended(engine):
         time.sleep(seconds)
         assert engine_processes(runtime) == [engine]
     began = time.monotonic()
@@ -103,7 +87,7 @@ def test_an_engine_that_is_killed_while_it_is_stopped_has_a_successor(
     runtime: Path, driver: Driver, drivers: Drivers
 ) -> None:
     (engine,) = engine_processes(runtime)
-    os.kill(engine, signal.SIGSTOP)
+    suspend(engine)
     os.kill(engine, signal.SIGKILL)
     other = drivers()
     other.engine.create_device("", "other")
