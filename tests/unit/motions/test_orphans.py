@@ -3,11 +3,13 @@
 from dataclasses import replace
 from uuid import uuid4
 
+import numpy as np
+import pytest
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, SplineMove, TorqueMove
 from wmx_ros2_package.motions.events import Begin, End, EndReason, MotionKind
-from wmx_ros2_package.motions.orphans import GRACE, REMEMBERED, TOLD_LATE, Orphans
+from wmx_ros2_package.motions.orphans import GRACE, REMEMBERED, TOLD_LATE, Orphans, Runaway
 
 MINE = {0: "/mover (position), process 7"}
 
@@ -122,12 +124,62 @@ def test_ends_without_a_begin_are_forgotten_at_last() -> None:
     assert len(watch.at(2.0 * TOLD_LATE)) == 1
 
 
-def test_an_effort_that_lasts_too_long_is_overdue() -> None:
+def running(kind: MotionKind) -> tuple[Watch, HeldEngine]:
+    """Axis 0 does what an effort or a trajectory does, and is nobody's."""
     watch = Watch()
+    if kind is MotionKind.EFFORT:
+        held = HeldEngine().servo_on(mode=CommandMode.TORQUE)
+        held.motion.move_torque([TorqueMove(axis=0, torque=20.0)])
+    else:
+        held = HeldEngine().servo_on()
+        times, positions = np.array([0.0, 5.0, 10.0]), np.array([[0.0], [1.0], [2.0]])
+        held.motion.move_spline(SplineMove(axes=(0,), times=times, positions=positions))
+    watch.owners.clear()
+    return watch, held
+
+
+def runaways(watch: Watch, now: float, status: MotionStatus) -> list[Runaway]:
+    return watch.orphans.runaways(now, lambda _: watch.owners, status)
+
+
+def test_an_effort_that_lasts_too_long_is_stopped() -> None:
+    watch, held = running(MotionKind.EFFORT)
+    status = held.after(0.1)
     effort = replace(begin(MotionKind.EFFORT), arrival=10.0)
     for motion in (effort, begin(MotionKind.EFFORT), replace(begin(), arrival=1.0)):
         watch.orphans.see_begin(motion)
-    assert watch.orphans.overdue(10.0 + GRACE) == []
-    assert watch.orphans.overdue(10.1 + GRACE) == [effort]
+    watch.owners = dict(MINE)
+    assert runaways(watch, 10.0 + GRACE, status) == []
+    late = [Runaway([0], "/mover is late")]
+    assert runaways(watch, 10.1 + GRACE, status) == late
+    watch.owners = {0: "/mover2 (jog)"}
+    assert runaways(watch, 10.1 + GRACE, status) == []
+    watch.owners.clear()
+    assert runaways(watch, 10.1 + GRACE, status) == late
     watch.orphans.see_end(effort.id, EndReason.ARRIVED)
-    assert watch.orphans.overdue(100.0) == []
+    assert runaways(watch, 100.0, status) == []
+
+
+@pytest.mark.parametrize("kind", [MotionKind.EFFORT, MotionKind.TRAJECTORY])
+def test_what_a_dead_node_ordered_is_stopped_until_it_has_stopped(kind: MotionKind) -> None:
+    watch, held = running(kind)
+    watch.orphans.see_begin(begin(kind))
+    assert watch.at(0.0) == []  # without a status: as when the engine does not answer
+    (end,) = watch.at(1.1 * TOLD_LATE)
+    orphaned = [Runaway([0], end.message)]
+    assert runaways(watch, 6.0, held.after(0.1)) == orphaned
+    assert runaways(watch, 7.0, held.after(0.1)) == orphaned, "its stop may have been refused"
+    held.motion.stop([0])
+    assert runaways(watch, 8.0, held.after(1.0)) == []
+
+
+@pytest.mark.parametrize("kind", [MotionKind.EFFORT, MotionKind.TRAJECTORY])
+def test_what_somebody_else_has_begun_since_is_not_stopped(kind: MotionKind) -> None:
+    watch, held = running(kind)
+    watch.orphans.see_begin(begin(kind))
+    watch.at(0.0)
+    watch.at(1.1 * TOLD_LATE)
+    watch.owners = {0: "/mover, process 8"}
+    assert runaways(watch, 6.0, held.after(0.1)) == []
+    watch.owners.clear()
+    assert runaways(watch, 7.0, held.after(0.1)) == [], "that one is told of by itself"

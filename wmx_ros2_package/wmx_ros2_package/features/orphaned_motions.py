@@ -6,7 +6,6 @@ its node lets last too long.
 """
 
 import time
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,10 +13,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from ..drivers.errors import WmxError
-from ..drivers.values import MotionStatus, OperationState
 from ..messages import actuators as messages
 from ..motions.events import Begin, EndReason, MotionKind
-from ..motions.orphans import Orphans, is_owner
+from ..motions.orphans import Orphans, Runaway
 from ..node.context import NodeContext
 from ..node.motion_events import EVENTS_QOS
 
@@ -31,8 +29,6 @@ ENDS_QOS = QoSProfile(
 """With what was said before: who has just begun to hear of begins may have missed an end."""
 LOOK_PERIOD = 0.2
 """s."""
-TO_STOP = OperationState.TRQ, OperationState.INTPL
-"""What an effort and a trajectory do."""
 
 
 class OrphanedMotions:
@@ -83,41 +79,25 @@ class OrphanedMotions:
 
     def _look(self) -> None:
         driver = self._node.driver
-        if driver.owners is None:
-            return
         owners = driver.owners
+        if owners is None:
+            return
         try:
             status = driver.motion.status()
         except WmxError:
             status = None
-        for begin in self._orphans.overdue(time.monotonic()):
-            self._stop(begin.axes, begin.source, status, f"{begin.source} does not end it")
-        for end in self._orphans.find(
-            time.monotonic(), lambda begin: owners.names(begin.axes), self._alive, status
-        ):
+        now = time.monotonic()
+        for end in self._orphans.find(now, owners.names, self._alive, status):
             self._node.say_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
-            self._stop(end.axes, end.source, status, end.message)
             self._ends.publish(messages.end_motion(end, self._node.ros_time.at))
+        if status is not None:
+            for runaway in self._orphans.runaways(now, owners.names, status):
+                self._stop(runaway)
 
-    def _stop(
-        self, axes: Sequence[int], source: str, status: MotionStatus | None, why: str
-    ) -> None:
-        """Stop those of `axes` that do what has to be stopped, unless somebody else ordered it."""
-        owners = self._node.driver.owners
-        if status is None or owners is None:
-            return
-        owned_by = owners.names(axes)
-        moving = [
-            axis
-            for axis in axes
-            if axis < status.axes
-            and status.op_state[axis] in TO_STOP
-            and is_owner(owned_by.get(axis, source), source)
-        ]
-        if not moving:
-            return
-        self._node.log.error(f"Stopping axes {moving}: {why}", throttle_duration_sec=1.0)
+    def _stop(self, runaway: Runaway) -> None:
+        log, stopping = self._node.log, f"Stopping axes {runaway.axes}"
+        log.error(f"{stopping}: {runaway.why}", throttle_duration_sec=1.0)
         try:
-            self._node.driver.motion.stop(moving)
+            self._node.driver.motion.stop(runaway.axes)
         except WmxError as error:
-            self._node.log.error(f"Stopping axes {moving}: {error}", throttle_duration_sec=1.0)
+            log.error(f"{stopping}: {error}", throttle_duration_sec=1.0)

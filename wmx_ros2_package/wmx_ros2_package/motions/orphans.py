@@ -1,8 +1,9 @@
 """Motions whose source has died: somebody else has to tell of their end."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from ..drivers.values import MotionStatus, OperationState
@@ -17,6 +18,17 @@ REMEMBERED = 1000
 """Ends whose begin may still come."""
 _WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
 """What comes without a begin, or was told here."""
+_RUNAWAY = OperationState.TRQ, OperationState.INTPL
+"""What an effort and a trajectory do: their node watches them, and not every engine ends them."""
+Owners = Callable[[Sequence[int]], Mapping[int, str]]
+"""Tells who owns which of some axes."""
+
+
+class Runaway(NamedTuple):
+    """Axes whose motion has to be stopped, for who ordered it does not."""
+
+    axes: list[int]
+    why: str
 
 
 @dataclass(slots=True)
@@ -32,6 +44,8 @@ class Orphans:
         self._open: dict[UUID, _Open] = {}
         self._ended: OrderedDict[UUID, None] = OrderedDict()
         """Ends that came before their begin, which travels on another topic."""
+        self._lost: list[End] = []
+        """Told here, of axes that may still do what their dead node ordered."""
 
     def see_begin(self, begin: Begin) -> None:
         """A motion has begun."""
@@ -47,8 +61,22 @@ class Orphans:
             if len(self._ended) > REMEMBERED:
                 self._ended.popitem(last=False)
 
-    def overdue(self, now: float) -> list[Begin]:
-        """Efforts that should have ended by themselves a while before `now`, and have not."""
+    def runaways(self, now: float, owners: Owners, status: MotionStatus) -> list[Runaway]:
+        """What has to be stopped at `now` (s of the steady clock).
+
+        That are efforts that should have ended by themselves a while ago, and efforts and
+        trajectories of dead nodes: again and again, until the axes do something else.
+        """
+        overdue = [
+            Runaway(_running(begin.axes, status, owners, begin.source), f"{begin.source} is late")
+            for begin in self._overdue(now)
+        ]
+        lost = [(end, _running(end.axes, status, owners)) for end in self._lost]
+        self._lost = [end for end, axes in lost if axes]
+        orphaned = [Runaway(axes, end.message) for end, axes in lost]
+        return [runaway for runaway in (*overdue, *orphaned) if runaway.axes]
+
+    def _overdue(self, now: float) -> list[Begin]:
         return [
             motion.begin
             for motion in self._open.values()
@@ -60,20 +88,20 @@ class Orphans:
     def find(
         self,
         now: float,
-        owners: Callable[[Begin], Mapping[int, str]],
+        owners: Owners,
         alive: Callable[[Begin], bool],
         status: MotionStatus | None,
     ) -> list[End]:
         """The ends of motions whose source is dead, at `now` (s of the steady clock).
 
-        `owners` tells who owns which axes of a motion, `alive` whether the node that told of it is
-        there. A node that is killed owns nothing at once; one that holds a position owns nothing
-        either, so its being there is what counts.
+        `alive` says whether the node that told of a motion is there. A node that is killed owns
+        nothing at once; one that holds a position owns nothing either, so its being there is what
+        counts.
         """
         lost = []
         for motion in list(self._open.values()):
             begin = motion.begin
-            names = owners(begin)
+            names = owners(begin.axes)
             owned = any(is_owner(name, begin.source) for name in names.values())
             if owned or (begin.kind is MotionKind.HOLD and alive(begin)):
                 motion.orphaned_since = None
@@ -84,12 +112,27 @@ class Orphans:
             ):
                 del self._open[begin.id]
                 lost.append(_lost(begin, now, status))
+        self._lost += lost
         return lost
 
 
 def is_owner(name: str, source: str) -> bool:
     """Whether the owner `name`, such as "/mover (jog), process 7", is the node `source`."""
     return name.split(" ")[0].rstrip(",") == source
+
+
+def _running(
+    axes: Sequence[int], status: MotionStatus, owners: Owners, source: str = ""
+) -> list[int]:
+    """Those of `axes` that run away, and are owned by nobody or by `source`."""
+    names = owners(axes)
+    return [
+        axis
+        for axis in axes
+        if axis < status.axes
+        and status.op_state[axis] in _RUNAWAY
+        and (axis not in names or is_owner(names[axis], source))
+    ]
 
 
 def _moves(begin: Begin, status: MotionStatus | None) -> bool:
