@@ -164,6 +164,7 @@ def test_a_count_that_a_list_does_not_have(name: str) -> None:
 
 def test_nothing_of_a_list_that_is_refused_is_carried_out() -> None:
     assert io.SetOutBits([5], [0, 1], [1], 2) == ARGUMENT_OUT_OF_RANGE
+    assert io.SetOutBits([5, 5], [0, 8], [1, 1], 2) == ARGUMENT_OUT_OF_RANGE, "no bit 8"
     assert io.GetOutBit(5, 0) == (0, 0)
 
 

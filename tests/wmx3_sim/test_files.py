@@ -39,6 +39,7 @@ def test_a_file_of_another_machine_that_is_not_here_is_told_of_once(
 def test_a_path_of_this_machine_is_taken_as_it_is(config: Any, tmp_path: Path) -> None:
     path = tmp_path / "own" / "x.xml"
     assert config.GetAndExportAll(str(path)) == FILE_OPERATION_FAILED, "no such folder"
+    assert config.GetAndExportAll("a\0b") == FILE_OPERATION_FAILED
     path.parent.mkdir()
     assert config.GetAndExportAll(str(path)) == 0
     assert config.ImportAndSetAll(str(path)) == 0

@@ -63,7 +63,7 @@ class Config(Part):
         parameters = self.runtime.motion.parameters().to_xml()
         try:
             here(path, self.runtime.folder).write_text(parameters, encoding="utf-8")
-        except OSError:
+        except (OSError, ValueError):  # the latter where a path holds a zero
             return int(ErrorCode.FileOperationFailed)
         return 0
 

@@ -23,11 +23,7 @@ class Velocity(Part):
 
     def StartVel_TimedVel(self, *args: Any) -> int:
         commands = orders.commands_of(args)
-
-        def start() -> None:
-            self._start([orders.timed(each, self._velocity(each.axis)) for each in commands])
-
-        return self.runtime.order(start)
+        return self.runtime.order(lambda: self._start(orders.timed(commands, self.runtime.status)))
 
     def Stop(self, axis: int) -> int:
         return self.runtime.order(lambda: self.runtime.motion.stop([axis]))
@@ -46,9 +42,6 @@ class Velocity(Part):
     def _start(self, moves: list[VelocityMove]) -> None:
         self.runtime.motion.move_velocity(moves)
         self._overrides.ordered(moves)
-
-    def _velocity(self, axis: int) -> float:
-        return float(self.runtime.status.velocity_cmd[axis])
 
 
 class Torque(Part):

@@ -13,13 +13,8 @@ class Io(Part):
         return self._set(lambda: io.set_output_bit(address, bit, value=bool(on)))
 
     def SetOutBits(self, addresses: Any, bits: Any, values: Any, count: int) -> int:
-        io = self.runtime.io
-
-        def give() -> None:
-            for i in range(count):
-                io.set_output_bit(addresses[i], bits[i], value=bool(values[i]))
-
-        return self._set(give)
+        outputs = [(addresses[i], bits[i], bool(values[i])) for i in range(count)]
+        return self._set(lambda: self.runtime.io.set_output_bits(outputs))
 
     def SetOutByte(self, address: int, data: int) -> int:
         return self._set(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))

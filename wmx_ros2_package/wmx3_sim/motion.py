@@ -78,12 +78,7 @@ class Motion(Part):
 
     def StartJog_TimedJog(self, *args: Any) -> int:
         commands = orders.commands_of(args)
-
-        def start() -> None:
-            now = self.runtime.status.velocity_cmd
-            self._jog([orders.timed(each, float(now[each.axis])) for each in commands])
-
-        return self._order(start)
+        return self._order(lambda: self._jog(orders.timed(commands, self.runtime.status)))
 
     # Overrides
 

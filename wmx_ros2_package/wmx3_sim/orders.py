@@ -12,7 +12,13 @@ from wmx_ros2_package.drivers.profile_types import (
     MoveProfile,
     ProfileType,
 )
-from wmx_ros2_package.drivers.values import LinearMove, PositionMove, TorqueMove, VelocityMove
+from wmx_ros2_package.drivers.values import (
+    LinearMove,
+    MotionStatus,
+    PositionMove,
+    TorqueMove,
+    VelocityMove,
+)
 
 _SHAPE = {
     "jerkAcc": ("jerk_acc", 1.0),
@@ -72,8 +78,12 @@ def jog(command: Any) -> VelocityMove:
     return VelocityMove(axis=int(command.axis), **rates_of(command.profile))
 
 
-def timed(command: Any, now: float) -> VelocityMove:
-    """A Motion_TimedJogCommand or its like, of an axis at velocity `now`: its times make rates."""
+def timed(commands: Sequence[Any], status: MotionStatus) -> list[VelocityMove]:
+    """Each a Motion_TimedJogCommand or its like: its times make rates, from the velocity of now."""
+    return [_timed(each, float(status.velocity_cmd[each.axis])) for each in commands]
+
+
+def _timed(command: Any, now: float) -> VelocityMove:
     profile = command.profile
     if profile.type != ProfileType.TIME_ACC_TRAPEZOIDAL:
         raise CommandRefused(ErrorCode.ProfileTypeNotSupported)
