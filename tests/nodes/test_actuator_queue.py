@@ -1,6 +1,5 @@
 """Trajectories that come by the topic of wmx_actuator_node while it plans: order, and how many."""
 
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -9,22 +8,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-import rclpy
 from actuator_client import Actuators
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
-from ros import PATIENCE, READY_QOS, Client, eventually
-from std_msgs.msg import Bool
+from local_actuators import local_actuators
+from ros import PATIENCE, eventually
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 
-from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.fake.device import open_fake
 from wmx_ros2_package.features import actuator_control
-from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.node.threads import MOST_QUEUED
-from wmx_ros2_package.nodes.actuators import ACTUATORS
 
 AXES = 2
 RECEIVED = 0.02
@@ -59,39 +52,9 @@ def actuators(
 ) -> Iterator[Actuators]:
     """A client of a node in this process, whose axes are on."""
     driver = open_fake(in_process=True)
-    monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
-    monkeypatch.setenv("WMX_DRIVER", "here")
-    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    node = ManagedNode(ACTUATORS)
-    executor, ended = SingleThreadedExecutor(), threading.Event()
-    executor.add_node(node)
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
-    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
-
-    def spin() -> None:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.1)
-
-    spinner = threading.Thread(target=spin)
-    spinner.start()
-    node.configure()
-    node.activate()
-    attached: Any = client.listen_ready("wmx/actuator/ready")
-    attached.first(0.0, lambda message: message.data)
-    driver.engine.start_communication()
-    for axis in range(AXES):
-        driver.motion.set_servo(axis, on=True)
-    eventually(lambda: driver.motion.status().servo_on[:AXES].all(), "the servos are on")
-    yield Actuators(client)
-    planning.go_on.set()
-    node.close()
-    ended.set()
-    spinner.join()
-    executor.shutdown()
-    client.close()
-    rclpy.shutdown()
+    with local_actuators(driver, range(AXES), monkeypatch, runtime) as actuators:
+        yield actuators
+        planning.go_on.set()
 
 
 def publish(actuators: Actuators, name: str, type: int, **fields: Any) -> UuidMessage:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from local_actuators import spun
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from ros import PATIENCE, READY_QOS, Client, eventually
@@ -102,25 +102,6 @@ def composed(kind: AnyKind, **parameters: Any) -> Composed:
     node = ManagedNode(replace(kind, behaviour=behave), parameter_overrides=overrides)
     node.configure()
     return Composed(node, *made[0])
-
-
-@contextmanager
-def spun(node: ManagedNode) -> Iterator[None]:
-    executor, ended = SingleThreadedExecutor(), threading.Event()
-    executor.add_node(node)
-
-    def spin() -> None:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.1)
-
-    spinner = threading.Thread(target=spin)
-    spinner.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        spinner.join()
-        executor.shutdown()
 
 
 @contextmanager

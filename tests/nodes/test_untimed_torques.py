@@ -1,7 +1,5 @@
 """Efforts on an engine that ends no torque by itself, as the vendor's SDK has it: the node does."""
 
-import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,27 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import rclpy
 from action_msgs.msg import GoalStatus
 from actuator_client import Actuators, position
 from builtin_interfaces.msg import Duration
+from local_actuators import local_actuators
 from patience import at_best, eventually
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
-from ros import READY_QOS, Client
-from std_msgs.msg import Bool
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.fake.device import open_fake
 from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
 from wmx_ros2_package.messages.actuators import seconds
-from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.nodes.actuators import ACTUATORS
 
 AXIS = 3
 
@@ -43,49 +33,17 @@ class Untimed(WrappedMotion):
 
 
 @pytest.fixture
-def driver(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Driver:
+def driver(runtime: Path) -> Driver:
     real = open_fake(in_process=True)
-    driver = replace(real, motion=Untimed(real.motion), times_torques=False)
-
-    def open_it(_options: DriverOptions) -> Driver:
-        return driver
-
-    monkeypatch.setitem(BACKENDS, "untimed", open_it)
-    monkeypatch.setenv("WMX_DRIVER", "untimed")
-    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
-    return driver
+    return replace(real, motion=Untimed(real.motion), times_torques=False)
 
 
 @pytest.fixture
-def actuators(driver: Driver) -> Iterator[Actuators]:
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    node = ManagedNode(ACTUATORS)
-    executor, ended = SingleThreadedExecutor(), threading.Event()
-    executor.add_node(node)
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
-    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
-
-    def spin() -> None:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.1)
-
-    spinner = threading.Thread(target=spin)
-    spinner.start()
-    node.configure()
-    node.activate()
-    attached: Any = client.listen_ready("wmx/actuator/ready")
-    attached.first(0.0, lambda message: message.data)
-    driver.engine.start_communication()
-    driver.motion.set_servo(AXIS, on=True)
-    eventually(lambda: driver.motion.status().servo_on[AXIS], "the servo is on")
-    yield Actuators(client)
-    node.close()
-    ended.set()
-    spinner.join()
-    executor.shutdown()
-    client.close()
-    rclpy.shutdown()
+def actuators(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, runtime: Path
+) -> Iterator[Actuators]:
+    with local_actuators(driver, [AXIS], monkeypatch, runtime) as actuators:
+        yield actuators
 
 
 def torque(actuators: Actuators, **fields: Any) -> Any:

@@ -1,0 +1,70 @@
+"""A wmx_actuator_node in the process of the test, over a driver that the test has made."""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from actuator_client import Actuators
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from ros import READY_QOS, Client, eventually
+from std_msgs.msg import Bool
+
+from wmx_ros2_package.drivers import BACKENDS
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.nodes.actuators import ACTUATORS
+
+
+@contextmanager
+def spun(node: Node) -> Iterator[None]:
+    """Spin the node in a thread."""
+    executor, ended = SingleThreadedExecutor(), threading.Event()
+    executor.add_node(node)
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.1)
+
+    spinner = threading.Thread(target=spin)
+    spinner.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        spinner.join()
+        executor.shutdown()
+
+
+@contextmanager
+def local_actuators(
+    driver: Driver, axes: Sequence[int], monkeypatch: pytest.MonkeyPatch, runtime: Path
+) -> Iterator[Actuators]:
+    """A client of the node; the servos of `axes` are on, and no other node is there."""
+    monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
+    monkeypatch.setenv("WMX_DRIVER", "here")
+    monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = ManagedNode(ACTUATORS)
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
+    with spun(node):
+        node.configure()
+        node.activate()
+        attached: Any = client.listen_ready("wmx/actuator/ready")
+        attached.first(0.0, lambda message: message.data)
+        driver.engine.start_communication()
+        for axis in axes:
+            driver.motion.set_servo(axis, on=True)
+        eventually(lambda: driver.motion.status().servo_on[list(axes)].all(), "the servos are on")
+        yield Actuators(client)
+        node.close()
+    client.close()
+    rclpy.shutdown()
