@@ -4,28 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contact_settings import contact_settings
 from stand_in import StandIn
 
 from wmx_ros2_package.commands.first_contact import bench as benches
-from wmx_ros2_package.commands.first_contact.bench import Bench, Settings
+from wmx_ros2_package.commands.first_contact.bench import Bench
 from wmx_ros2_package.drivers.values import EngineState
 
 
 @pytest.fixture
 def bench(world: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setattr(benches, "open_wmx3", lambda _: world.driver())
-    return Bench(
-        Settings(
-            device_path="/opt/wmx3",
-            axes=(0,),
-            distance=0.2,
-            velocity=1.0,
-            rounds=3,
-            engine_process="",
-            simulation_mode=False,
-            folder=tmp_path,
-        )
-    )
+    settings = contact_settings(tmp_path, device_path="/opt/wmx3", simulation_mode=False)
+    return Bench(settings)
 
 
 def idle(world: StandIn) -> tuple[Any]:

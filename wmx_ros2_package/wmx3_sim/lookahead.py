@@ -4,7 +4,6 @@ Arcs are not simulated.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from math import dist
 from typing import Any
@@ -12,11 +11,10 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import OperationState
 
+from .channels import Channel, Channels
 from .circles import sampled
 from .enums import ENUMS
 from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
-from .parts import NotSimulated
-from .runtime import Runtime
 from .structs import Kept, struct
 
 _KINDS = ENUMS["AdvMotion_PathIntplLookaheadSegmentType"]
@@ -63,36 +61,12 @@ CLASSES: dict[str, Any] = {
 }
 
 
-@dataclass
-class Channel:
-    """What one channel has to do."""
-
-    configuration: Any = None
-    points: list[Any] = field(default_factory=list)
-    begun: int | None = None
-
-
-class Lookahead:
+class Lookahead(Channels):
     """The channels of one engine."""
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        self._runtime = runtime
-        self._missing = missing
-        self._channels: dict[int, Channel] = {}
-
-    def free(self, number: int) -> int:
-        """Forget a channel."""
-        self._channels.pop(number, None)
-        return 0
-
-    def clear(self, number: int) -> int:
-        """Forget its path."""
-        self._channels.setdefault(number, Channel()).points.clear()
-        return 0
 
     def configure(self, number: int, configuration: Any) -> int:
         """Say its axes and how fast they may be."""
-        self._channels.setdefault(number, Channel()).configuration = configuration.copy()
+        self._channel(number).configuration = configuration.copy()
         return 0
 
     def add(self, number: int, command: Any) -> int:
@@ -103,24 +77,17 @@ class Lookahead:
             self._missing.note(f"AdvMotion_PathIntplLookaheadSegmentType {kind}")
         if others:
             return int(ErrorCode.NoSupportedFunction)
-        self._channels.setdefault(number, Channel()).points += points
+        self._channel(number).points += points
         return 0
 
     def start(self, number: int) -> int:
         """Let the axes go along it."""
-        channel = self._channels.get(number)
-        if channel is None or channel.configuration is None:
-            return int(ErrorCode.ArgumentOutOfRange)
-        return self._runtime.order(lambda: self._begin(channel))
+        return self._start(number)
 
     def status(self, number: int) -> Any:
         """Whether the axes are still on their way."""
-        made, channel = _STATUS(), self._channels.get(number)
-        made.state = _STATES.Idle
-        if channel is not None and channel.begun is not None:
-            axes = _axes(channel.configuration)
-            idle = all(self._runtime.idle(axis) for axis in axes)
-            made.state = _STATES.Stopped if idle else _STATES.Executing
+        made, resting = _STATUS(), _STATES.Stopped if self._channel(number).axes else _STATES.Idle
+        made.state = _STATES.Executing if self._executes(number) else resting
         return made
 
     def _begin(self, channel: Channel) -> None:
@@ -133,9 +100,9 @@ class Lookahead:
         gone, places = along(corners, _limits(configuration, axes))
         self._runtime.motion.follow(axes, sampled(places), OperationState.INTPL)
         self._runtime.paths |= dict.fromkeys(axes, axes)
-        channel.begun = self._runtime.cycle
+        channel.axes = axes
         if bits:
-            self._runtime.watchers.append(self._outputs(channel.begun, bits, gone))
+            self._runtime.watchers.append(self._outputs(self._runtime.cycle, bits, gone))
 
     def _set(self, bit: Any) -> None:
         self._runtime.io.set_output_bit(bit.byteAddress, bit.bitAddress, value=bool(bit.value))

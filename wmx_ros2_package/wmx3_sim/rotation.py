@@ -1,17 +1,15 @@
 """Path interpolation with rotation: channels whose path is carried by an axis that turns."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import OperationState
 
+from .channels import Channel, Channels
 from .circles import sampled
 from .enums import ENUMS
-from .parts import NotSimulated
 from .paths import PathIntplCommand, pieces_of
 from .rotation_path import Stage, Table, turning
-from .runtime import Runtime
 from .structs import Profile, struct
 
 _STATES = ENUMS["AdvMotion_PathIntplWithRotationState"]
@@ -62,33 +60,8 @@ CLASSES: dict[str, Any] = {
 }
 
 
-@dataclass
-class Channel:
-    """What one channel has to do."""
-
-    configuration: Any = None
-    points: list[Any] = field(default_factory=list)
-    axes: tuple[int, ...] = ()
-    """Those that it has moved."""
-
-
-class Rotation:
+class Rotation(Channels):
     """The channels of one engine."""
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        self._runtime = runtime
-        self._missing = missing
-        self._channels: dict[int, Channel] = {}
-
-    def free(self, number: int) -> int:
-        """Forget a channel."""
-        self._channels.pop(number, None)
-        return 0
-
-    def clear(self, number: int) -> int:
-        """Forget its path."""
-        self._channels.setdefault(number, Channel()).points.clear()
-        return 0
 
     def configure(self, number: int, configuration: Any) -> int:
         """Say its axes, and how the one that turns takes part."""
@@ -99,7 +72,7 @@ class Rotation:
             others.append("enableAutoSmooth with enableConstProfile")
         if others:
             return self._unknown(others)
-        self._channels.setdefault(number, Channel()).configuration = configuration.copy()
+        self._channel(number).configuration = configuration.copy()
         return 0
 
     def add(self, number: int, command: Any) -> int:
@@ -114,23 +87,19 @@ class Rotation:
         ]
         if others:
             return self._unknown(others)
-        self._channels.setdefault(number, Channel()).points += points
+        self._channel(number).points += points
         return 0
 
     def start(self, number: int, *up_to: Any) -> int:
         """Let the axes go along it; all of the way, not up to a point or by a trigger."""
         if up_to:
             return self._unknown(["start of a part"])
-        channel = self._channels.get(number)
-        if channel is None or channel.configuration is None:
-            return int(ErrorCode.ArgumentOutOfRange)
-        return self._runtime.order(lambda: self._begin(channel))
+        return self._start(number)
 
     def status(self, number: int) -> Any:
         """Whether the axes are still on their way."""
-        made, channel = _STATUS(), self._channels.get(number, Channel())
-        idle = all(self._runtime.idle(axis) for axis in channel.axes)
-        made.state = _STATES.Idle if idle else _STATES.Executing
+        made = _STATUS()
+        made.state = _STATES.Executing if self._executes(number) else _STATES.Idle
         return made
 
     def _unknown(self, what: list[str]) -> int:
