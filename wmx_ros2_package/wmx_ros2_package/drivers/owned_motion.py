@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .interface import Driver, Engine, Motion
 from .marked_stops import MarkedStops
-from .ownership import AxisOwned, Owner, Owners, rests
+from .ownership import AxisOwned, Owner, Owners
 from .values import (
     MAX_AXES,
     CommandMode,
@@ -200,5 +200,4 @@ class OwnedMotion(WrappedMotion):
             time.sleep(_LOOK_PERIOD)
 
     def _all_rest(self, axes: Sequence[int]) -> bool:
-        status = self._motion.status()
-        return all(rests(status, axis) for axis in axes)
+        return not {*axes}.intersection(self._motion.status().busy.tolist())

@@ -32,7 +32,7 @@ from pathlib import Path
 from .axis_locks import ENGINE, AxisLocks
 from .errors import CommandRefused, ErrorCode
 from .private_directory import private_directory
-from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
+from .values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus
 
 SHOWN = 0.005
 """By then the status shows what was commanded, s: an axis that rests later than this, rests."""
@@ -125,13 +125,12 @@ class Owner:
         """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
         if not self._commanded:
             return
+        busy = status.busy.tolist()
         with self._lock:
             resting = [
                 axis
-                for axis, commanded_at in self._commanded.items()
-                if axis not in self._claimed
-                and read_at > commanded_at + SHOWN
-                and rests(status, axis)
+                for axis in self._commanded.keys() - busy
+                if axis not in self._claimed and read_at > self._commanded[axis] + SHOWN
             ]
         self._give_back(resting)
 
@@ -264,13 +263,6 @@ class Owners:
 def _existing(axes: Iterable[int]) -> list[int]:
     """Without repetition, and without what no engine has: it refuses that itself."""
     return [axis for axis in dict.fromkeys(axes) if 0 <= axis < MAX_AXES]
-
-
-def rests(status: MotionStatus, axis: int) -> bool:
-    """Whether an axis does nothing in `status`."""
-    if not status.communicating or axis >= status.axes:
-        return True
-    return bool(status.op_state[axis] == OperationState.IDLE)
 
 
 def _file_of(backend: str, device_path: str) -> Path:

@@ -52,7 +52,7 @@ def come_to_rest(motion: Motion, timeout: float, axes: Iterable[int] | None = No
 
 
 def _busy(status: MotionStatus, among: list[int] | None) -> NDArray[np.intp]:
-    busy = np.flatnonzero((status.op_state != OperationState.IDLE) & status.communicating)
+    busy = status.busy
     return busy if among is None else busy[np.isin(busy, among)]
 
 

@@ -290,6 +290,11 @@ class MotionStatus:
         """Whether the sample comes from a running network."""
         return self.engine_state is EngineState.COMMUNICATING
 
+    @property
+    def busy(self) -> NDArray[np.intp]:
+        """The axes that do something: none where the engine does not communicate."""
+        return np.flatnonzero((self.op_state != OperationState.IDLE) & self.communicating)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlaveInfo:
