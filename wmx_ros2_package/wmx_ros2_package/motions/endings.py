@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..drivers.values import MotionStatus, OperationState
+from ..drivers.values import Flags, MotionStatus, OperationState
 from .events import Begin, EndReason, MotionKind
 
 REACHED = 1e-6
 """How far from its target, in u and as a part of it, a command may end that has arrived."""
-_HOLDING = np.array([OperationState.IDLE, OperationState.STOP])
 
 
 class Ending(NamedTuple):
@@ -20,21 +19,43 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-def is_over(
-    begin: Begin, status: MotionStatus, *, kept: bool = False, stopped: bool = False
-) -> bool:
+class Doing(NamedTuple):
+    """Which axes do what in a status, by which many motions are judged."""
+
+    off: frozenset[int]
+    """Whose servos are off; all where the engine does not communicate."""
+    busy: frozenset[int]
+    """Which are not idle."""
+    beyond_hold: frozenset[int]
+    """Which do what no held axis does: it is idle, or slows down to be."""
+
+    @classmethod
+    def of(cls, status: MotionStatus) -> "Doing":
+        """Of a status."""
+        busy = status.op_state != OperationState.IDLE
+        return cls(
+            off=_axes(~status.servo_on | (not status.communicating)),
+            busy=_axes(busy),
+            beyond_hold=_axes(busy & (status.op_state != OperationState.STOP)),
+        )
+
+
+def _axes(chosen: Flags) -> frozenset[int]:
+    return frozenset(np.flatnonzero(chosen).tolist())
+
+
+def is_over(begin: Begin, doing: Doing, *, kept: bool = False, stopped: bool = False) -> bool:
     """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may.
 
     A hold is nothing that an axis does: unless it is being `stopped` it lasts.
     """
-    axes = np.array(begin.axes, np.intp)
-    if not status.communicating or not status.servo_on[axes].all():
+    if not doing.off.isdisjoint(begin.axes):
         return True
     if kept:
         return False
-    if begin.kind is MotionKind.HOLD and not stopped:  # such an axis is idle, or slows down to be
-        return bool((~np.isin(status.op_state[axes], _HOLDING)).any())
-    return bool((status.op_state[axes] == OperationState.IDLE).all())
+    if begin.kind is MotionKind.HOLD and not stopped:
+        return not doing.beyond_hold.isdisjoint(begin.axes)
+    return doing.busy.isdisjoint(begin.axes)
 
 
 def ending(begin: Begin, status: MotionStatus) -> Ending:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from uuid import UUID, uuid4
 
 from ..drivers.values import MotionStatus
-from .endings import Ending, ending, is_over
+from .endings import Doing, Ending, ending, is_over
 from .events import NO_ID, Begin, End, EndReason, MotionKind
 
 TAKEN_UP = 0.005
@@ -176,12 +176,12 @@ class MotionLedger:
 
     def watch(self, status: MotionStatus) -> None:
         """End what `status` shows to be over."""
+        doing = Doing.of(status)
         with self._lock:
             for motion in list(self._open.values()):
-                begin = motion.begin
                 stopped = motion.mark is not None
                 kept = motion.kept and not stopped
-                over = is_over(begin, status, kept=kept, stopped=stopped)
+                over = is_over(motion.begin, doing, kept=kept, stopped=stopped)
                 if status.time > motion.commanded_at + TAKEN_UP and over:
                     self._end(motion, status, self._why(motion, status))
 
