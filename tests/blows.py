@@ -9,8 +9,8 @@ from system import System
 
 KILL, STOP = signal.SIGKILL, signal.SIGSTOP
 ENGINE = "engine"
-SUSPENSION = 3.0
-"""How long what is suspended hangs, s."""
+SUSPENSION, LONG_SUSPENSION = 3.0, 30.0
+"""How long what is suspended hangs, s: less than an answer may take, and more."""
 _STARTED = {"wmx_engine_node": "Communication started"}
 
 
@@ -22,15 +22,15 @@ class Blows:
         self._settings = settings
         self._ros = ros
 
-    def strike(self, victim: str, number: signal.Signals) -> None:
-        """Kill or suspend a node, or the engine's process."""
+    def strike(self, victim: str, number: signal.Signals, hangs: float = SUSPENSION) -> None:
+        """Kill a node, or the engine's process, or suspend it so long that it `hangs` (s)."""
         place = self._system.place
         if victim == ENGINE:
             [pid] = place.engine_pids()
-            _signal(lambda sent: os.kill(pid, sent), number)
+            _signal(lambda sent: os.kill(pid, sent), number, hangs)
             return
         [process] = [p for p in place.processes if p.name == victim and p.running()]
-        _signal(process.send_signal, number)
+        _signal(process.send_signal, number, hangs)
         if number == KILL:
             process.wait()
             place.processes.remove(process)
@@ -41,8 +41,8 @@ class Blows:
             self._system.client.ready["wmx/core_motion/ready"].first(start, lambda m: m.data)
 
 
-def _signal(send: Callable[[int], None], number: signal.Signals) -> None:
+def _signal(send: Callable[[int], None], number: signal.Signals, hangs: float) -> None:
     send(number)
     if number == STOP:
-        time.sleep(SUSPENSION)
+        time.sleep(hangs)
         send(signal.SIGCONT)

@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
+from typing import Any
 
 import pytest
 import system as systems
-from blows import ENGINE, KILL, STOP, Blows
+from blows import ENGINE, KILL, LONG_SUSPENSION, STOP, Blows
 from patience import at_best, eventually
 from ros import Client
 from system import CONFIG, NODES, SERVICES_OF, System, pause
@@ -119,9 +120,21 @@ def cases() -> Iterator[object]:
 
 @pytest.mark.parametrize(("blow", "doing"), cases())
 def test_all_is_usable_again(cell: Cell, doing: str, blow: str) -> None:
+    struck_while(cell, doing, *BLOWS[blow])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("doing", DOINGS)
+@pytest.mark.parametrize("victim", [ENGINE, *NODES])
+def test_all_is_usable_again_after_half_a_minute(cell: Cell, victim: str, doing: str) -> None:
+    struck_while(cell, doing, victim, STOP, LONG_SUSPENSION)
+
+
+def struck_while(cell: Cell, doing: str, *blow: Any) -> None:
     def attempt() -> float:
         cell.begin(doing)
-        cell.strike(*BLOWS[blow])
+        cell.strike(*blow)
         taken = cell.usable()
         cell.everything_rests()
         assert len(cell.system.place.engine_pids()) == 1

@@ -13,7 +13,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent
-from blows import ENGINE, KILL, STOP, Blows
+from blows import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, Blows
 from ros import eventually
 from system import NODES
 
@@ -87,13 +87,19 @@ def cell() -> Iterator[Cell]:
         yield Cell(arm, Blows(system, (*settings, loaded), ros))
 
 
-def case(victim: str, number: signal.Signals, *ends: int, slow: bool = False) -> object:
+def case(
+    victim: str,
+    number: signal.Signals,
+    *ends: int,
+    hangs: float = SUSPENSION,
+    slow: bool = False,
+) -> object:
     marks = pytest.mark.slow if slow else ()
-    return pytest.param(victim, number, ends, marks=marks, id=f"{victim} {number.name}")
+    return pytest.param(victim, number, hangs, ends, marks=marks)
 
 
 @pytest.mark.parametrize(
-    ("victim", "number", "ends"),
+    ("victim", "number", "hangs", "ends"),
     [
         case(ENGINE, KILL, ABORTED),
         case(ENGINE, STOP, SUCCEEDED, slow=True),
@@ -102,13 +108,18 @@ def case(victim: str, number: signal.Signals, *ends: int, slow: bool = False) ->
         # It depends on whether the server hears of the new one before that is ready.
         case("wmx_engine_node", KILL, ABORTED, SUCCEEDED),
         case("wmx_core_motion_node", KILL, SUCCEEDED, slow=True),
+        case(ENGINE, STOP, ABORTED, hangs=LONG_SUSPENSION, slow=True),
+        case(SERVER, STOP, SUCCEEDED, hangs=LONG_SUSPENSION, slow=True),
+        case("wmx_engine_node", STOP, ABORTED, hangs=LONG_SUSPENSION, slow=True),
+        case("wmx_core_motion_node", STOP, SUCCEEDED, hangs=LONG_SUSPENSION, slow=True),
     ],
+    ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_the_arm_comes_to_rest_and_takes_the_next(
-    cell: Cell, victim: str, number: signal.Signals, ends: tuple[int, ...]
+    cell: Cell, victim: str, number: signal.Signals, hangs: float, ends: tuple[int, ...]
 ) -> None:
     sent = cell.begin()
-    cell.strike(victim, number)
+    cell.strike(victim, number, hangs)
     if ends:
         assert sent.ended()[0] in ends
     cell.rests()
