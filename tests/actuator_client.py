@@ -6,7 +6,6 @@ from typing import Any
 from motion_events import EVENTS_QOS
 from patience import PATIENCE, eventually
 from rcl_interfaces.srv import SetParameters
-from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
 from recording import Recording
 from ros import Client
@@ -39,7 +38,7 @@ class Actuators:
         self.state: Recording = client.listen("wmx/actuator_group/state", ActuatorGroup, 100)
         self.begins: Recording = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
         self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-        self.action = ActionClient(node, MoveActuators, "wmx/actuator/move")
+        self.action = client.action(MoveActuators, "wmx/actuator/move")
         assert self.executes.wait_for_service(PATIENCE)
         assert self.action.wait_for_server(PATIENCE)
         eventually(self.topic.get_subscription_count, "somebody takes commands")

@@ -14,7 +14,6 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointJog, JointTolerance, JointTrajectoryControllerState
-from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from ros import PATIENCE, READY_QOS, Client, eventually
 from sensor_msgs.msg import JointState
@@ -127,7 +126,7 @@ class Arm:
         self.names = names
         self.client: Client = system.client
         node = self.client.node
-        self._actions: Any = ActionClient(node, FollowJointTrajectory, action)
+        self._actions: Any = self.client.action(FollowJointTrajectory, action)
         self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1))
         self.states = self.client.listen(
             f"{SERVER}/controller_state", JointTrajectoryControllerState, 1000

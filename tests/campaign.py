@@ -9,7 +9,6 @@ from typing import Any
 from uuid import uuid4
 
 from geometry_msgs.msg import TwistStamped
-from rclpy.action import ActionClient
 from ros import COMMANDS, JOG, PATIENCE, Client, eventually
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -43,7 +42,7 @@ class Hand:
         self._base = node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
         self._execute = node.create_client(CommandActuator, "wmx/actuator/execute")
         self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
-        self._move = ActionClient(node, MoveActuators, "wmx/actuator/move")
+        self._move = client.action(MoveActuators, "wmx/actuator/move")
         self.counts: Counter[str] = Counter()
         self.goals: Any = None
         """Of trajectories of joints."""

@@ -8,7 +8,6 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from arms import ACTION, SERVER, duration
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionClient
 from ros import PATIENCE, Client
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -31,7 +30,7 @@ class JointGoals:
     def __init__(self, client: Client, random: random.Random) -> None:
         self._client = client
         self._random = random
-        self._action: Any = ActionClient(client.node, FollowJointTrajectory, ACTION)
+        self._action: Any = client.action(FollowJointTrajectory, ACTION)
         self.counts: Counter[str] = Counter()
 
     def meet(self) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from rclpy.action import ActionClient
 from ros import PATIENCE, Client, eventually
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,7 +61,7 @@ def carry_out(client: Client, command: Command) -> Any:
         _meet(lambda: service.call_async(command.kind.Request()))
         return _result(service.call_async(filled(command.kind.Request(), values)))
     assert command.verb == "send_goal", command
-    action = ActionClient(node, command.kind, command.name)
+    action = client.action(command.kind, command.name)
     assert action.wait_for_server(PATIENCE), command.name
     _meet(lambda: action.send_goal_async(command.kind.Goal()))
     handle = _result(action.send_goal_async(filled(command.kind.Goal(), values)))

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -193,7 +192,7 @@ def test_an_action_words_its_refusals(
 ) -> None:
     with sample(executor) as (node, made):
         behaviour = attach(node, made, client)
-        actions = ActionClient(client.node, MoveActuators, "sample/move")
+        actions = client.action(MoveActuators, "sample/move")
         assert actions.wait_for_server(PATIENCE)
 
         def goal(*names: str) -> Any:
@@ -216,7 +215,6 @@ def test_an_action_words_its_refusals(
         node.close()
         assert result(lasting) == (False, "Sample not initialized.")
         assert not behaviour.node.active
-        actions.destroy()
     said = capfd.readouterr().err
     assert "sample/move: commands is empty (goal rejected)" in said
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import system as systems
-from rclpy.action import ActionClient
 from ros import PATIENCE, eventually
 from std_srvs.srv import SetBool
 from system import System
@@ -49,8 +48,8 @@ class Gripper:
         self._system = system
         node = system.client.node
         self._set: Any = node.create_client(SetBool, "wmx/set_gripper")
-        self.action: Any = ActionClient(
-            node, ParallelGripperCommand, "gripper_controller/gripper_cmd"
+        self.action: Any = system.client.action(
+            ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
 
     def call(self, *, closed: bool, timeout: float = PATIENCE) -> SetBool.Response:
