@@ -110,7 +110,7 @@ def case(
         case("wmx_core_motion_node", KILL, SUCCEEDED, slow=True),
         case(ENGINE, STOP, ABORTED, hangs=LONG_SUSPENSION, slow=True),
         case(SERVER, STOP, SUCCEEDED, hangs=LONG_SUSPENSION, slow=True),
-        case("wmx_engine_node", STOP, ABORTED, hangs=LONG_SUSPENSION, slow=True),
+        case("wmx_engine_node", STOP, SUCCEEDED, hangs=LONG_SUSPENSION, slow=True),
         case("wmx_core_motion_node", STOP, SUCCEEDED, hangs=LONG_SUSPENSION, slow=True),
     ],
     ids=lambda value: getattr(value, "name", str(value)),
