@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import system as systems
 
-from wmx_ros2_package.node.discovery import PROFILE, VARIABLE_OF, announce_often, variable
+from wmx_ros2_package.node.discovery import PROFILE, VARIABLE_OF, use_profile, variable
 
 FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 VARIABLES = [*VARIABLE_OF.values()]
@@ -39,14 +39,14 @@ def test_the_nodes_take_the_profile(
         for library in names:
             (prefix / "lib" / library).touch()
     monkeypatch.setenv("AMENT_PREFIX_PATH", os.pathsep.join(map(str, prefixes)))
-    announce_often()
+    use_profile()
     assert {v: os.environ[v] for v in VARIABLES if v in os.environ} == {name: str(PROFILE)}
 
 
 @pytest.mark.parametrize("name", VARIABLES)
 def test_the_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "/mine.xml")
-    announce_often()
+    use_profile()
     assert {v: os.environ[v] for v in VARIABLES if v in os.environ} == {name: "/mine.xml"}
 
 

@@ -1,6 +1,6 @@
-"""Lets the nodes be found within half a second rather than three.
+"""Lets the nodes be found within half a second rather than three, by everybody, and leave well.
 
-`config/fastdds_discovery.xml` says why it takes that long otherwise. From the start of four
+`config/fastdds_discovery.xml` says what keeps them from it otherwise. From the start of four
 processes to the first AxisState at a client that is there before them it took 3.6 s, and takes
 1.5 s if the client has the profile too; the announcements take 0.06 % of a core per process.
 """
@@ -16,7 +16,7 @@ VARIABLE_OF = {
 """The name that each Fast DDS takes without a warning, by its library."""
 
 
-def announce_often() -> None:
+def use_profile() -> None:
     """Let Fast DDS use the profile from the first node on, unless the user has named another."""
     if not any(variable in os.environ for variable in VARIABLE_OF.values()):
         os.environ[variable()] = str(PROFILE)

@@ -23,7 +23,7 @@ from rclpy.utilities import remove_ros_args
 
 from ..drivers.errors import WmxError
 from ..validation import BadRequest
-from .discovery import announce_often
+from .discovery import use_profile
 from .executors import make_executor
 from .exit_guard import ExitGuard
 from .kind import AnyKind
@@ -113,7 +113,7 @@ def _made(
     """The nodes, configured if they start by themselves, or None after saying why not."""
     nodes: list[ManagedNode] = []
     try:
-        announce_often()
+        use_profile()
         for path in clear_half_made_ports():
             print(f"removed {path}: a process died while it made it", file=sys.stderr)
         rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
