@@ -1,10 +1,12 @@
-"""Participants of DDS that come and go: `python passers_by.py COUNT`."""
+"""Participants of DDS that come and go: `python passers_by.py COUNT`; each says that it came."""
 
 import sys
 
 from rclpy.context import Context
 from rclpy.node import Node
 from wmx_ros2_message.msg import AxisState
+
+CAME = "came"
 
 
 def pass_by(count: int) -> None:
@@ -14,6 +16,7 @@ def pass_by(count: int) -> None:
         context.init()
         node = Node("passer_by", context=context)
         node.create_subscription(AxisState, "wmx/axis/state", lambda _: None, 1)
+        print(CAME, flush=True)
         node.destroy_node()
         context.shutdown()
         context.destroy()

@@ -1,21 +1,30 @@
-"""Thousands of participants of DDS come and go beside a running system, which goes on."""
+"""Thousands of participants of DDS come and go beside a running system, which goes on.
+
+They are strangers, with Fast DDS as it is. Some crash as they leave: `TypeLookupManager` of Fast
+DDS 3 destroys the histories of its writers before it stops the thread that answers questions about
+types, and newcomers ask one whenever they meet a type that they do not know. Others hang for ever,
+in `DomainParticipant::set_listener`. Neither is a fault of our system, which has to go on all the
+same, and more come in their place until as many have come as were promised. But an error of Python
+is a fault of this test.
+"""
 
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import system as systems
-from system import NODES, System
+from passers_by import CAME
+from system import NODES, Place
 
 PROCESSES = 3
 EACH = 50
 """Participants of a process, one after the other."""
-HUNG = 20.0
-"""Leaving, a participant of Fast DDS may hang for ever in `DomainParticipant::set_listener`: after
-this time, s, it is killed, and has left without a word."""
+HUNG = 40.0
+"""After this time, s, a process that has not ended is killed, and has left without a word."""
 PASSERS_BY = str(Path(__file__).parents[1] / "passers_by.py")
 SPINNING = 1
 ASKED = {
@@ -27,17 +36,21 @@ ASKED = {
 }
 
 
-def pass_by(system: System) -> None:
-    """Let `PROCESSES` times `EACH` participants come and go."""
+def pass_by(place: Place) -> tuple[int, list[int]]:
+    """Let `PROCESSES` times `EACH` participants come and go; how many came, and the exit codes."""
     command = [sys.executable, PASSERS_BY, str(EACH)]
-    environment = system.place.environment
-    passing = [subprocess.Popen(command, env=environment) for _ in range(PROCESSES)]
+    arrivals = place.folder / "arrivals.txt"
+    with arrivals.open("w") as file:
+        passing = [
+            subprocess.Popen(command, env=place.environment, stdout=file) for _ in range(PROCESSES)
+        ]
     deadline = time.monotonic() + HUNG
     for each in passing:
         with suppress(subprocess.TimeoutExpired):
-            assert each.wait(deadline - time.monotonic()) == 0
+            each.wait(deadline - time.monotonic())
         each.kill()
-        each.wait()
+    codes = [each.wait() for each in passing]
+    return arrivals.read_text().split().count(CAME), codes
 
 
 @pytest.mark.timeout(3600)
@@ -53,13 +66,18 @@ def test_participants_come_and_go(participants: int) -> None:
         client.move("wmx/axis/velocity", [SPINNING], [1.0], [50.0], [50.0])
         client.states.next(lambda s: s.velocity_cmd[SPINNING] == 1.0)
         since, used = time.monotonic(), []
-        for _ in range(participants // (PROCESSES * EACH)):
-            pass_by(system)
+        came, ends = 0, Counter[int]()
+        while came < participants:
+            arrived, codes = pass_by(place)
+            assert arrived, "nobody came"
+            assert max(codes) <= 0, "an error of Python"
+            came += arrived
+            ends.update(codes)
             for service, fields in ASKED.items():
                 client.must(service, **fields)
             used.append(place.resources())
         first, last = used[len(used) // 2 - 1], used[-1]  # what is made for the first ones stays
-        print(f"{participants} participants: {used[0]}, {first}, {last}")
+        print(f"{came} participants, exit codes {dict(ends)}: {used[0]}, {first}, {last}")
         assert {s.velocity_cmd[SPINNING] for s in client.states.since(since)} == {1.0}
         assert last["memory"] < 1.05 * first["memory"]
         assert last["descriptors"] <= first["descriptors"] + 4
