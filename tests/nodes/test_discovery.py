@@ -50,6 +50,14 @@ def test_the_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, name: st
     assert {v: os.environ[v] for v in VARIABLES if v in os.environ} == {name: "/mine.xml"}
 
 
+def test_every_program_takes_the_profile() -> None:
+    sources = [path.read_text() for path in PROFILE.parents[1].rglob("*.py")]
+    programs = [text for text in sources if "rclpy.init(" in text]
+    assert len(programs) == 3, "nodes, wmx_demo, wmx_explain"
+    for program in programs:
+        assert 0 < program.find(" use_profile()") < program.find(" rclpy.init(")
+
+
 @pytest.mark.parametrize("name", ["fastdds_discovery.xml", "fastdds_udp.xml"])
 def test_fast_dds_understands_the_profile(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(variable(), str(systems.CONFIG / name))

@@ -20,6 +20,7 @@ from rclpy.utilities import remove_ros_args
 from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis
 
+from ..node.discovery import use_profile
 from .control_messages import MISSING, is_missing
 
 DISCOVERY_TIMEOUT = 15.0
@@ -265,6 +266,7 @@ def main() -> int:
     )
     parser.add_argument("--real", action="store_true", help="allow real hardware to move")
     options = parser.parse_args(remove_ros_args(sys.argv)[1:])
+    use_profile()
     # Without rclpy's handler Ctrl-C leaves the context alive, which stopping the axes needs.
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -15,6 +15,8 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from wmx_ros2_message.srv import ExplainAxes
 
+from ..node.discovery import use_profile
+
 SERVICE = "wmx/axis/explain"
 MOVER = "wmx_core_motion_node"
 DISCOVERY_TIMEOUT = 5.0
@@ -57,6 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="wmx_explain", description="Say why axes do not move.")
     parser.add_argument("axis", nargs="*", type=int, help="axis numbers, all without")
     options = parser.parse_args(remove_ros_args(sys.argv)[1:])
+    use_profile()
     rclpy.init(args=sys.argv)
     node = Node(f"wmx_explain_{time.monotonic_ns()}")
     try:

@@ -17,7 +17,10 @@ VARIABLE_OF = {
 
 
 def use_profile() -> None:
-    """Let Fast DDS use the profile from the first node on, unless the user has named another."""
+    """Let Fast DDS use the profile from the first node on, unless the user has named another.
+
+    Every program here does so, before `rclpy.init`.
+    """
     if not any(variable in os.environ for variable in VARIABLE_OF.values()):
         os.environ[variable()] = str(PROFILE)
 
