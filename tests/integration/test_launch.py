@@ -1,31 +1,18 @@
-"""The launch file: its arguments, and the system that it starts."""
+"""The launch file of the low-level system: its arguments, and the nodes that it starts."""
 
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 import pytest
 import system as systems
+from launches import interrupt, launched, needs_launch
 from lifecycle import ACTIVATE, CONFIGURE, Managed
 from ros import SERVICES, Client
-from system import NODES, Place, Process, System
+from system import System
 
-pytestmark = pytest.mark.skipif(
-    not (find_spec("launch") and find_spec("launch_ros")),
-    reason="launch and launch_ros are not installed, as on plain Python",
-)
+pytestmark = needs_launch
 
-LAUNCH = """
-import sys
-from launch import LaunchService
-from launch.actions import IncludeLaunchDescription
-path, *arguments = sys.argv[1:]
-service = LaunchService(argv=arguments)
-given = [argument.split(":=") for argument in arguments]
-service.include_launch_description(IncludeLaunchDescription(path, launch_arguments=given))
-sys.exit(service.run())
-"""
-FILE = systems.CONFIG.parent / "launch/wmx_ros2_general_package.launch.py"
+FILE = "wmx_ros2_general_package"
+NODES = (*systems.NODES, "wmx_actuator_node")
 
 
 @pytest.fixture(scope="module")
@@ -47,23 +34,23 @@ def system() -> Iterator[System]:
             f"params_file:={parameters}",
             "use_sim_time:=true",
         )
-        launch = place.run([sys.executable, "-c", LAUNCH, str(FILE), *arguments])
-        client = Client(place.domain, "/cell1")
-        try:
-            client.meet(SERVICES)
-            system = System(place, client, launch)
-            system.ready()
-            yield system
-            launch.send_signal()
-            assert launch.wait() == 0, launch.output
-            assert "Traceback" not in launch.output
-            assert launch.output.count("process has finished cleanly") == len(NODES)
-            assert place.is_empty()
-        finally:
-            client.close()
+        with launched(place, FILE, *arguments) as launch:
+            client = Client(place.domain, "/cell1")
+            try:
+                client.meet(SERVICES)
+                system = System(place, client, launch)
+                system.ready()
+                yield system
+                interrupt(launch)
+                assert launch.wait() == 0, launch.output
+                assert "Traceback" not in launch.output
+                assert launch.output.count("process has finished cleanly") == len(NODES)
+                assert place.is_empty()
+            finally:
+                client.close()
 
 
-def test_four_nodes_run_in_the_namespace(system: System) -> None:
+def test_its_nodes_run_in_the_namespace(system: System) -> None:
     seen = set(system.client.node.get_node_names_and_namespaces())
     assert {(name, "/cell1") for name in NODES} <= seen
 
@@ -84,14 +71,9 @@ def test_a_launched_axis_moves(system: System) -> None:
     client.at_rest(2, 0.3)
 
 
-def launched(place: Place, *arguments: str) -> Process:
-    return place.run([sys.executable, "-c", LAUNCH, str(FILE), *arguments])
-
-
 def test_an_unknown_driver_is_told() -> None:
     """And launch ends with an error."""
-    with systems.place() as place:
-        launch = launched(place, "driver:=nonsense")
+    with systems.place() as place, launched(place, FILE, "driver:=nonsense") as launch:
         launch.says("unknown driver 'nonsense': choose 'fake' or 'wmx3'")
         assert launch.wait() == 1
         assert "refused to start, as it says above" in launch.output
@@ -103,33 +85,24 @@ def test_one_node_that_refuses_ends_the_others() -> None:
         parameters.write_text(
             "/**/wmx_core_motion_node:\n  ros__parameters:\n    axis_count: 1000\n"
         )
-        launch = launched(place, f"params_file:={parameters}")
-        assert launch.wait(30.0) == 1
-        assert "wmx_core_motion_node-2 refused to start" in launch.output
-        assert launch.output.count("process has died") == 1
-        assert place.is_empty()
-
-
-def test_a_parameter_file_that_is_not_there_starts_nothing() -> None:
-    with systems.place() as place:
-        launch = launched(place, "params_file:=/no/such.yaml")
-        assert launch.wait() == 1
-        assert "params_file is '/no/such.yaml': there is no such file" in launch.output
-        assert "process started" not in launch.output
+        with launched(place, FILE, f"params_file:={parameters}") as launch:
+            assert launch.wait(30.0) == 1
+            assert "wmx_core_motion_node-2 refused to start" in launch.output
+            assert launch.output.count("process has died") == 1
+            assert place.is_empty()
 
 
 def test_without_autostart_nodes_wait_for_a_manager() -> None:
-    with systems.place() as place:
-        launch = launched(place, "autostart:=false")
+    with systems.place() as place, launched(place, FILE, "autostart:=false") as launch:
         client = Client(place.domain)
         try:
             nodes = [Managed(client, name) for name in NODES]
-            assert [node.state() for node in nodes] == ["unconfigured"] * 4
+            assert [node.state() for node in nodes] == ["unconfigured"] * len(NODES)
             for transition in (CONFIGURE, ACTIVATE):
                 assert all(node.change(transition) for node in nodes)
             client.meet(SERVICES)
             System(place, client, launch).ready()
-            launch.send_signal()
+            interrupt(launch)
             assert launch.wait() == 0, launch.output
         finally:
             client.close()

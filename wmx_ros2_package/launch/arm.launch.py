@@ -6,7 +6,7 @@ ros2 launch wmx_ros2_package arm.launch.py driver:=wmx3 params_file:=/path/to/my
 
 from launch import LaunchDescription
 
-from wmx_ros2_package.robots.launch import robot_launch
+from wmx_ros2_package.launching import robot_launch
 
 
 def generate_launch_description() -> LaunchDescription:
