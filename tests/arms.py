@@ -149,6 +149,11 @@ class Arm:
         answer = _called(self._estop, SetBool.Request(data=on))
         assert answer.success, answer.message
 
+    def forget(self) -> None:
+        """Keep little of what was heard, so that a long test does not fill the memory."""
+        for heard in (self.joints, self.states, self.active, self.jogs, self.client.states):
+            heard.forget()
+
     def ready(self) -> None:
         """Wait until goals are accepted and servos are on."""
         self.accepts()

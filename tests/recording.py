@@ -24,6 +24,11 @@ class Recording:
             self._arrived.append((time.monotonic(), message))
             self._news.notify_all()
 
+    def forget(self) -> None:
+        """Keep but the newest message."""
+        with self._news:
+            del self._arrived[:-1]
+
     def since(self, start: float) -> list[Any]:
         """The messages that came at or after `start` on the steady clock."""
         with self._news:

@@ -51,3 +51,12 @@ def test_the_longest_gap_is_that_of_the_stamps() -> None:
     for second in 1, 2, 5, 6:
         recording(stamped(second * 10**9))
     assert recording.longest_gap(0.0) == 3.0
+
+
+def test_the_newest_is_kept_when_the_others_are_forgotten() -> None:
+    recording = Recording()
+    for second in range(3):
+        recording(stamped(second * 10**9))
+    recording.forget()
+    assert len(recording.since(0.0)) == 1
+    assert recording.latest(timeout=0.0).header.stamp.sec == 2
