@@ -1,6 +1,5 @@
 """The `ros2` commands of a page, carried out by rclpy: the arguments are those of the page."""
 
-import re
 import shlex
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +11,9 @@ import yaml
 from ros import PATIENCE, Client, eventually
 
 ROOT = Path(__file__).resolve().parents[1]
-LINE = re.compile(r"^    (ros2 (?:service|topic|action) .*)$", re.MULTILINE)
+SENDING = ["service", "call"], ["topic", "pub"], ["action", "send_goal"]
+WITH_VALUE = ("--rate",)
+"""Options that the next word belongs to."""
 
 
 class Command(NamedTuple):
@@ -25,19 +26,42 @@ class Command(NamedTuple):
     values: Any
 
 
-def commands(page: str, heading: str = "") -> Iterator[Command]:
-    """Those of a page, from `heading` to the next one of its level."""
+def shell_commands(page: str, heading: str = "") -> Iterator[str]:
+    """The `ros2` commands of a page, from `heading` to the next one of its level."""
     text = (ROOT / page).read_text()
     if heading:
         level = heading.split()[0]
         text = text.split(f"{heading}\n", 1)[1].split(f"\n{level} ", 1)[0]
-    for line in re.findall(
-        r"^    (ros2 (?:service|topic|action) .*)$", text.replace("\\\n", ""), re.M
-    ):
-        words = [word for word in shlex.split(line)[1:] if not word.startswith("--")]
-        if words[1] == "echo":
+    begun = ""
+    for line in text.splitlines():
+        if line.startswith("    ros2 ") or begun:
+            begun += line[4:] + "\n"
+            if _is_whole(begun):
+                yield begun
+                begun = ""
+
+
+def _is_whole(command: str) -> bool:
+    """Whether a shell would carry `command` out, and not wait for the rest of it."""
+    try:
+        shlex.split(command, comments=True)
+    except ValueError:  # a quotation that goes on
+        return False
+    return not command.endswith("\\\n")
+
+
+def commands(page: str, heading: str = "") -> Iterator[Command]:
+    """Those that send something."""
+    for command in shell_commands(page, heading):
+        words = shlex.split(command.replace("\\\n", ""), comments=True)
+        if words[1:3] not in SENDING:
             continue
-        _, verb, name, kind, *values = words
+        _, _, verb, *words = words
+        name, kind, *values = [
+            word
+            for word, before in zip(words, ["", *words], strict=False)
+            if not word.startswith("--") and before not in WITH_VALUE
+        ]
         package, folder, interface = kind.split("/")
         yield Command(
             verb=verb,
