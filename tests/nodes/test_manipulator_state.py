@@ -98,3 +98,15 @@ def test_silent_while_the_engine_does_not_communicate_and_on_again_after_it(arm:
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()
     arm.state(lambda s: all(s.servo_on))
+
+
+def test_servos_stay_off_without_the_parameters_of_the_axes() -> None:
+    parameters = "wmx_param_file_path:=/no/such.xml", "servo_timeout:=0.5"
+    with (
+        systems.place() as place,
+        systems.system(place, *parameters, options=("--robot", "arm")) as system,
+    ):
+        system.says("Making the axes ready: Error=1562 (FileOperationFailed): '/no/such.xml'")
+        system.says("No servo was switched on: the axes have not their parameters")
+        system.says("manipulator_state is ready")
+        assert not any(system.client.state().servo_on)

@@ -14,11 +14,12 @@ RETRY_PERIOD = 0.1
 
 
 class ServoStart:
-    """Loads a parameter file and switches servos on, each time that `node` attaches.
+    """Loads a parameter file, then switches servos on, each time that `node` attaches.
 
     What is refused is tried again until `timeout` (s) is over, for drives may be on their way to
-    operation still; then the log says what failed. The node goes on in any case: it shows the
-    axes as they are.
+    operation still; then the log says what failed. Without its parameters an axis may have the
+    units, directions and limits of another: no servo is switched on then. The node goes on in any
+    case: it shows the axes as they are.
     """
 
     def __init__(
@@ -34,14 +35,25 @@ class ServoStart:
         self._axes = axes
         self._parameter_file = parameter_file
         self._timeout = timeout
-        if parameter_file:
-            node.on_attach(self._load)
-        if switch_on:
-            node.on_attach(self._switch_on)
+        self._on = switch_on
+        node.on_attach(self._make_ready)
 
-    def _load(self) -> None:
-        if self._tried(lambda: self._node.driver.motion.load_parameters(self._parameter_file)):
+    def _make_ready(self) -> None:
+        loaded = self._load() if self._parameter_file else True
+        if not self._on:
+            return
+        if loaded:
+            self._switch_on()
+        else:
+            self._node.log.error("No servo was switched on: the axes have not their parameters")
+
+    def _load(self) -> bool:
+        """Whether the parameter file is in force."""
+        motion = self._node.driver.motion
+        loaded = self._tried(lambda: motion.load_parameters(self._parameter_file))
+        if loaded:
             self._node.log.info(f"Loaded WMX parameters from {self._parameter_file}")
+        return loaded
 
     def _switch_on(self) -> None:
         motion = self._node.driver.motion
