@@ -16,6 +16,8 @@ from domain import Domain
 from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
 
+from wmx_ros2_package.node.discovery import PROFILE, VARIABLE_OF, variable
+
 # What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("unit", "wmx3")]
 
@@ -28,6 +30,9 @@ os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 if os.environ.get("ROS_DISTRO") == "humble":
     # The older name; newer releases warn about it.
     os.environ["ROS_LOCALHOST_ONLY"] = "1"
+
+# As the nodes take it by themselves: clients without it may crash, or leave each other deaf.
+os.environ[variable()] = str(PROFILE)
 
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "120")
@@ -48,6 +53,14 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             for process in engine_processes(Path(directory)):
                 os.kill(process, signal.SIGKILL)
         assert [*Path(directory).glob("*/*.sock")] == []
+
+
+@pytest.fixture
+def no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What starts from now on has Fast DDS as it is, but for what takes the profile by itself."""
+    for name in VARIABLE_OF.values():
+        monkeypatch.setenv(name, "")  # so that it goes again with what the test sets
+        monkeypatch.delenv(name)
 
 
 # How fast a machine is proves nothing, and a change is judged by the cases of the run before it.

@@ -53,6 +53,7 @@ def pass_by(place: Place) -> tuple[int, list[int]]:
     return arrivals.read_text().split().count(CAME), codes
 
 
+@pytest.mark.usefixtures("no_profile")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     "participants", [300, pytest.param(10_000, marks=pytest.mark.slow)], ids=lambda n: f"{n}"

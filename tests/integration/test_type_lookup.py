@@ -50,6 +50,7 @@ STOPS = "os.kill(os.getpid(), signal.SIGSTOP)"
 """Before it can answer a question about the type that it has just made known."""
 
 pytestmark = [
+    pytest.mark.usefixtures("no_profile"),
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
     pytest.mark.skipif(variable() != VARIABLE_OF["libfastdds.so"], reason="Fast DDS 2 never asks"),
 ]

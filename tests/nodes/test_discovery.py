@@ -13,11 +13,7 @@ FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROF
 VARIABLES = [*VARIABLE_OF.values()]
 
 
-@pytest.fixture(autouse=True)
-def no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in VARIABLES:
-        monkeypatch.setenv(name, "")  # so that it goes again with what the test sets
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("no_profile")
 
 
 @pytest.mark.parametrize(
