@@ -178,7 +178,7 @@ def move_witness(client: Client, topic: str, step: float) -> Any:
 
 
 SERVICES = sorted(set(OFFERED) - {"wmx/engine/set_comm"})
-DONE_IN_PART = "stands at", "Homed axis"
+DONE_IN_PART = "stands at", "Homed axis", "Set polarity on axis", "Set gear ratio on axis"
 """What a request that is refused for some axes says of those that it was carried out for."""
 IN_ALL = 100_000
 """Requests of the long campaign."""
