@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -25,6 +27,8 @@ from ..validation import BadRequest, bit
 
 GRIPPER_RATE = 50.0
 """How often the gripper's output is looked at, Hz: it changes when a person or a plan says so."""
+LISTENERS_RATE = 10.0
+"""How often it is looked who listens to mirrors, Hz: nobody does on most machines."""
 NEWEST_ONLY = QoSProfile(depth=1)
 """Reliable, as what listens to joint states expects."""
 
@@ -80,6 +84,14 @@ class ManipulatorStateParameters:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mirror:
+    """What tells a simulator the same in its form."""
+
+    publisher: Publisher[Any]
+    message: Callable[[MotionStatus], Any]
+
+
 class ManipulatorState:
     """`manipulator_state`."""
 
@@ -97,6 +109,9 @@ class ManipulatorState:
         if self._layout.gripper:
             stream.feed(self._look_at_gripper, GRIPPER_RATE, name="gripper output")
         self._mirrors = list(self._make_mirrors())
+        self._heard: list[_Mirror] = []
+        if self._mirrors:
+            stream.feed(self._look_for_listeners, LISTENERS_RATE, name="listeners")
         stream.feed(self._publish, parameters.joint_feedback_rate, name="joint states")
         node.on_attach(self._require_axes)
         ServoStart(
@@ -107,41 +122,32 @@ class ManipulatorState:
             timeout=parameters.servo_timeout,
         )
 
-    def _make_mirrors(self) -> list[Callable[[MotionStatus], None]]:
-        """What tells simulators the same, each in its form."""
+    def _make_mirrors(self) -> Iterator[_Mirror]:
         parameters = self._node.parameters
-        mirrors: list[Callable[[MotionStatus], None]] = []
         if parameters.isaacsim_joint_topic:
             isaac = self._node.publish(JointState, parameters.isaacsim_joint_topic, NEWEST_ONLY)
-            mirrors.append(lambda _: isaac.publish(self._message.at(0)))
+            yield _Mirror(publisher=isaac, message=lambda _: self._message.at(0))
         positions = parameters.gazebo_position_joint_topic or parameters.gazebo_joint_topic
         if positions:
-            mirrors.append(
-                self._gazebo(positions, parameters.gazebo_position_joint_axes, self._positions)
-            )
+            yield self._gazebo(positions, parameters.gazebo_position_joint_axes, self._positions)
         if parameters.gazebo_velocity_joint_topic:
-            mirrors.append(
-                self._gazebo(
-                    parameters.gazebo_velocity_joint_topic,
-                    parameters.gazebo_velocity_joint_axes,
-                    lambda status, axes: status.actual_velocity[list(axes)].tolist(),
-                )
+            yield self._gazebo(
+                parameters.gazebo_velocity_joint_topic,
+                parameters.gazebo_velocity_joint_axes,
+                lambda status, axes: status.actual_velocity[list(axes)].tolist(),
             )
-        return mirrors
 
     def _gazebo(
         self,
         topic: str,
         axes: Sequence[int],
         numbers: Callable[[MotionStatus, Sequence[int]], list[float]],
-    ) -> Callable[[MotionStatus], None]:
-        publisher = self._node.publish(Float64MultiArray, topic, NEWEST_ONLY)
+    ) -> _Mirror:
         chosen = axes or self._layout.axes
-
-        def mirror(status: MotionStatus) -> None:
-            publisher.publish(Float64MultiArray(data=numbers(status, chosen)))
-
-        return mirror
+        return _Mirror(
+            publisher=self._node.publish(Float64MultiArray, topic, NEWEST_ONLY),
+            message=lambda status: Float64MultiArray(data=numbers(status, chosen)),
+        )
 
     def _positions(self, status: MotionStatus, axes: Sequence[int]) -> list[float]:
         """Those of the arm, then those of the gripper."""
@@ -155,8 +161,11 @@ class ManipulatorState:
         message.effort[:count] = status.actual_torque[self._axes] * self._effort
         stamp = self._node.ros_time_ago(time.monotonic() - status.time)
         self._states.publish(message.at(stamp))
-        for mirror in self._mirrors:
-            mirror(status)
+        for mirror in self._heard:
+            mirror.publisher.publish(mirror.message(status))
+
+    def _look_for_listeners(self, _: MotionStatus) -> None:
+        self._heard = [m for m in self._mirrors if m.publisher.get_subscription_count()]
 
     def _look_at_gripper(self, _: MotionStatus) -> None:
         parameters = self._node.parameters
