@@ -69,7 +69,7 @@ settings.register_profile("searching", deadline=None, suppress_health_check=[Hea
 settings.register_profile("repeatable", settings.get_profile("searching"), derandomize=True)
 settings.load_profile("repeatable")
 
-SYSTEMS = {"system", "cell", "refused"}
+SYSTEMS = {"system", "cell", "arm", "refused"}
 """Fixtures that start processes once for all tests of a module."""
 
 
