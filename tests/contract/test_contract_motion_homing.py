@@ -71,13 +71,13 @@ def go(backend: Backend, position: float) -> None:
 def homed(backend: Backend) -> None:
     """Home x to the end."""
     backend.motion.home(backend.x)
-    backend.until(lambda status: status.home_done[backend.x])
+    backend.until(lambda status: status.home_done[backend.x], cycles=20)
     backend.at_rest()
 
 
 def finds_home_switch_at(backend: Backend, expected: float) -> None:
     """See to it that x, coming from below, finds its home switch at a position."""
-    go(backend, expected - 0.2)
+    go(backend, expected - 0.05)
     backend.motion.jog([moves.at(backend.x, 0.2)])
     before, after = backend.edge(lambda status: status.home_switch[backend.x])
     backend.motion.stop([backend.x])
