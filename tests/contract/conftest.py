@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from backends import Backend
 from engines import BACKENDS, RealSdk, StandIn
-from process_cases import is_on, is_slow
+from process_cases import FurtherCases, is_on, is_slow
 from sim_cases import why_not
 
 SDK = os.environ.get("WMX3_SDK") == "1"
@@ -18,12 +18,15 @@ CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    further = FurtherCases()
     for item in items:
-        on_a_backend = "unattached" in getattr(item, "fixturenames", ())
-        if on_a_backend and is_slow(item.module.__name__, item.name):
+        if "unattached" not in getattr(item, "fixturenames", ()):
+            continue  # it is of no backend
+        test = item.module.__name__, item.name
+        if is_slow(*test) or further.has(*test):
             item.add_marker(pytest.mark.slow)
-        if on_a_backend and is_on("wmx3_sim", item.name):
-            reason = why_not(item.module.__name__, item.name)
+        if is_on("wmx3_sim", item.name):
+            reason = why_not(*test)
             item.add_marker(pytest.mark.skipif(bool(reason), reason=reason))
 
 

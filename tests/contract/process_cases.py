@@ -2,7 +2,8 @@
 
 How axes move changes neither with the process that computes it nor with the module that is called;
 that every command and its values get there does. So one test of each command is for these backends;
-the others are `slow`. All tests of the engine, its status, I/O and EtherCAT are for them, too.
+the others are `slow`. All tests of the engine, its status, I/O and EtherCAT are for them, too. The
+process, which takes a third of a second to start, has to pass the first case of each of these.
 """
 
 CASE_OF = {
@@ -35,8 +36,7 @@ WHOLE = (
     *("test_contract_engine", "test_contract_motion_status"),
     *("test_contract_io", "test_contract_ecat"),
 )
-
-
+"""Modules of which every test is for them."""
 SELECTED = "process", "wmx3_sim"
 """The backends of which only these tests are for each time."""
 
@@ -54,3 +54,19 @@ def is_slow(module: str, test: str) -> bool:
         and not module.startswith(WHOLE)
         and test.replace(backend, "process") not in (*CASE_OF.values(), REFUSAL)
     )
+
+
+class FurtherCases:
+    """Finds the second case and later ones of each test that is for the process each time."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, str]] = set()
+
+    def has(self, module: str, test: str) -> bool:
+        """Whether a case of the same test was asked about before; to be asked once of each."""
+        if not is_on("process", test) or not module.startswith(WHOLE):
+            return False
+        function = module, test.partition("[")[0]
+        further = function in self._seen
+        self._seen.add(function)
+        return further

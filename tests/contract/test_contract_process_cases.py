@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from process_cases import CASE_OF, REFUSAL, is_slow
+from process_cases import CASE_OF, REFUSAL, FurtherCases, is_slow
 
 from wmx_ros2_package.drivers.interface import Motion
 
@@ -39,3 +39,14 @@ def test_it_is_there(case: str) -> None:
 )
 def test_the_others_of_motion_are_slow(module: str, test: str, slow: bool) -> None:
     assert is_slow(module, test) is slow
+
+
+def test_the_process_has_to_pass_one_case_of_each_test() -> None:
+    further = FurtherCases()
+    asked = [
+        *(("test_contract_io", f"test_a_bit[{case}]") for case in ("process-0", "process-1")),
+        *(("test_contract_io", f"test_b[{case}]") for case in ("held-0", "process-0", "held-1")),
+        *(("test_contract_ecat", f"test_a_bit[{case}]") for case in ("process-1", "process-2")),
+        *(("test_contract_motion_stops", f"test_a[{case}]") for case in ("process-1", "process-2")),
+    ]
+    assert [test for test in asked if further.has(*test)] == [asked[1], asked[6]]
