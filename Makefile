@@ -36,6 +36,11 @@ COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-i
 WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
 	n > 1 and print("-n", n, "--dist loadgroup")' 2>/dev/null)
 
+# The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
+# it compiled before, which it may be forbidden to leave beside the sources.
+COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache && \
+	unset PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run check test lint bench build clean
 
 help:  ## list what there is to make
@@ -47,10 +52,11 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm st
 	@. ./env.sh && WMX_DRIVER=fake exec bringup $(if $(ROBOT),--robot $(ROBOT))
 
 check: build  ## check style, types and layers, and run the unit tests
-	@. ./env.sh && pytest $(WORKERS) -q tests/unit
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(WORKERS) -q tests/unit
 
 test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
-	@. ./env.sh && $(COLCON) test $(BASES) --event-handlers console_direct+ \
+	@. ./env.sh && $(COMPILED_ONCE) && \
+		$(COLCON) test $(BASES) --event-handlers console_direct+ \
 		--return-code-on-test-failure --pytest-args $(WORKERS) $(TESTS)
 
 # The rclpy of Jazzy says the types of hardly anything.
