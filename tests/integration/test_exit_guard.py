@@ -11,7 +11,7 @@ import system as systems
 from system import Place
 
 HANG_WITH_THE_LOCK = "ctypes.PyDLL(None).sleep(100)"
-HANG_WITHOUT_IT = "ctypes.CDLL(None).sleep(100)"
+HANGS = {"lock": HANG_WITH_THE_LOCK, "no lock": "ctypes.CDLL(None).sleep(100)"}
 
 GUARDED = """
 import ctypes
@@ -47,15 +47,16 @@ def place() -> Iterator[Place]:
         yield place
 
 
-@pytest.mark.parametrize("code", [0, 1, 7])
-@pytest.mark.parametrize("hang", [HANG_WITH_THE_LOCK, HANG_WITHOUT_IT], ids=["lock", "no lock"])
-def test_a_destructor_that_hangs(place: Place, hang: str, code: int) -> None:
-    process = place.run([sys.executable, "-c", GUARDED.format(code=code, hang=hang)])
-    process.says("armed")
-    start = time.monotonic()
-    assert process.wait() == code
-    assert time.monotonic() - start < 10.0
-    assert "it hangs, 100%" in process.output
+@pytest.mark.parametrize("hang", HANGS.values(), ids=HANGS)
+def test_a_destructor_that_hangs(place: Place, hang: str) -> None:
+    guarded = {code: GUARDED.format(code=code, hang=hang) for code in (0, 1, 7)}
+    processes = {c: place.run([sys.executable, "-c", script]) for c, script in guarded.items()}
+    for code, process in processes.items():
+        process.says("armed")
+        start = time.monotonic()
+        assert process.wait() == code
+        assert time.monotonic() - start < 10.0
+        assert "it hangs, 100%" in process.output
 
 
 @pytest.mark.parametrize("crash", ["ctypes.string_at(0)", "ctypes.CDLL(None).abort()"])
@@ -82,15 +83,20 @@ def test_a_guard_that_is_called_off_does_nothing() -> None:
     ctypes.CDLL(None).usleep(400_000)
 
 
-@pytest.mark.parametrize("hang", [HANG_WITH_THE_LOCK, HANG_WITHOUT_IT], ids=["lock", "no lock"])
-def test_a_node_that_hangs_when_it_is_destroyed(place: Place, hang: str) -> None:
-    node = place.run([sys.executable, "-c", NODE.format(hang=hang)])
-    node.says("waiting for engine")
-    node.send_signal()
+def test_a_node_that_hangs_when_it_is_destroyed(place: Place) -> None:
+    commands = [[sys.executable, "-c", NODE.format(hang=hang)] for hang in HANGS.values()]
+    nodes = [place.run(command) for command in commands]
+    for node in nodes:
+        node.says("waiting for engine")
     start = time.monotonic()
-    assert node.wait() == 0
-    assert 2.0 < time.monotonic() - start < 10.0
-    assert "the nodes are closed but the process stays: it is ended without waiting" in node.output
+    for node in nodes:
+        node.send_signal()
+    for node in nodes:
+        assert node.wait() == 0
+        assert 2.0 < time.monotonic() - start < 10.0
+        assert "the nodes are closed but the process stays: it is ended without waiting" in (
+            node.output
+        )
 
 
 def test_a_refused_start_that_hangs(place: Place) -> None:
