@@ -224,8 +224,22 @@ def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     at_best(attempt, STOPPED_WITHIN)
 
 
-@pytest.mark.parametrize("seconds", [1.0, 4.0])
+@pytest.mark.parametrize(
+    ("topic", "seconds"),
+    [
+        (JOG, 1.0),
+        (VELOCITY, 4.0),
+        pytest.param(JOG, 4.0, marks=pytest.mark.slow),
+        pytest.param(VELOCITY, 1.0, marks=pytest.mark.slow),
+    ],
+    indirect=["topic"],
+)
 def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
+    """For less time than it takes to miss the engine node, and for more.
+
+    Jogs and velocities have their leases in common, so that each goes with one of the two.
+    """
+
     def attempt() -> float:
         with cell.held_stick(topic):
             cell.node.send_signal(signal.SIGSTOP)
