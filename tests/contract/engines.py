@@ -144,7 +144,9 @@ class StandIn(Held):
 
     def wait_for_cycle(self, cycle: int) -> MotionStatus:
         """This engine counts its cycles from where communication began."""
-        wait = cycle - self.motion.status().cycle
+        communicating = self.fake.call("engine", "state") is EngineState.COMMUNICATING
+        now = newest_cycle(self._clock).cycle
+        wait = cycle - self._world.count(now, communicating=communicating)
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
