@@ -23,7 +23,7 @@ SETTINGS: dict[str, Callable[[Backend, int], object]] = {
 def away(powered: Backend) -> Backend:
     """x rests at 0.5, y at 0."""
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])
-    powered.until(lambda status: status.motion_complete[powered.x])
+    powered.until(lambda status: status.motion_complete[powered.x], cycles=20)
     powered.at_rest()
     powered.advance(0.5)  # until the motor really stands
     return powered
