@@ -63,7 +63,7 @@ def run_into(backend: Backend, side: Side, limit_type: LimitType, **parameters: 
     prepare(backend, limit_type, **parameters)
     approach(backend, side)
     side.jog(backend, SPEED)()
-    backend.until(lambda status: getattr(status, side.switch)[backend.x])
+    backend.until(lambda status: getattr(status, side.switch)[backend.x], cycles=20)
     backend.at_rest()
 
 

@@ -38,7 +38,7 @@ def run_into(backend: Backend, sign: int, limit_type: LimitType) -> None:
     """x jogs beyond its limit and comes to rest."""
     prepare(backend, limit_type)
     backend.motion.jog([moves.at(backend.x, sign * SPEED)])
-    backend.until(lambda status: abs(status.pos_cmd[backend.x]) >= LIMIT)
+    backend.until(lambda status: abs(status.pos_cmd[backend.x]) >= LIMIT, cycles=20)
     backend.at_rest()
 
 
@@ -130,7 +130,7 @@ def test_each_side_may_have_a_type_of_its_own(backend: Backend, sign: int) -> No
     }
     prepare(backend, LimitType.SEPARATE, **separate)
     backend.motion.jog([moves.at(backend.x, sign * SPEED)])
-    backend.until(lambda status: abs(status.pos_cmd[backend.x]) >= LIMIT)
+    backend.until(lambda status: abs(status.pos_cmd[backend.x]) >= LIMIT, cycles=20)
     assert abs(backend.at_rest().pos_cmd[backend.x]) < 1.1
     backend.motion.move_absolute([moves.to(backend.x, sign * -1.25)])
     assert sign * backend.at_rest().pos_cmd[backend.x] == pytest.approx(-1.25)
