@@ -275,7 +275,7 @@ def test_a_square_that_is_driven_closes() -> None:
         def aside(side: int = side) -> float:
             return (side + 1) * pi / 2.0 - robot.pose.yaw
 
-        for missing, twist in ((ahead, Twist(0.5, 0.0)), (aside, Twist(0.0, 1.0))):
+        for missing, twist in ((ahead, Twist(1.0, 0.0)), (aside, Twist(0.0, 2.0))):
             for _ in range(2_000):
                 left = missing()
                 if abs(left) < 2e-5 and not robot.drive.moving:
