@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from math import atan2, hypot, pi
+from math import atan2, hypot, inf, pi
 from typing import Any
 
 import pytest
@@ -15,7 +15,9 @@ from nav_msgs.msg import Odometry
 from patience import at_best, eventually
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
-from system import System
+from system import System, pause
+
+from wmx_ros2_package.streams import LATE
 
 RADIUS, DISTANCE = 0.1, 0.5
 PARAMETERS = (
@@ -30,6 +32,9 @@ PARAMETERS = (
 )
 PAUSE = 0.15
 """A client whose commands are further apart, s, may have lost its lease of 0.25 s meanwhile."""
+STANDS = 0.5
+"""A base that stands so long while it is driven, s, was stopped: on a busy machine a lease ended.
+It moves on after a pause."""
 EXECUTABLES = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
 
 
@@ -102,13 +107,19 @@ class Base:
         eventually(lambda: all(standing(self.odometry.next()) for _ in range(10)), "it stands")
 
     def go(self, missing: Callable[[], float], linear: float, angular: float) -> None:
-        """Drive by the odometry until nothing is missing at rest."""
+        """Drive by the odometry until nothing is missing at rest, at these speeds at most."""
         deadline = time.monotonic() + 60.0
         while abs(missing()) > 1e-4:
+            last, seen = inf, 0.0
             while abs(left := missing()) > 1e-4:
-                assert time.monotonic() < deadline, left
-                share = max(-1.0, min(1.0, 2.0 * left))
-                self.command(linear * share, angular * share)
+                now = time.monotonic()
+                assert now < deadline, left
+                if abs(left - last) > 1e-6:
+                    last, seen = left, now
+                if now - seen > STANDS:
+                    pause(LATE)
+                    last = inf
+                self.command(*(max(-most, min(most, 2.5 * left)) for most in (linear, angular)))
             self.command(0.0)
             self.rests()
 
