@@ -92,6 +92,15 @@ def test_one_node_that_refuses_ends_the_others() -> None:
             assert place.is_empty()
 
 
+def test_a_machine_file_is_an_argument() -> None:
+    with systems.place() as place:
+        machine = place.machine(axes=2)
+        with launched(place, FILE, f"device_path:={machine}") as launch:
+            launch.says(f"Device created (attempt 1): {machine}")
+            interrupt(launch)
+            assert launch.wait() == 0, launch.output
+
+
 def test_without_autostart_nodes_wait_for_a_manager() -> None:
     with systems.place() as place, launched(place, FILE, "autostart:=false") as launch:
         client = Client(place.domain)

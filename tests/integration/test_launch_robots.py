@@ -73,11 +73,15 @@ def test_a_parameter_file_that_is_not_there_starts_nothing(file: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "path"),
-    [("wmx_param_file_path", "/no/such.xml"), ("device_path", "/no/such.yml")],
+    ("file", "argument", "path"),
+    [
+        ("mobile_manipulator", "wmx_param_file_path", "/no/such.xml"),
+        ("mobile_manipulator", "device_path", "/no/such.yml"),
+        ("wmx_ros2_general_package", "device_path", "/no/such.yaml"),
+    ],
 )
-def test_other_files_of_a_robot_have_to_be_there(argument: str, path: str) -> None:
-    refused("mobile_manipulator", argument, path)
+def test_other_files_have_to_be_there(file: str, argument: str, path: str) -> None:
+    refused(file, argument, path)
 
 
 def refused(file: str, argument: str, path: str) -> None:

@@ -25,7 +25,8 @@ NO_PARAMETERS = "namespace", "params_file"
 
 def low_level_launch() -> LaunchDescription:
     """The nodes that every robot has."""
-    return _launch(LOW_LEVEL, _arguments(CONFIG / "wmx_ros2.yaml"))
+    device_path = _device_path("", "; empty: as in params_file")
+    return _launch(LOW_LEVEL, [*_arguments(CONFIG / "wmx_ros2.yaml"), device_path])
 
 
 def robot_launch(name: str) -> LaunchDescription:
@@ -67,17 +68,18 @@ def _robot_arguments(robot: Robot) -> list[DeclareLaunchArgument]:
         ]
     )
     return [
-        _argument(
-            "device_path",
-            simulated_or_not,
-            "where the SDK stands, or the machine file of the simulated engine",
-        ),
+        _device_path(simulated_or_not),
         _argument(
             "wmx_param_file_path",
             str(robot.wmx_parameters),
             "WMX parameter file that is loaded at the start; empty: none",
         ),
     ]
+
+
+def _device_path(default: SomeSubstitutionsType, more: str = "") -> DeclareLaunchArgument:
+    description = "where the SDK stands, or the machine file of the simulated engine"
+    return _argument("device_path", default, description + more)
 
 
 def _argument(name: str, default: SomeSubstitutionsType, description: str) -> DeclareLaunchArgument:
@@ -89,28 +91,38 @@ def _launch(
     arguments: Sequence[DeclareLaunchArgument],
     others: Sequence[Node] = (),
 ) -> LaunchDescription:
-    names = [argument.name for argument in arguments]
-    parameters = {name: LaunchConfiguration(name) for name in names if name not in NO_PARAMETERS}
-    nodes = [
+    names = [argument.name for argument in arguments if argument.name not in NO_PARAMETERS]
+    return LaunchDescription(
+        [
+            *arguments,
+            OpaqueFunction(function=_check_files),
+            RegisterEventHandler(OnProcessExit(on_exit=_end_if_refused)),
+            OpaqueFunction(function=_nodes, args=[programs, names]),
+            *others,
+        ]
+    )
+
+
+def _nodes(
+    context: LaunchContext, programs: Sequence[Program], parameters: Sequence[str]
+) -> list[Node]:
+    """A process of each program; an empty `device_path` leaves that of `params_file` in force."""
+    given = context.launch_configurations
+    counting = [name for name in parameters if name != "device_path" or given[name]]
+    return [
         Node(
             package=PACKAGE,
             executable=program.executable,
             name=program.executable,
             namespace=LaunchConfiguration("namespace"),
             output="screen",
-            parameters=[LaunchConfiguration("params_file"), parameters],
+            parameters=[
+                LaunchConfiguration("params_file"),
+                {name: LaunchConfiguration(name) for name in counting},
+            ],
         )
         for program in programs
     ]
-    return LaunchDescription(
-        [
-            *arguments,
-            OpaqueFunction(function=_check_files),
-            RegisterEventHandler(OnProcessExit(on_exit=_end_if_refused)),
-            *nodes,
-            *others,
-        ]
-    )
 
 
 def _check_files(context: LaunchContext) -> None:
