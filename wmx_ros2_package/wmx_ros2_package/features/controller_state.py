@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -50,5 +49,5 @@ class ControllerState:
         )
         if hasattr(message, "speed_scaling_factor"):  # newer releases have it
             message.speed_scaling_factor = 1.0
-        message.header.stamp = stamp(self._node.ros_time_ago(time.monotonic() - status.time))
+        message.header.stamp = stamp(self._node.ros_time.at(status.time))
         self._publisher.publish(message)

@@ -1,7 +1,6 @@
 """The axes: their state, their motion commands, and their settings."""
 
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -237,7 +236,7 @@ class CoreMotion:
             self._parameter_services.doubt(self._motion.parameters())
 
     def _publish_state(self, status: MotionStatus) -> None:
-        stamp = self._node.ros_time_ago(time.monotonic() - status.time)
+        stamp = self._node.ros_time.at(status.time)
         self._state_publisher.publish(self._state_message(status, stamp))
 
     # How it does it

@@ -193,7 +193,7 @@ class DiffDrive:
         pose = self._odometry.update(status.time, angles, speeds)
         commanded = Wheels(*status.velocity_cmd[self._axes].tolist())
         self._messages.publish(
-            self._node.ros_time_ago(time.monotonic() - status.time),
+            self._node.ros_time.at(status.time),
             pose,
             self._base,
             angles=angles,

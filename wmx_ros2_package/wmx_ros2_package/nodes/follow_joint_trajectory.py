@@ -176,7 +176,7 @@ class FollowJointTrajectoryServer:
             )
             if hasattr(feedback, "index"):  # since control_msgs 6.3
                 feedback.index = plan.point_at(now)
-            sampled = self._node.ros_time_ago(time.monotonic() - status.time)
+            sampled = self._node.ros_time.at(status.time)
             feedback.header.stamp = stamp(sampled)
             goal_handle.publish_feedback(feedback)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -159,7 +158,7 @@ class ManipulatorState:
         message.position[:count] = status.actual_pos[self._axes]
         message.velocity[:count] = status.actual_velocity[self._axes]
         message.effort[:count] = status.actual_torque[self._axes] * self._effort
-        stamp = self._node.ros_time_ago(time.monotonic() - status.time)
+        stamp = self._node.ros_time.at(status.time)
         self._states.publish(message.at(stamp))
         for mirror in self._heard:
             mirror.publisher.publish(mirror.message(status))
