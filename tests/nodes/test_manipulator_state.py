@@ -107,6 +107,6 @@ def test_servos_stay_off_without_the_parameters_of_the_axes() -> None:
         systems.system(place, *parameters, options=("--robot", "arm")) as system,
     ):
         system.says("Making the axes ready: Error=1562 (FileOperationFailed): '/no/such.xml'")
-        system.says("No servo was switched on: the axes have not their parameters")
+        system.says("No servo was switched on: the parameter file was not loaded")
         system.says("manipulator_state is ready")
         assert not any(system.client.state().servo_on)

@@ -45,7 +45,7 @@ class ServoStart:
         if loaded:
             self._switch_on()
         else:
-            self._node.log.error("No servo was switched on: the axes have not their parameters")
+            self._node.log.error("No servo was switched on: the parameter file was not loaded")
 
     def _load(self) -> bool:
         """Whether the parameter file is in force."""
