@@ -16,7 +16,7 @@ from domain import Domain
 from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
 
-from wmx_ros2_package.node.discovery import PROFILE, VARIABLE_OF, variable
+from wmx_ros2_package.node.discovery import VARIABLE_OF, use_profile
 
 # What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("unit", "wmx3")]
@@ -31,8 +31,8 @@ if os.environ.get("ROS_DISTRO") == "humble":
     # The older name; newer releases warn about it.
     os.environ["ROS_LOCALHOST_ONLY"] = "1"
 
-# As the nodes take it by themselves: clients without it may crash, or leave each other deaf.
-os.environ[variable()] = str(PROFILE)
+# As the nodes do by themselves: clients without it may crash, or leave each other deaf.
+use_profile()
 
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "120")

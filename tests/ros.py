@@ -102,8 +102,6 @@ READY_QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-UNKNOWN = 10.0
-"""s."""
 
 
 class Client:
@@ -126,7 +124,10 @@ class Client:
         )
         node = self.node
         # Every client hears the answers to all: a depth of ten is soon too little for its own.
-        self._services = {name: self._client(name) for name in OFFERED}
+        self._services = {
+            name: node.create_client(kind, name, qos_profile=SERVICE_QOS)
+            for name, kind in OFFERED.items()
+        }
         self._topics = {name: node.create_publisher(k, name, 10) for name, k in TOPICS.items()}
         self.states = self.listen("wmx/axis/state", AxisState, 1000)
         self.ready = {topic: self.listen_ready(topic) for topic in READY}
@@ -169,29 +170,22 @@ class Client:
 
     # Services
 
-    def _client(self, service: str) -> Any:
-        return self.node.create_client(OFFERED[service], service, qos_profile=SERVICE_QOS)
-
     def meet(self, services: Collection[str]) -> None:
         """Let each service answer a harmless request.
 
         The first response to a client is lost when it comes before DDS has made its reader
         known to the node, which may take seconds. So all of that is over when the test begins.
-        A client that a starved machine has not made known by `UNKNOWN` is replaced by another.
         """
 
         def ask(unanswered: Collection[str]) -> dict[str, Future[Any]]:
             return {s: self.ask(s, **HARMLESS.get(s, {})) for s in unanswered}
 
-        begin = time.monotonic()
+        deadline = time.monotonic() + PATIENCE
         waiting = ask(services)
         while waiting:
             wait(waiting.values(), timeout=1.0)
             unanswered = [service for service, answer in waiting.items() if not answer.done()]
-            passed = time.monotonic() - begin
-            assert passed < PATIENCE or not unanswered, f"no answer from {unanswered}"
-            if passed > UNKNOWN:
-                self._services |= {name: self._client(name) for name in unanswered}
+            assert time.monotonic() < deadline or not unanswered, f"no answer from {unanswered}"
             waiting = ask(unanswered)
 
     def ask(self, service: str, **fields: Any) -> "Future[Any]":

@@ -83,20 +83,15 @@ def test_a_guard_that_is_called_off_does_nothing() -> None:
     ctypes.CDLL(None).usleep(400_000)
 
 
-def test_a_node_that_hangs_when_it_is_destroyed(place: Place) -> None:
-    commands = [[sys.executable, "-c", NODE.format(hang=hang)] for hang in HANGS.values()]
-    nodes = [place.run(command) for command in commands]
-    for node in nodes:
-        node.says("waiting for engine")
+@pytest.mark.parametrize("hang", HANGS.values(), ids=HANGS)
+def test_a_node_that_hangs_when_it_is_destroyed(place: Place, hang: str) -> None:
+    node = place.run([sys.executable, "-c", NODE.format(hang=hang)])
+    node.says("waiting for engine")
+    node.send_signal()
     start = time.monotonic()
-    for node in nodes:
-        node.send_signal()
-    for node in nodes:
-        assert node.wait() == 0
-        assert 2.0 < time.monotonic() - start < 10.0
-        assert "the nodes are closed but the process stays: it is ended without waiting" in (
-            node.output
-        )
+    assert node.wait() == 0
+    assert 2.0 < time.monotonic() - start < 10.0
+    assert "the nodes are closed but the process stays: it is ended without waiting" in node.output
 
 
 def test_a_refused_start_that_hangs(place: Place) -> None:

@@ -70,7 +70,7 @@ def test_participants_come_and_go(participants: int) -> None:
         came, ends = 0, Counter[int]()
         while came < participants:
             arrived, codes = pass_by(place)
-            assert arrived, "nobody came"
+            assert arrived >= EACH, "most have crashed or hung"
             assert max(codes) <= 0, "an error of Python"
             came += arrived
             ends.update(codes)
