@@ -192,8 +192,7 @@ def test_an_action_words_its_refusals(
 ) -> None:
     with sample(executor) as (node, made):
         behaviour = attach(node, made, client)
-        actions = client.action(MoveActuators, "sample/move")
-        assert actions.wait_for_server(PATIENCE)
+        actions = _met(client)
 
         def goal(*names: str) -> Any:
             request = MoveActuators.Goal()
@@ -217,6 +216,19 @@ def test_an_action_words_its_refusals(
         assert not behaviour.node.active
     said = capfd.readouterr().err
     assert "sample/move: commands is empty (goal rejected)" in said
+
+
+def _met(client: Client) -> Any:
+    """A client of the action that has found its server.
+
+    Once in many runs Fast DDS leaves the endpoints of two participants unmatched that are in one
+    process, as they are here alone: nodes of ours that share a process share a participant.
+    """
+    for _ in range(3):
+        actions = client.action(MoveActuators, "sample/move")
+        if actions.wait_for_server(PATIENCE / 3.0):
+            return actions
+    raise AssertionError("no server of the action")
 
 
 def _command(name: str) -> Any:
