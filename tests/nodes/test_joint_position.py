@@ -120,10 +120,17 @@ def test_the_arm_stops_when_the_stream_stops(arm: Arm) -> None:
 
 
 def test_small_steps_are_left_alone(arm: Arm) -> None:
-    arrives(arm, [0.1] * 6)
-    arm.stream.publish(point([0.1009] * 6, QUICK))
-    systems.pause(0.15)
-    assert arm.position() == pytest.approx([0.1] * 6, abs=1e-9)
+    """Of one stream: where a busy machine lets it end before the step, that begins another."""
+    for _ in range(5):
+        ends = arm.system.output.count("The stream has stopped")
+        arrives(arm, [0.1] * 6)
+        arm.stream.publish(point([0.1009] * 6, QUICK))
+        systems.pause(0.15)
+        position = arm.position()
+        if arm.system.output.count("The stream has stopped") == ends:
+            assert position == pytest.approx([0.1] * 6, abs=1e-9)
+            return
+    raise AssertionError("the stream ends before the step every time")
 
 
 def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
