@@ -221,8 +221,8 @@ def test_an_action_words_its_refusals(
 def _met(client: Client) -> Any:
     """A client of the action that has found its server.
 
-    Once in many runs Fast DDS leaves the endpoints of two participants unmatched that are in one
-    process, as they are here alone: nodes of ours that share a process share a participant.
+    Once in many runs a client finds none for half a minute. It is a second participant of this
+    process, as nowhere else: nodes of ours that share a process share a participant.
     """
     for _ in range(3):
         actions = client.action(MoveActuators, "sample/move")

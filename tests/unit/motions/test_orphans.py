@@ -150,7 +150,7 @@ def test_an_effort_that_lasts_too_long_is_stopped() -> None:
         watch.orphans.see_begin(motion)
     watch.owners = dict(MINE)
     assert runaways(watch, 10.0 + GRACE, status) == []
-    late = [Runaway([0], "/mover is late")]
+    late = [Runaway([0], "/mover does not end its effort")]
     assert runaways(watch, 10.1 + GRACE, status) == late
     watch.owners = {0: "/mover2 (jog)"}
     assert runaways(watch, 10.1 + GRACE, status) == []

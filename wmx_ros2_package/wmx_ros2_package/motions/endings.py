@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..drivers.values import Flags, MotionStatus, OperationState
+from ..drivers.values import MotionStatus, OperationState
 from .events import Begin, EndReason, MotionKind
 
 REACHED = 1e-6
@@ -25,23 +25,16 @@ class Doing(NamedTuple):
     off: frozenset[int]
     """Whose servos are off; all where the engine does not communicate."""
     busy: frozenset[int]
-    """Which are not idle."""
     beyond_hold: frozenset[int]
     """Which do what no held axis does: it is idle, or slows down to be."""
 
     @classmethod
     def of(cls, status: MotionStatus) -> "Doing":
         """Of a status."""
-        busy = status.op_state != OperationState.IDLE
-        return cls(
-            off=_axes(~status.servo_on | (not status.communicating)),
-            busy=_axes(busy),
-            beyond_hold=_axes(busy & (status.op_state != OperationState.STOP)),
-        )
-
-
-def _axes(chosen: Flags) -> frozenset[int]:
-    return frozenset(np.flatnonzero(chosen).tolist())
+        busy = status.busy
+        beyond_hold = busy[status.op_state[busy] != OperationState.STOP]
+        off = np.flatnonzero(~status.servo_on | (not status.communicating))
+        return cls(*(frozenset(axes.tolist()) for axes in (off, busy, beyond_hold)))
 
 
 def is_over(begin: Begin, doing: Doing, *, kept: bool = False, stopped: bool = False) -> bool:

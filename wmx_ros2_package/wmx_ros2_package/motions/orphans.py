@@ -68,7 +68,10 @@ class Orphans:
         trajectories of dead nodes: again and again, until the axes do something else.
         """
         overdue = [
-            Runaway(_running(begin.axes, status, owners, begin.source), f"{begin.source} is late")
+            Runaway(
+                _running(begin.axes, status, owners, begin.source),
+                f"{begin.source} does not end its effort",
+            )
             for begin in self._overdue(now)
         ]
         lost = [(end, _running(end.axes, status, owners)) for end in self._lost]
