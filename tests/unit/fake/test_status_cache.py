@@ -64,6 +64,21 @@ def test_an_axis_at_rest_is_read_once() -> None:
     assert is_used_again(held, after=3600.0)
 
 
+def test_in_motion_samples_share_what_is_only_written() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(0, 1.0)])
+    held.clock.advance(0.1)
+    first = look(held)
+    assert look(held) is first, "it is the same cycle"
+    held.clock.advance(0.01)
+    second = look(held)
+    assert second.pos_cmd[0] > first.pos_cmd[0]
+    shared = "servo_on", "amp_alarm", "alarm_code", "op_state", "command_mode", "target"
+    assert all(getattr(second, name) is getattr(first, name) for name in shared)
+    held.motion.stop([0])
+    assert look(held).op_state is not second.op_state
+
+
 def test_orders_that_change_nothing_leave_a_sample_as_it_is() -> None:
     held = HeldEngine().servo_on()
     held.after(DECAY)

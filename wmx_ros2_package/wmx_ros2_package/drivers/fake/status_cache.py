@@ -1,7 +1,9 @@
 """Samples of a shared state, in which what stays the same is read once.
 
-While nothing changes a sample differs from the last one in its time alone, to the last bit; so
-whether it was computed or used again depends on nobody's looking.
+All who look in one cycle get one sample. What is only written, such as a servo that is on, is
+shared by all samples until the next writing. While nothing moves, a sample differs from the last
+one in its time alone. All of it is true to the last bit, so that whether something was computed or
+used again depends on nobody's looking.
 """
 
 from math import inf
@@ -9,6 +11,7 @@ from typing import Any
 
 from ..values import MotionStatus
 from .clock import ROUNDING, Instant
+from .motion.reading import Reading
 from .motion.shared_state import SharedState
 
 _NO_VERSION = -1
@@ -22,7 +25,9 @@ class StatusCache:
         self._version = _NO_VERSION
         self._first_due = -inf
         self._still_from = inf
+        self._reading: Reading
         self._still: dict[str, Any] | None = None
+        self._newest: MotionStatus | None = None
 
     def take(self, now: Instant) -> MotionStatus | None:
         """Every axis at `now`, or None where the engine has something to do first."""
@@ -30,15 +35,20 @@ class StatusCache:
             self._look()
         if self._first_due <= now.time + ROUNDING:
             return None
-        if now.time < self._still_from:
-            return self._shared_state.read(now)
-        if self._still is None:
-            self._still = self._shared_state.values(now.time)
-        return MotionStatus(time=now.steady, cycle=now.cycle, **self._still)
+        if self._newest is not None and self._newest.cycle == now.cycle:
+            return self._newest
+        values = self._still
+        if values is None:
+            values = self._reading.at(now.time)
+            if now.time >= self._still_from:
+                self._still = values
+        self._newest = MotionStatus(time=now.steady, cycle=now.cycle, **values)
+        return self._newest
 
     def _look(self) -> None:
         """The shared state is another one."""
         self._version = self._shared_state.version.item()
         self._first_due = self._shared_state.first_due()
         self._still_from = self._shared_state.still_from()
-        self._still = None
+        self._reading = Reading(self._shared_state)
+        self._still = self._newest = None

@@ -27,8 +27,9 @@ from .axis import Axis
 from .group import Group, top_acceleration
 from .line import plan_line
 from .profile import Profile
+from .reading import NO_EMERGENCY_STOP
 from .shaped_move import stop_ramp
-from .shared_state import NO_EMERGENCY_STOP, OwnedState
+from .shared_state import OwnedState
 from .spline import plan_spline
 
 Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)

@@ -20,21 +20,20 @@ import weakref
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from math import inf, nan
+from math import inf
 from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...values import EmergencyStop, EngineState, MotionStatus, OperationState
+from ...values import MotionStatus
 from ..clock import Instant
 from .curve import FADED
+from .reading import NO_EMERGENCY_STOP, Reading
 
-NO_EMERGENCY_STOP = -1
 _SEAL_FUTURE_WRITE = 0x10
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW, _SEAL_FUTURE_WRITE
 """Nobody can change the size of the memory under its readers, nor write it but its owner."""
-_LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
 
 _AXES = -1
 """Stands for the number of axes in the shape of a column."""
@@ -114,62 +113,11 @@ class SharedState:
 
     def read(self, instant: Instant) -> MotionStatus:
         """Every axis at `instant`, by which nothing may be due any more."""
-        return MotionStatus(time=instant.steady, cycle=instant.cycle, **self.values(instant.time))
-
-    def values(self, time: float) -> dict[str, Any]:
-        """What MotionStatus holds at engine time `time`, beside its own `time` and `cycle`."""
-        q0, q1, q2, q3, d = self.course
-        s = time - self.start
-        faded = self.rate * s
-        decay = d * np.exp(-faded) * (faded < FADED)
-        falling = self.rate * decay
-        position, error = q0 + s * (q1 + s * (q2 + s * q3)) + decay
-        velocity, error_rate = q1 + s * (2.0 * q2 + s * (3.0 * q3)) - falling
-        acceleration, error_change = 2.0 * q2 + s * (6.0 * q3) + self.rate * falling
-        actual_position = position - error
-        actual_velocity = velocity - error_rate
-        torque = (
-            self.inertia * (acceleration - error_change)
-            + self.coulomb * np.tanh(actual_velocity / self.creep)
-            + self.viscous * actual_velocity
-            + self.static_torque
-        )
-        at_rest = self.op_state == OperationState.IDLE
-        arrays: dict[str, NDArray[Any]] = {
-            "servo_on": self.servo_on.copy(),
-            "servo_offline": self.servo_offline.copy(),
-            "amp_alarm": self.amp_alarm.copy(),
-            "alarm_code": self.alarm_code.copy(),
-            "following_error_alarm": self.following_error_alarm.copy(),
-            "home_done": self.home_done.copy(),
-            "home_switch": (actual_position >= self.home_switch_low)
-            & (actual_position <= self.home_switch_high),
-            "negative_ls": actual_position < self.negative_ls,
-            "positive_ls": actual_position > self.positive_ls,
-            "negative_soft_limit": position < self.negative_soft_limit,
-            "positive_soft_limit": position > self.positive_soft_limit,
-            "motion_complete": at_rest & (time >= self.settled_at),
-            "op_state": self.op_state.copy(),
-            "command_mode": self.command_mode.copy(),
-            "pos_cmd": position,
-            "velocity_cmd": velocity,
-            "actual_pos": actual_position,
-            "actual_velocity": actual_velocity,
-            "actual_torque": torque * self.servo_on,
-            "following_error": error,
-            "target": np.where(at_rest, nan, self.target),
-            "remaining": np.where(at_rest, 0.0, np.maximum(self.ends_at - time, 0.0)),
-        }
-        for array in arrays.values():
-            array.setflags(write=False)
-        return {
-            "engine_state": EngineState(int(self.engine_state)),
-            "emergency_stop": _LEVELS[int(self.emergency_stop)],
-            **arrays,
-        }
+        values = Reading(self).at(instant.time)
+        return MotionStatus(time=instant.steady, cycle=instant.cycle, **values)
 
     def still_from(self) -> float:
-        """From when on `values` are the same for ever, unless it is written; inf for never.
+        """From when on all is the same for ever, unless it is written; inf for never.
 
         No axis moves then, what fades has faded, who is to be in position is, and what ends by
         itself has ended.
