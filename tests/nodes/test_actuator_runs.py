@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from actuator_client import Actuators
+from actuator_client import Actuators, later
 from builtin_interfaces.msg import Duration
 from patience import at_best, eventually
 from ros import COMMANDS, Client
@@ -68,6 +68,15 @@ def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client
         return time.monotonic() - silent
 
     at_best(lasts, LEASE + 1.0)
+
+
+def test_what_begins_later_is_a_motion_of_its_own(actuators: Actuators, client: Client) -> None:
+    """The lease that runs as it is ordered is over by then."""
+    actuators.set(timeout=LEASE)
+    run = ActuatorCommand(name="axis_0", type=VELOCITY, value=1.0, **RUN)
+    ids = actuators.wait(run), actuators.wait(later(client, 2.5 * LEASE, run))
+    assert ids[0] != ids[1]
+    assert [actuators.end_of(id).reason for id in ids] == [EndMotion.LEASE_EXPIRED] * 2
 
 
 def test_a_lease_that_was_stopped_has_to_pause(actuators: Actuators, client: Client) -> None:

@@ -8,8 +8,8 @@ from held_engine import HeldEngine, position_move, velocity_move
 from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
 from wmx_ros2_package.motions.endings import Ending
 from wmx_ros2_package.motions.events import NO_ID, Begin, End, EndReason, MotionKind
-from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger
-from wmx_ros2_package.motions.recorded_motion import RecordedMotion
+from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger, MotionOver
+from wmx_ros2_package.motions.recorded_motion import Description, RecordedMotion
 
 
 class Watched:
@@ -52,6 +52,52 @@ def test_a_move_begins_and_arrives(watched: Watched) -> None:
     (end,) = watched.ends()
     assert (end.id, end.reason, end.final) == (id, EndReason.ARRIVED, (1.0,))
     assert not watched.ledger
+
+
+def test_what_its_source_reads_is_at_hand_for_who_watches(watched: Watched) -> None:
+    motion = RecordedMotion(watched.held.motion, watched.ledger)
+    assert watched.ledger.newest is None
+    assert motion.status() is watched.ledger.newest
+    watched.held.clock.advance(0.1)
+    status = motion.status()
+    assert watched.ledger.newest is status
+    assert status.time == pytest.approx(watched.status().time)
+
+
+def test_a_motion_that_has_ended_does_not_begin_again(watched: Watched) -> None:
+    """Whoever refreshes a lease may do so before he learns that it has expired."""
+    motion, id = RecordedMotion(watched.held.motion, watched.ledger), uuid4()
+    description = Description(ids={0: id}, leased=[0])
+    move = velocity_move(0, run_time=0.1)
+    with motion.described(description):
+        motion.jog([move])
+        watched.held.clock.advance(0.05)
+        motion.jog([move])
+        watched.held.clock.advance(5.0)
+        for _ in "nobody has seen the end", "it is known":
+            with pytest.raises(MotionOver):
+                motion.jog([move])
+    assert watched.status().velocity_cmd[0] == 0.0
+    assert [type(event) for event in watched.events] == [Begin, End]
+    assert watched.ends()[0].reason is EndReason.LEASE_EXPIRED
+    with motion.described(Description(ids={0: uuid4()}, leased=[0])):
+        motion.jog([move])
+    assert watched.ledger
+
+
+def test_what_goes_on_does_not_end_while_it_is_commanded(watched: Watched) -> None:
+    id = watched.move(0, 1.0)
+    rests = watched.held.after(60.0)
+    with watched.ledger.going_on([id]):
+        watched.ledger.watch(rests)
+    assert not watched.ends(), "the command counts from `begin` on"
+    assert watched.move(0, 2.0, id) == id
+    assert len(watched.events) == 1
+    rests = watched.held.after(60.0)
+    with pytest.raises(ZeroDivisionError), watched.ledger.going_on([id]):
+        raise ZeroDivisionError
+    watched.ledger.watch(rests)
+    assert len(watched.ends()) == 1, "without a command it ends as ever"
 
 
 def test_a_move_shorter_than_a_sample_is_not_missed(watched: Watched) -> None:

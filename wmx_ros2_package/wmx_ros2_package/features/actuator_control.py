@@ -19,6 +19,7 @@ from ..drivers.errors import CommandRefused
 from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..motions.endings import Ending
 from ..motions.events import EndReason, MotionKind
+from ..motions.ledger import MotionOver
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
 from ..trajectories.goal import Start
@@ -123,14 +124,21 @@ class ActuatorControl:
         """
         with self.told(commands):
             self._ids.require_new(commands)
-            same = [self._runs.same(command) for command in commands]
-            commands = [
-                replace(c, id=c.id if c.id.int else id or uuid4())
-                for c, id in zip(commands, same, strict=True)
-            ]
-            if after > SOON:
-                return self._start_later(commands, after, prepared)
-            return self._start_now(commands, prepared)
+            if after > SOON:  # what runs now is over by then, or is replaced
+                new = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
+                return self._start_later(new, after, prepared)
+            try:
+                return self._start_now(self._identified(commands), prepared)
+            except MotionOver:  # a lease that is refreshed, and has just expired: it begins anew
+                return self._start_now(self._identified(commands), prepared)
+
+    def _identified(self, commands: Sequence[Command]) -> list[Command]:
+        """With ids: those given, or of what they go on with, or new ones."""
+        same = [self._runs.same(command) for command in commands]
+        return [
+            replace(c, id=c.id if c.id.int else id or uuid4())
+            for c, id in zip(commands, same, strict=True)
+        ]
 
     def told(self, commands: Sequence[Command]) -> AbstractContextManager[None]:
         """A refusal inside is told as the end of `commands`, which never began."""

@@ -17,7 +17,7 @@ from ..actuators.runs import effort_ends, limit_words
 from ..drivers.values import MotionStatus, OperationState
 from ..motions.endings import Ending
 from ..motions.events import Begin, End, EndReason, MotionKind
-from ..motions.ledger import TAKEN_UP, MotionLedger
+from ..motions.ledger import TAKEN_UP, MotionLedger, MotionOver
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
 from ..validation import BadRequest
@@ -211,8 +211,11 @@ class ActuatorRuns:
         with self._node.commanding():
             if not self._ledger.runs(id) or self.marks([axis]) != [run.marks]:
                 return True  # it was stopped: it must not be renewed
-            with self._motion.described(self._description(run, made.limits.get(axis, ""))):
-                made.start(self._motion)
+            try:
+                with self._motion.described(self._description(run, made.limits.get(axis, ""))):
+                    made.start(self._motion)
+            except MotionOver:  # it has just ended by itself, which the next look shows
+                return True
             run.commanded = time.monotonic()
         if self.marks([axis]) != [run.marks] or time.monotonic() > status.time + SUSPENDED:
             self._stop(run, EndReason.STOPPED, "it was stopped while it was renewed")

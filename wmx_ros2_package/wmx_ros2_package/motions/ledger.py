@@ -7,11 +7,15 @@ replaced. Whoever stops it on purpose says why before (`mark`); without that the
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
+from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
 from .endings import Doing, Ending, ending, is_over
 from .events import NO_ID, Begin, End, EndReason, MotionKind
@@ -20,10 +24,17 @@ TAKEN_UP = 0.005
 """How long after a command a status may still be that before it, s: an engine takes a command up in
 the next communication cycle or two."""
 
+REMEMBERED = 100
+"""So many motions are known to have ended: who goes on with one does so a moment later."""
+
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
 
 Publish = Callable[[Begin | End], None]
+
+
+class MotionOver(CommandRefused):
+    """A command that goes on with a motion which has just ended: nothing was commanded."""
 
 
 class Expiry(NamedTuple):
@@ -57,6 +68,9 @@ class MotionLedger:
         self._publish = publish
         self._clock = clock
         self._open: dict[UUID, _Open] = {}
+        self._ended: deque[UUID] = deque(maxlen=REMEMBERED)
+        self.newest: MotionStatus | None = None
+        """What was read last by whoever commands these motions; its `time` tells how old it is."""
         self._lock = threading.RLock()
         """Also of the order in which events are published."""
 
@@ -157,6 +171,26 @@ class MotionLedger:
         with self._lock:
             return id in self._open
 
+    @contextmanager
+    def going_on(self, ids: Collection[UUID]) -> Iterator[None]:
+        """Motions go on with a command that is given inside; until `begin` none of them ends.
+
+        MotionOver for one that has ended; ids that nobody has begun are left alone.
+        """
+        with self._lock:
+            if over := [id for id in ids if id in self._ended]:
+                raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended meanwhile")
+            before = {id: self._open[id].commanded_at for id in ids if id in self._open}
+            for id in before:
+                self._open[id].commanded_at = inf
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                for id in before.keys() & self._open.keys():
+                    self._open[id].commanded_at = before[id]
+            raise
+
     def arrival(self, id: UUID) -> float | None:
         """When an open motion is expected to end, s of the steady clock."""
         with self._lock:
@@ -209,6 +243,7 @@ class MotionLedger:
     ) -> None:
         begin = motion.begin
         del self._open[begin.id]
+        self._ended.append(begin.id)
         self._publish(
             End(
                 id=begin.id,

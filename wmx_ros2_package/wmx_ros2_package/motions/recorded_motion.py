@@ -9,11 +9,18 @@ from uuid import UUID
 
 from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
-from ..drivers.values import LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
+from ..drivers.values import (
+    LinearMove,
+    MotionStatus,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
 from ..drivers.wrapped_motion import WrappedMotion
 from .endings import Ending
 from .events import NO_ID, EndReason, MotionKind
-from .ledger import Expiry, MotionLedger
+from .ledger import Expiry, MotionLedger, MotionOver
 
 NO_LEASES: Mapping[int, float] = {}
 
@@ -70,6 +77,11 @@ class RecordedMotion(WrappedMotion):
             yield
         finally:
             self._thread.description = before
+
+    def status(self) -> MotionStatus:
+        """See `Motion`; who watches the ledger need not read it again."""
+        status = self._ledger.newest = self._motion.status()
+        return status
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         """See `Motion`."""
@@ -168,8 +180,12 @@ class RecordedMotion(WrappedMotion):
         if self._ledger.holds([axis for axes in motions for axis in axes]):
             # What is over by now, and nobody has seen it yet, is not replaced by this command.
             self._ledger.watch(self._motion.status())
+        ids = [self._id(axes) for axes in motions]
         try:
-            yield
+            with self._ledger.going_on(ids):
+                yield
+        except MotionOver:
+            raise
         except CommandRefused as error:
             for axes in motions:
                 if self._ledger.is_open(self._id(axes)):

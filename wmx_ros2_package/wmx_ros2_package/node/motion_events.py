@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.interface import Motion
+from ..drivers.values import MotionStatus
 from ..messages.actuators import begin_motion, end_motion
 from ..motions.events import Begin, End, EndReason
 from ..motions.ledger import MotionLedger
@@ -105,9 +107,16 @@ class MotionEvents:
             self._begun.clear()
             while self.ledger and not self._stopped.wait(WATCH_PERIOD):
                 try:
-                    self.ledger.watch(self._read())
+                    self.ledger.watch(self._newest())
                 except EngineLost as error:
                     self.ledger.end_all(EndReason.ENGINE_LOST, str(error))
                     self._node.lose_engine(error)
                 except WmxError as error:
                     self._node.log.error(f"Watching motions: {error}", throttle_duration_sec=1.0)
+
+    def _newest(self) -> MotionStatus:
+        """A status that is no older than the time between two looks."""
+        status = self.ledger.newest
+        if status is None or time.monotonic() > status.time + WATCH_PERIOD:
+            status = self._read()
+        return status
