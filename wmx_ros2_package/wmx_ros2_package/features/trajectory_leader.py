@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
-from uuid import UUID, uuid4
 
 import numpy as np
 
@@ -94,11 +93,10 @@ class TrajectoryLeader:
     ) -> Execution:
         """Execute a goal that was judged, in a thread of its own."""
         led: list[Execution] = []
-        id = uuid4()
         setting = Setting(
             joints=self._limited,
             rules=self._rules,
-            motion=self._node.motion(describe=lambda: self._describe(goal, id, led)),
+            motion=self._node.motion(describe=lambda: self._describe(led[0])),
             cycle_time=self._cycle_time,
             stopping=self._detaching,
             commanding=self._commanding,
@@ -109,7 +107,7 @@ class TrajectoryLeader:
         led.append(execution)
         thread = threading.Thread(
             target=self._play,
-            args=[execution, id],
+            args=[execution],
             name=f"{self._node.name}-trajectory",
             daemon=True,
         )
@@ -133,7 +131,7 @@ class TrajectoryLeader:
 
     # In threads
 
-    def _play(self, execution: Execution, id: UUID) -> None:
+    def _play(self, execution: Execution) -> None:
         held = ExitStack()
 
         def begin() -> list[Execution]:
@@ -149,7 +147,7 @@ class TrajectoryLeader:
                 self._node.log.error(f"Leading a trajectory: {error!r}")
             finally:
                 if self._node.motions is not None:
-                    self._node.motions.ledger.finish(id)
+                    self._node.motions.ledger.finish(execution.id)
                 with self._lock:
                     self._alive.remove(execution)
 
@@ -178,18 +176,18 @@ class TrajectoryLeader:
                 )
         return ""
 
-    def _describe(self, goal: Goal, id: UUID, led: Sequence[Execution]) -> Description:
+    def _describe(self, execution: Execution) -> Description:
         """All splines of a goal are one motion; one that is canceled says so when it stops."""
+        goal = execution.goal
         names = named(goal, self._joints)
         axes = [self._joints.axes[column] for column in self._joints.columns(names)]
-        canceled = any(execution.canceled for execution in led)
         return Description(
             kind=MotionKind.TRAJECTORY,
             names=dict(zip(axes, names, strict=True)),
-            ids=dict.fromkeys(axes, id),
+            ids=dict.fromkeys(axes, execution.id),
             targets=dict(zip(axes, map(float, goal.positions[-1]), strict=True)),
             lasts=float(goal.times[-1]),
-            reason=EndReason.CANCELED if canceled else EndReason.STOPPED,
+            reason=EndReason.CANCELED if execution.canceled else EndReason.STOPPED,
         )
 
     def _claim(self, goal: Goal) -> AbstractContextManager[None]:

@@ -10,21 +10,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.values import MotionStatus
 from .check import check_start, named
 from .coming_to_rest import bring_to_rest
-from .following import LATEST, Following
+from .following import Following
 from .goal import Goal
 from .outcome import Ended, Ending, Outcome
 from .plan import Plan, check_plan, plan
 from .setting import LOOK_PERIOD, Demands, Setting
-from .take_over import Beginning, ahead, present
+from .take_over import Beginning, TooLate, ahead, present, require_in_time, require_led
 
-LEADS = 0.05, 0.15, 0.45
-"""How far ahead a trajectory that takes over in motion is planned, s: first, and when that was too
-late."""
+LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
+"""How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
+too late."""
 
 
 class Execution:
@@ -42,6 +43,8 @@ class Execution:
         report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
     ) -> None:
         self.goal = goal
+        self.id = uuid4()
+        """Of its motion; another one after each try that was too late: what is refused is over."""
         self.plan: Plan | None = None
         """There is one once it has begun."""
         self.outcome: Outcome | None = None
@@ -116,26 +119,40 @@ class Execution:
 
     def _begin(self, begin: Callable[[], list[Execution]]) -> Following:
         """Order the first spline; until then nobody else takes over from what moves the axes."""
-        setting = self._setting
         with self._turn():
-            others = begin()
+            others, why = begin(), ""
+            leaders: list[tuple[Plan, int]] = []
             for lead in LEADS:
-                beginning, planned = self._planned(others, lead)
-                late = setting.motion.status().cycle - beginning.cycle
-                if not beginning.moving or late * setting.cycle_time <= LATEST:
-                    break
-            else:
-                raise Ended(Ending.NOT_STARTED, "planning took too long to take over in motion")
-            self._require_wanted()
-            self.plan = planned  # from here on its axes are brought to rest, whatever happens
-            for other in others:
-                other.give_way()
-            first = beginning.cycle if beginning.moving else setting.motion.status().cycle
-            following = Following(
-                setting, planned, self._demands, first, self._look, wake=self._wake
-            )
-            self._following = following
-            following.begin(beginning)
+                status = self._setting.motion.status()
+                if self.plan is None:  # nobody has given way yet
+                    leaders = [(o.plan, o.first_cycle) for o in others if o.leads and o.plan]
+                else:
+                    require_led(status, leaders, self._setting.cycle_time)
+                try:
+                    return self._take_over(others, *self._planned(status, leaders, lead))
+                except TooLate as late:
+                    why = f": {late.__cause__}" if late.__cause__ else ""
+                self.id = uuid4()
+        ending = Ending.NOT_STARTED if self.plan is None else Ending.OFF_PATH
+        raise Ended(ending, f"planned too late to take over, {len(LEADS)} times{why}")
+
+    def _take_over(self, others: list[Execution], beginning: Beginning, planned: Plan) -> Following:
+        """Order the first spline of a plan.
+
+        TooLate when the axes have moved on meanwhile; `others` may have given way by then.
+        """
+        setting = self._setting
+        if beginning.moving:
+            now = setting.motion.status().cycle
+            require_in_time(beginning.cycle, now, setting.cycle_time)
+        self._require_wanted()
+        self.plan = planned  # from here on its axes are brought to rest, whatever happens
+        for other in others:
+            other.give_way()
+        first = beginning.cycle if beginning.moving else setting.motion.status().cycle
+        following = Following(setting, planned, self._demands, first, self._look, wake=self._wake)
+        following.begin(beginning)
+        self._following = following
         return following
 
     @contextmanager
@@ -150,12 +167,12 @@ class Execution:
         finally:
             turn.release()
 
-    def _planned(self, others: list[Execution], lead: float) -> tuple[Beginning, Plan]:
-        """What is planned to begin `lead` s from now, if the axes move by then."""
-        status = self._setting.motion.status()
+    def _planned(
+        self, status: MotionStatus, leaders: list[tuple[Plan, int]], lead: float
+    ) -> tuple[Beginning, Plan]:
+        """What is planned to begin `lead` s from now where `leaders` lead the axes, or now."""
         joints, rules = self._setting.joints(status), self._setting.rules
         columns = joints.columns(named(self.goal, joints))
-        leaders = [(o.plan, o.first_cycle) for o in others if o.leads and o.plan is not None]
         if leaders:
             cycle_time = self._setting.cycle_time
             beginning = ahead(status, joints, columns, leaders, cycle_time, lead)

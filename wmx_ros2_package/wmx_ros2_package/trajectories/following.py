@@ -5,18 +5,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..drivers.errors import CommandRefused
 from ..drivers.values import Floats, MotionStatus, SplineMove
 from . import watch
 from .outcome import Ended, Ending
 from .plan import Plan
 from .runs import Run
 from .setting import LOOK_PERIOD, Demands, Setting
-from .take_over import COMMAND_CYCLES, Beginning, cut
+from .take_over import COMMAND_CYCLES, Beginning, TooLate, cut, require_in_time
 
-LATEST = 0.03
-"""How late a spline may take over from a motion and still be led up to, s."""
-START_TIME = 0.05
-"""By then the state shows that axes follow a spline, s."""
 END_TIME = 1.0
 """How much longer than planned a spline may take, s: engines round times."""
 ARRIVED = 1e-5
@@ -26,7 +23,8 @@ ARRIVED = 1e-5
 class Following:
     """One plan that is followed; `look` sees the axes, and raises `Ended` if that is not wanted.
 
-    So do `begin` and `go_on` when the axes cannot follow, or must not.
+    So do `begin` and `go_on` when the axes cannot follow, or must not. `begin` raises `TooLate`
+    when the axes move and are no longer where the plan begins.
     """
 
     def __init__(
@@ -84,18 +82,22 @@ class Following:
             if beginning is None:
                 times, positions = run.times, run.positions.copy()
                 positions[0] = status.pos_cmd[list(axes)]
+                if run.begin == 0.0 and status.velocity_cmd[list(axes)].any():
+                    raise TooLate
                 if run is self._plan.runs[0]:  # a busy machine took a while to come here
                     begun_at = round(run.begin / cycle_time)
                     self.first_cycle = status.cycle + COMMAND_CYCLES - begun_at
             else:
-                late = (status.cycle - beginning.cycle) * cycle_time
-                if late > LATEST:
-                    text = f"the trajectory was planned {late:.3f} s too late to take over"
-                    raise Ended(Ending.OFF_PATH, text)
                 times, positions = cut(run, status, axes, beginning, cycle_time)
-            self._setting.motion.move_spline(
-                SplineMove(axes=axes, times=times, positions=positions)
-            )
+            try:
+                self._setting.motion.move_spline(
+                    SplineMove(axes=axes, times=times, positions=positions)
+                )
+            except CommandRefused as error:
+                if beginning is not None:  # a busy machine let the axes move on meanwhile
+                    now = self._setting.motion.status().cycle
+                    require_in_time(status.cycle, now, cycle_time, error)
+                raise
         self._end = positions[-1]
 
     def _follow(self, run: Run) -> None:
@@ -108,7 +110,7 @@ class Following:
             self._judge(status)
             if watch.follows(status, axes):
                 begun = True
-            elif begun or now > run.begin + START_TIME or now >= run.end:
+            elif begun or now > run.begin + watch.SHOWN or now >= run.end:
                 off = np.abs(status.pos_cmd[list(axes)] - self._end).max()
                 if watch.rests(status, axes) and off <= ARRIVED:
                     return

@@ -8,6 +8,8 @@ import numpy as np
 from ..drivers.values import Floats, MotionStatus, OperationState
 from .tolerances import Tolerances
 
+SHOWN = 0.05
+"""By then the state shows that axes follow a spline, or that they do no more, s."""
 _DOES = {
     OperationState.IDLE: "rests",
     OperationState.POS: "moves to a position",
