@@ -38,22 +38,30 @@ class ActuatorGroups:
         self._states = node.publish(ActuatorGroup, "wmx/actuator_group/state")
         node.listen(ActuatorGroup, "wmx/actuator_group/command", self._command)
         stream = StateStream(node)
-        stream.feed(self._publish, rate, name="wmx/actuator_group/state")
+        stream.feed(
+            self._publish,
+            rate,
+            name="wmx/actuator_group/state",
+            wanted=self._states.get_subscription_count,
+        )
         if open_loop:
             self._estimates = Estimates()
             self._open_loop = list(open_loop)
             self._estimated = node.publish(JointState, "wmx/actuator/estimated")
             assert node.motions is not None, "the node tells everybody of its motions"
             node.motions.listen(self._estimates.see)
-            stream.feed(self._publish_estimates, rate, name="wmx/actuator/estimated")
+            stream.feed(
+                self._publish_estimates,
+                rate,
+                name="wmx/actuator/estimated",
+                wanted=self._estimated.get_subscription_count,
+            )
 
     def _command(self, message: ActuatorGroup) -> None:
         values = messages.group_values(message)
         self._control.start(group_commands(message.names, values, self._control.actuators))
 
     def _publish(self, status: MotionStatus) -> None:
-        if not self._states.get_subscription_count():
-            return
         before, self._before = self._before, status
         elapsed = status.time - before.time if before is not None else 0.0
         message = ActuatorGroup()

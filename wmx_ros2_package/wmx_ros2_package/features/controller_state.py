@@ -35,7 +35,8 @@ class ControllerState:
         self._publisher = node.publish(
             JointTrajectoryControllerState, "~/controller_state", QoSProfile(depth=1)
         )
-        StateStream(node).feed(self._publish, rate, name="controller state")
+        heard = self._publisher.get_subscription_count
+        StateStream(node).feed(self._publish, rate, name="controller state", wanted=heard)
 
     def _publish(self, status: MotionStatus) -> None:
         now = self._time_in_plan(status)

@@ -80,9 +80,8 @@ def _changes(before: MotionStatus | None, now: MotionStatus) -> Iterator[tuple[T
     """What broke or healed; of a first sample everything that is broken."""
     for trouble in TROUBLES:
         is_on = getattr(now, trouble.flag)
-        was_on = np.zeros_like(is_on)
-        if before is not None and before.axes == now.axes:
-            was_on = getattr(before, trouble.flag)
+        known = before is not None and before.axes == now.axes
+        was_on = getattr(before, trouble.flag) if known else np.zeros_like(is_on)
         if was_on is is_on or np.array_equal(was_on, is_on):
             continue
         for axis in np.flatnonzero(was_on != is_on):

@@ -27,13 +27,14 @@ class RosTime:
         """ROS time `age` seconds ago, ns; with `use_sim_time` the last that /clock has said.
 
         Simulated time has a rate of its own and stands still between two messages, so a span of
-        real time cannot be taken from it. `Clock.now` takes 35 us where this takes 11 us.
+        real time cannot be taken from it. Else it is that of the system, which Python reads sooner
+        than rclpy.
         """
         clock = self._clock
         with clock:
-            now: int = clock.get_now().nanoseconds
-            simulated: bool = clock.get_ros_time_override_is_enabled()
-        return now if simulated else max(0, now - int(age * 1e9))
+            if clock.get_ros_time_override_is_enabled():
+                return int(clock.get_now().nanoseconds)
+        return max(0, time.time_ns() - int(age * 1e9))
 
     def at(self, steady: float) -> int:
         """The ROS time (ns) of a time of the steady clock (s), which may be to come.

@@ -26,6 +26,9 @@ COMPLAINT_PERIOD = 1.0
 PUNCTUAL = 1e-4
 """Deadlines that lie closer together than this are one, s: a tenth of a communication cycle."""
 
+LISTENERS_PERIOD = 0.1
+"""How often it is looked whether what nobody wants is wanted again, s."""
+
 Sink = Callable[[MotionStatus], None]
 
 
@@ -37,6 +40,7 @@ class _Feed:
     sink: Sink
     period: float
     """s; 0 for every sample that is read."""
+    wanted: Callable[[], object]
     due: float = -math.inf
     complained: float = field(default=-math.inf)
 
@@ -56,12 +60,20 @@ class StateStream:
         node.on_attach(self._start)
         node.on_detach(self._stop)
 
-    def feed(self, sink: Sink, rate: float | None = None, *, name: str = "state") -> None:
+    def feed(
+        self,
+        sink: Sink,
+        rate: float | None = None,
+        *,
+        name: str = "state",
+        wanted: Callable[[], object] = lambda: True,
+    ) -> None:
         """Call `sink` with samples, `rate` times a second (Hz), or with every one that is read.
 
-        To be called at configure. `name` is what the log calls it when it fails.
+        To be called at configure. `name` is what the log calls it when it fails. While `wanted`
+        says no, it is asked again ten times a second, and no more is read than for that.
         """
-        self._feeds.append(_Feed(name, sink, 1.0 / rate if rate else 0.0))
+        self._feeds.append(_Feed(name, sink, 1.0 / rate if rate else 0.0, wanted))
 
     def _start(self) -> None:
         if not any(feed.period for feed in self._feeds):
@@ -105,22 +117,25 @@ class StateStream:
         for feed in self._feeds:
             if feed.due > now + PUNCTUAL:
                 continue
-            if status.communicating:
-                try:
+            wanted: object = True
+            try:
+                wanted = feed.wanted()
+                if wanted and status.communicating:
                     feed.sink(status)
-                except Exception as error:
-                    self._complain(feed, error)
+            except Exception as error:
+                self._complain(feed, error)
             if feed.period:
-                feed.due = self._next(feed, status.time)
+                period = feed.period if wanted else max(feed.period, LISTENERS_PERIOD)
+                feed.due = self._next(feed.due, period, status.time)
 
-    def _next(self, feed: _Feed, sampled_at: float) -> float:
+    def _next(self, due: float, period: float, sampled_at: float) -> float:
         """The next of the deadlines that count from the first sample; what is over is left out.
 
         A sample was true when its cycle began, so all deadlines lie where a cycle begins.
         """
-        first = sampled_at if feed.due == -math.inf else feed.due
-        periods = max(0.0, (time.monotonic() - first) // feed.period)
-        return first + (periods + 1.0) * feed.period
+        first = sampled_at if due == -math.inf else due
+        periods = max(0.0, (time.monotonic() - first) // period)
+        return first + (periods + 1.0) * period
 
     def _complain(self, feed: _Feed, error: Exception) -> None:
         if isinstance(error, EngineLost):
