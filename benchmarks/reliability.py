@@ -275,7 +275,7 @@ def main() -> None:
     if options.client is not None:
         be_client(options.client)
     load, faults = Tally(), Tally()
-    with systems.place() as place, systems.system(place, executables=NODES) as system:
+    with systems.place(afresh=True) as place, systems.system(place, executables=NODES) as system:
         system.ready()
         busy = os.getloadavg()[0]
         under_load(system, options.clients, options.load, load)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointJog, JointTolerance, JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
+from recording import Recording
 from ros import PATIENCE, READY_QOS, Client, eventually
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
@@ -127,10 +129,6 @@ class Arm:
         self.client: Client = system.client
         node = self.client.node
         self._actions: Any = self.client.action(FollowJointTrajectory, action)
-        self.joints = self.client.listen("/joint_states", JointState, QoSProfile(depth=1))
-        self.states = self.client.listen(
-            f"{SERVER}/controller_state", JointTrajectoryControllerState, 1000
-        )
         self.active = self.client.listen("/moveit2_trajectory/execution_active", Bool, READY_QOS)
         self.jogs = self.client.listen("/servo_node/delta_joint_cmds", JointJog, 100)
         self.topic = node.create_publisher(JointTrajectory, f"{SERVER}/joint_trajectory", 10)
@@ -140,6 +138,19 @@ class Arm:
 
         self._stop: Any = node.create_client(SetAxis, "wmx/axis/stop")
         self._estop: Any = node.create_client(SetBool, "wmx/engine/estop")
+
+    # What comes often is listened to from the first look on
+
+    @cached_property
+    def joints(self) -> Recording:
+        """The joint states."""
+        return self.client.listen("/joint_states", JointState, QoSProfile(depth=1))
+
+    @cached_property
+    def states(self) -> Recording:
+        """Those of the server."""
+        topic = f"{SERVER}/controller_state"
+        return self.client.listen(topic, JointTrajectoryControllerState, 1000)
 
     def stop_axes(self, axes: Sequence[int]) -> Any:
         """Stop axes as any client may."""
@@ -151,8 +162,9 @@ class Arm:
 
     def forget(self) -> None:
         """Keep little of what was heard, so that a long test does not fill the memory."""
-        for heard in (self.joints, self.states, self.active, self.jogs, self.client.states):
-            heard.forget()
+        for heard in (*vars(self).values(), self.client.states):
+            if isinstance(heard, Recording):
+                heard.forget()
 
     def ready(self) -> None:
         """Wait until goals are accepted and servos are on."""
@@ -245,8 +257,12 @@ class Arm:
 
 
 @contextmanager
-def robot_arm(*parameters: str) -> Iterator[Arm]:
-    """The arm that is shipped, in a system of its own with these parameters."""
+def robot_arm(*parameters: str, joint_feedback_rate: int = 20) -> Iterator[Arm]:
+    """The arm that is shipped, in a system of its own with these parameters.
+
+    Its joint states are few, Hz, where nobody looks at them: tests run beside others.
+    """
+    parameters = *parameters, f"joint_feedback_rate:={joint_feedback_rate}"
     with (
         systems.place() as place,
         systems.system(place, *parameters, options=("--robot", "arm")) as system,

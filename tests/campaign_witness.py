@@ -51,7 +51,9 @@ class Witness:
         assert not still, [(b, b.type) for b in self.begins if identity(b) in still][:3]
         begins, ends = self.begins, self.ends
         begun = Counter(identity(begin) for begin in begins)
-        assert set(begun.values()) == {1}, "ids are unique"
+        again = [[b.source, b.type, list(b.axes)] for b in begins if begun[identity(b)] > 1]
+        assert begins, "no begin was heard"
+        assert not again, f"begun more than once: {again[:5]}"
         twice = [id for id, times in Counter(identity(end) for end in ends).items() if times > 1]
         told = [[(e.source, e.reason) for e in ends if identity(e) == id] for id in twice]
         assert not twice, f"{len(twice)} ended twice: {told[:5]}"

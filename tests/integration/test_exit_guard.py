@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guard is on
 
 @pytest.fixture
 def place() -> Iterator[Place]:
-    with systems.place() as place:
+    with systems.place(afresh=True) as place:
         yield place
 
 

@@ -6,11 +6,10 @@ publishes their state is among those that die.
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import system as systems
@@ -31,21 +30,7 @@ SILENCE = "Nothing heard of the engine node for 3 s"
 HEARD = "The engine node is heard again"
 NODE = "wmx_core_motion_node"
 
-STICK = """
-import sys, time
-import rclpy
-from wmx_ros2_message.msg import AxisVelocity
-rclpy.init()
-node = rclpy.create_node("stick")
-publisher = node.create_publisher(AxisVelocity, sys.argv[1], 10)
-while not publisher.get_subscription_count():
-    time.sleep(0.01)
-message = AxisVelocity(index=[0], velocity=[1.0], acc=[50.0], dec=[10.0])
-print("holds", flush=True)
-while True:
-    publisher.publish(message)
-    time.sleep(0.025)
-"""
+STICK = str(Path(__file__).parents[1] / "stick.py")
 
 
 class Cell:
@@ -113,7 +98,7 @@ class Cell:
         client.must("wmx/axis/set_on", index=[AXIS], data=[1])
 
     @contextmanager
-    def held_stick(self, topic: str) -> Iterator["subprocess.Popen[str]"]:
+    def held_stick(self, topic: str) -> Iterator[Process]:
         """A stick that moves the axis; on a busy machine it may have to be let go and held again.
 
         A node that gets no processor for longer than the timeout lets it pause.
@@ -127,22 +112,16 @@ class Cell:
         raise AssertionError("the axis does not run")
 
     @contextmanager
-    def stick(self, topic: str) -> Iterator["subprocess.Popen[str]"]:
+    def stick(self, topic: str) -> Iterator[Process]:
         """Another process holds a stick."""
-        process = subprocess.Popen(
-            [sys.executable, "-c", STICK, topic],
-            env=self.system.place.environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        place = self.system.place
+        process = place.fork([STICK, topic])
+        place.processes.remove(process)
         try:
-            assert process.stdout
-            assert process.stdout.readline() == "holds\n"
+            process.says("holds")
             yield process
         finally:
-            process.send_signal(signal.SIGCONT)
             process.kill()
-            process.communicate()
 
     def can_be_moved(self, topic: str) -> None:
         with self.held_stick(topic):
@@ -177,16 +156,29 @@ def cell() -> Iterator[Cell]:
             driver.engine.close_device()
 
 
-@pytest.fixture(params=[JOG, VELOCITY])
+@pytest.fixture
 def topic(request: pytest.FixtureRequest, cell: Cell) -> str:
     cell.make_ready(mode=int(request.param == VELOCITY))
     return str(request.param)
 
 
-SIGNALS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
+SLOW = pytest.mark.slow
+EACH_TIME_A_JOG = pytest.mark.parametrize(
+    "topic", [JOG, pytest.param(VELOCITY, marks=SLOW)], indirect=True
+)
+"""Jogs and velocities have their leases in common: one of them is enough for each time."""
 
 
-@pytest.mark.parametrize("number", SIGNALS.values(), ids=SIGNALS)
+@pytest.mark.parametrize(
+    ("topic", "number"),
+    [
+        pytest.param(JOG, signal.SIGKILL, id="jog-killed"),
+        pytest.param(VELOCITY, signal.SIGSTOP, id="velocity-stopped"),
+        pytest.param(VELOCITY, signal.SIGKILL, id="velocity-killed", marks=SLOW),
+        pytest.param(JOG, signal.SIGSTOP, id="jog-stopped", marks=SLOW),
+    ],
+    indirect=["topic"],
+)
 def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.Signals) -> None:
     def attempt() -> float:
         with cell.held_stick(topic) as stick:
@@ -198,6 +190,7 @@ def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.
     at_best(attempt, STOPPED_WITHIN)
 
 
+@EACH_TIME_A_JOG
 def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> None:
     with cell.held_stick(topic) as stick:
         for _ in range(5):
@@ -210,6 +203,7 @@ def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> No
     raise AssertionError("the axis does not run")
 
 
+@EACH_TIME_A_JOG
 def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     def attempt() -> float:
         with cell.held_stick(topic):
@@ -229,16 +223,13 @@ def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     [
         (JOG, 1.0),
         (VELOCITY, 4.0),
-        pytest.param(JOG, 4.0, marks=pytest.mark.slow),
-        pytest.param(VELOCITY, 1.0, marks=pytest.mark.slow),
+        pytest.param(JOG, 4.0, marks=SLOW),
+        pytest.param(VELOCITY, 1.0, marks=SLOW),
     ],
     indirect=["topic"],
 )
 def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
-    """For less time than it takes to miss the engine node, and for more.
-
-    Jogs and velocities have their leases in common, so that each goes with one of the two.
-    """
+    """For less time than it takes to miss the engine node, and for more."""
 
     def attempt() -> float:
         with cell.held_stick(topic):
@@ -257,6 +248,7 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
     at_best(attempt, STOPPED_WITHIN)
 
 
+@EACH_TIME_A_JOG
 def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str) -> None:
     def attempt() -> float:
         """How long the axis moves, s.
@@ -302,6 +294,7 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
         cell.start_node_again()
 
 
+@EACH_TIME_A_JOG
 def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:
     """Leases end, and begin again when it is heard again and the stick has been let go."""
     [engine] = [p for p in cell.system.place.processes if p.name == "wmx_engine_node"]

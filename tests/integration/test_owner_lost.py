@@ -2,6 +2,7 @@
 
 import signal
 import time
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -14,6 +15,7 @@ from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import OperationState, TorqueMove
+from wmx_ros2_package.node.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"
 
@@ -37,8 +39,19 @@ def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:
         assert "ended without a word" in end.message
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
-@pytest.mark.parametrize("kind", [ActuatorCommand.VELOCITY, ActuatorCommand.EFFORT])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        pytest.param(ActuatorCommand.VELOCITY, signal.SIGKILL, id="velocity-killed"),
+        pytest.param(ActuatorCommand.EFFORT, signal.SIGSTOP, id="effort-stopped"),
+        pytest.param(
+            ActuatorCommand.VELOCITY, signal.SIGSTOP, id="velocity-stopped", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            ActuatorCommand.EFFORT, signal.SIGKILL, id="effort-killed", marks=pytest.mark.slow
+        ),
+    ],
+)
 def test_what_has_no_duration_ends_with_its_node(kind: int, number: signal.Signals) -> None:
     executables = (*systems.NODES, "wmx_actuator_node")
     with systems.place() as place, systems.system(place, executables=executables) as system:
@@ -91,7 +104,16 @@ def test_a_torque_that_no_engine_ends_is_ended(
         ghost.engine.close_device()
 
 
-def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back() -> None:
+def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As soon as DDS takes the dead one for gone: after 20 s by itself, here after 5."""
+    profile = tmp_path / "profile.xml"
+    lease = "<leaseDuration><sec>5</sec></leaseDuration>"
+    profile.write_text(
+        PROFILE.read_text().replace("<discovery_config>", f"<discovery_config>{lease}")
+    )
+    monkeypatch.setenv(variable(), str(profile))
     executables = (*systems.NODES, "wmx_actuator_node")
     with systems.place() as place, systems.system(place, executables=executables) as system:
         system.ready()

@@ -69,7 +69,12 @@ def slows_down(end: Callable[[Place], float]) -> None:
 
 @pytest.mark.parametrize(
     "signals",
-    [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGINT, signal.SIGTERM]],
+    [
+        [signal.SIGTERM],
+        [signal.SIGINT, signal.SIGTERM],
+        pytest.param([signal.SIGINT], marks=pytest.mark.slow),
+        pytest.param([signal.SIGINT] * 2, marks=pytest.mark.slow),
+    ],
     ids=lambda signals: "+".join(s.name for s in signals),
 )
 def test_moving_axes_slow_down_before_bringup_ends(
@@ -90,9 +95,9 @@ def test_moving_axes_slow_down_before_bringup_ends(
     slows_down(end)
 
 
-def test_signals_without_end_change_nothing(place: Place) -> None:
+def test_signals_without_end_change_nothing() -> None:
     """Not even while Python itself ends."""
-    with systems.system(place) as system:
+    with systems.place(afresh=True) as place, systems.system(place) as system:
         system.ready()
         system.main.send_signal(signal.SIGINT)
         while system.main.running():

@@ -119,7 +119,7 @@ class Base:
                 if now - seen > STANDS:
                     pause(LATE)
                     last = inf
-                self.command(*(max(-most, min(most, 2.5 * left)) for most in (linear, angular)))
+                self.command(*(max(-most, min(most, 4.0 * left)) for most in (linear, angular)))
             self.command(0.0)
             self.rests()
 

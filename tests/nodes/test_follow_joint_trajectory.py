@@ -341,6 +341,7 @@ def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
 
 
 def test_controller_state(arm: Arm) -> None:
+    arm.states.next()
     sent = arm.moving()
     state = arm.states.next(lambda s: s.reference.velocities[0] > 0.5)
     assert list(state.joint_names) == NAMES

@@ -84,18 +84,19 @@ def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
     velocities = [0.5, -0.4, 0.3, -0.2, 0.1, 0.6]
     # A busy machine delays messages by more than the node can make up for; what it makes of
     # delays is tested cycle by cycle in tests/unit. So the best of a few even streams counts.
-    spreads = {}
+    seen = {}
     for _ in range(6):
         steady, late = commanded_velocities(arm, velocities)
         assert len(steady) > 100
-        spreads[late] = ((steady.max(axis=0) - steady.min(axis=0)) / np.abs(velocities)).max()
-        if spreads[late] < 0.05:
-            break
+        spread = ((steady.max(axis=0) - steady.min(axis=0)) / np.abs(velocities)).max()
+        off = np.abs(steady.mean(axis=0) / velocities - 1.0).max()
+        seen[late] = float(spread), float(off)
+        if spread < 0.05 and off < 0.01:
+            return
         arm.home()
-    if min(spreads) > MOST_LATE and min(spreads.values()) >= 0.05:
+    if min(seen) > MOST_LATE:
         pytest.skip("this machine is too busy to send 50 messages a second evenly")
-    assert min(spreads.values()) < 0.05, spreads
-    assert steady.mean(axis=0) == pytest.approx(velocities, rel=0.01)
+    raise AssertionError(f"by lateness of the stream (s), spread and error of the velocity: {seen}")
 
 
 def test_the_arm_ends_where_the_stream_ends(arm: Arm) -> None:

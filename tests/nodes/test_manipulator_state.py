@@ -20,7 +20,8 @@ GRIPPER = ["picker_1_joint", "picker_2_joint"]
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with robot_arm() as arm:
+    with robot_arm(joint_feedback_rate=500) as arm:
+        arm.joints.next()
         yield arm
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import system as systems
@@ -17,7 +18,7 @@ from ros import (
     SERVICES,
     Client,
 )
-from system import System
+from system import System, pause
 
 NOT_READY = {
     **dict.fromkeys(ENGINE_SERVICES, "Engine startup in progress"),
@@ -168,11 +169,17 @@ def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
     client.must("wmx/engine/set_comm", data=False)
     eventually(detached(client), "every node is detached")
     for topic, kind in COMMANDS.items():
-        error = f"{topic}: CoreMotion not initialized. Engine not ready. (message ignored)"
+        error = f"{topic}: CoreMotion not initialized. Engine not ready. (message ignored"
         before = communicating.output.count(error)
-        numbers = len(kind.get_fields_and_field_types()) - 1
-        client.move(topic, [0], *[[1.0]] * numbers)
-        eventually(lambda e=error, n=before: communicating.output.count(e) > n, error)
+        move = [0], *[[1.0]] * (len(kind.get_fields_and_field_types()) - 1)
+
+        def told(e: str = error, n: int = before, move: Any = (topic, *move)) -> bool:
+            """The log holds one error a second of each topic."""
+            client.move(*move)
+            pause(0.1)
+            return communicating.output.count(e) > n
+
+        eventually(told, error)
 
 
 def test_status_is_idle_without_a_device(communicating: System) -> None:

@@ -27,7 +27,7 @@ def node() -> Iterator[Node]:
 def stamped(node: Node, monkeypatch: pytest.MonkeyPatch, *steady: float) -> float:
     """By how much (s) the stamp of the steady time 100 s differs from now, as the clock is read."""
     readings = iter(steady)
-    clock = SimpleNamespace(monotonic=lambda: next(readings))
+    clock = SimpleNamespace(monotonic=lambda: next(readings), time_ns=time.time_ns)
     monkeypatch.setattr(ros_time, "time", clock)
     stamp = RosTime(node).at(100.0)
     assert not list(readings)

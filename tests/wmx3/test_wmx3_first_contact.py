@@ -15,6 +15,9 @@ from contact_settings import contact_settings
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
 
+# One after the other, and so begun early: the longest takes half a minute.
+pytestmark = pytest.mark.xdist_group("first contact")
+
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.commands.first_contact.command"]
 INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"
@@ -39,7 +42,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     output = tmp_path / "report"
     ended = subprocess.run(
         [
-            *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=8"),
+            *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=4"),
             "--simulation-mode",
             *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
         ],
@@ -89,7 +92,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert ended["servo on after it"] is False
     assert ended["operation state after it"] == 0
     assert "making it safe" not in ended, "nothing went wrong"
-    assert facts["stops"]["rounds"] == 8
+    assert facts["stops"]["rounds"] == 4
     assert facts["stops"]["of these, the axis moved on"] == 0
     assert facts["together"]["starts seen apart"] == 0
     ways = [each for name, each in facts["splines"].items() if name != "axes"]

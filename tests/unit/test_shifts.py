@@ -1,0 +1,27 @@
+"""Which tests the extra worker of pytest-xdist is given."""
+
+import os
+
+import pytest
+
+pytest.importorskip("xdist", reason="pytest-xdist is not installed")
+
+from shifts import is_extra, is_timeless
+
+
+@pytest.mark.parametrize("folder", ["tests", "wmx_ros2_package/tests"])
+def test_what_looks_at_real_time_is_not_for_it(folder: str) -> None:
+    assert is_timeless(f"{folder}/unit/test_domain.py::test_a_number")
+    assert is_timeless(f"{folder}/contract/test_contract_io.py::test_a_bit[held]")
+    assert is_timeless(f"{folder}/wmx3_sim/test_rotation.py")
+    assert not is_timeless(f"{folder}/unit/fake/sharing/test_one_engine.py::test_a_stop")
+    assert not is_timeless(f"{folder}/contract/test_contract_io.py::test_a_bit[set-process]")
+    assert not is_timeless(f"{folder}/nodes/test_unit.py::test_a_node")
+
+
+def test_it_is_the_one_more_than_there_are_processors() -> None:
+    processors = os.cpu_count() or 1
+    assert is_extra(f"gw{processors}", processors + 1)
+    assert not is_extra("gw0", processors + 1)
+    assert not is_extra(f"gw{processors - 1}", processors)
+    assert not is_extra("", 0), "where there are no workers"
