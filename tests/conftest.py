@@ -18,6 +18,7 @@ import pytest
 from domain import Domain
 from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
+from turns import TURNS
 
 from wmx_ros2_package.node.discovery import VARIABLE_OF, use_profile
 
@@ -105,6 +106,13 @@ if importlib.util.find_spec("xdist"):
         int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)),
     ):
         os.nice(LOW_PRIORITY)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol() -> Iterator[None]:
+    """A test may want the machine for itself: see `patience.at_best`."""
+    with TURNS.together():
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True)

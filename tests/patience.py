@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from turns import TURNS
+
 PATIENCE = 30.0
 """How long anything may take on a busy machine, s."""
 
@@ -21,12 +23,18 @@ def at_best(measure: Callable[[], float], most: float, attempts: int = 5) -> flo
     """What the first of a few attempts to `measure` gives that is `most` or less; fails if none is.
 
     What else runs on a machine delays, and never hastens. So an attempt that is quick enough shows
-    that the product is, and a product that is not is slow in each of them. Every attempt begins
-    from the start: what the one before it has left in force it takes back.
+    that the product is, and a product that is not is slow in each of them. Where the other tests
+    leave it too little time, so many attempts again have the machine for themselves. Every attempt
+    begins from the start: what the one before it has left in force it takes back.
     """
-    seen = []
-    for _ in range(attempts):
+    seen: list[float] = []
+
+    def is_met() -> bool:
         seen.append(measure())
-        if seen[-1] <= most:
-            return seen[-1]
-    raise AssertionError(f"the best of {seen} is {min(seen)}: must be {most} or less")
+        return seen[-1] <= most
+
+    if not any(is_met() for _ in range(attempts)):
+        with TURNS.alone():
+            alone = any(is_met() for _ in range(attempts))
+        assert alone, f"the best of {seen} is {min(seen)}: must be {most} or less"
+    return seen[-1]

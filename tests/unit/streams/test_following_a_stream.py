@@ -1,7 +1,7 @@
 """What `joint_position_controller` makes of messages, on a simulated engine in this process."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
@@ -12,10 +12,12 @@ from other_processes import wait_until
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.fake.clock import HeldClock
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import PositionMove
 from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
 from wmx_ros2_package.nodes.joint_position import JointPositionController, JointPositionParameters
+from wmx_ros2_package.streams.position import PositionStream
 from wmx_ros2_package.validation import BadRequest
 
 NAMES = ["joint1", "joint2"]
@@ -78,8 +80,20 @@ class Node:
         return not self.driver.motion.status().velocity_cmd.any()
 
 
+@pytest.fixture(autouse=True)
+def held_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time passes where somebody sleeps, and nowhere else: a busy machine changes nothing."""
+    clock = HeldClock()
+    clock.advance(time.monotonic())
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now_ns() / 1e9)
+    monkeypatch.setattr(time, "monotonic_ns", clock.now_ns)
+    monkeypatch.setattr(time, "sleep", clock.advance)
+    made = PositionStream.__init__.__kwdefaults__
+    monkeypatch.setitem(made, "clock", time.monotonic)  # which it has had since it was imported
+
+
 @pytest.fixture
-def driver(drivers: Callable[..., Driver]) -> Iterator[Driver]:
+def driver(drivers: Callable[..., Driver]) -> Driver:
     driver = drivers(in_process=True)
     driver.engine.create_device("", "/arm")
     driver.engine.start_communication()
