@@ -39,7 +39,7 @@ if os.environ.get("ROS_DISTRO") == "humble":
 use_profile()
 
 # Where pytest-timeout is installed, a test that hangs fails.
-os.environ.setdefault("PYTEST_TIMEOUT", "120")
+os.environ.setdefault("PYTEST_TIMEOUT", "300")
 
 
 @pytest.fixture

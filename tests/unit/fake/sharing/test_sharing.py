@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 import stat
 import threading
@@ -298,6 +299,29 @@ def test_a_bad_machine_file_is_refused_with_its_mistake(
     assert refused.value.code == ErrorCode.ParamOutOfRange
     assert driver.engine.state() is EngineState.IDLE
     assert sockets(runtime) == []
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+@pytest.mark.parametrize("name", ["machine.ymal", "machine.json", "machine.yaml~", "there"])
+def test_a_machine_file_of_another_ending_starts_no_default_machine(
+    runtime: Path, drivers: Callable[..., Driver], name: str, in_process: bool
+) -> None:
+    (runtime / "there").touch()
+    path = runtime / name
+    rule = f"device_path is '{path}': a machine file must end in .yaml or .yml"
+    with pytest.raises(CommandRefused, match=re.escape(rule)):
+        drivers(in_process=in_process).engine.create_device(str(path), "test")
+    assert sockets(runtime) == []
+
+
+@pytest.mark.parametrize("name", ["wmx3", "wmx3-3.6u5", "lmx.d/"])
+def test_where_the_sdk_may_stand_is_a_default_machine(
+    runtime: Path, drivers: Callable[..., Driver], name: str
+) -> None:
+    (runtime / "lmx.d").mkdir()
+    driver = drivers(in_process=True)
+    driver.engine.create_device(str(runtime / name), "test")
+    assert driver.motion.status().axes == 6
 
 
 def test_a_bad_parameter_file_is_refused_alike_inside_and_outside(

@@ -37,7 +37,7 @@ _hosts: dict[Path, Host] = {}
 def attach(device_path: str, name: str, *, in_process: bool = False) -> Link:
     """A device `name` on the engine at `device_path`, started, `in_process` or not, if need be.
 
-    A path that ends in .yaml or .yml is a machine file; any other names a default machine.
+    What it simulates: `machine_at`.
     """
     try:
         return _attach(device_path, name, in_process=in_process)
@@ -47,9 +47,19 @@ def attach(device_path: str, name: str, *, in_process: bool = False) -> Link:
 
 
 def machine_at(device_path: str) -> Machine:
-    """The machine that the engine at `device_path` simulates."""
+    """The machine that the engine at `device_path` simulates.
+
+    A path that ends in .yaml or .yml is a machine file. A folder, or a path that ends in nothing or
+    in a number, where the SDK may stand, names a default machine; so that a slip of the pen does
+    not start that one, everything else is refused.
+    """
     path = Path(device_path)
-    return load_machine(path) if path.suffix in _MACHINE_FILE_SUFFIXES else default_machine()
+    if path.suffix.lower() in _MACHINE_FILE_SUFFIXES:
+        return load_machine(path)
+    if path.is_file() or (path.suffix[1:2].isalpha() and not path.is_dir()):
+        detail = f"device_path is {device_path!r}: a machine file must end in .yaml or .yml"
+        raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
+    return default_machine()
 
 
 def _attach(device_path: str, name: str, *, in_process: bool) -> Link:
