@@ -114,9 +114,12 @@ class LifecycleManager:
             self._taken_down.difference_update(names)
         else:
             self._taken_down.update(names)
-        response.success, response.message = await self._node.run_in_thread(
-            lambda: self._carry_out(order, names)
-        )
+
+        def carry_out() -> tuple[bool, str]:
+            with self._one_at_a_time:
+                return self._carry_out(order, names)
+
+        response.success, response.message = await self._node.run_in_thread(carry_out)
 
     async def get_node_states(
         self, _request: GetNodeStates.Request, response: GetNodeStates.Response
@@ -156,41 +159,41 @@ class LifecycleManager:
 
     def _follow(self) -> None:
         """Lead the nodes that are there, and not taken down, to where the engine lets them be."""
-        engine, ready = self._node.parameters.engine_node, self._engine_ready
-        here = [name for name, node in self._nodes.items() if node.seen is not None]
-        wanted = [name for name in here if name not in self._taken_down]
-        up = [name for name in wanted if ready or name == engine]
-        down = [
-            name
-            for name in wanted
-            if ready is False and name != engine and self._nodes[name].seen == ACTIVE
-        ]
-        with suppress(NotReady):
-            for order, names in ((ORDERS["deactivate"], down), (ORDERS["bringup"], up)):
-                done, words = self._carry_out(order, names)
-                if not done:
-                    self._node.log.error(words)
+        with self._one_at_a_time:  # what is known then, and not before somebody else was done
+            engine, ready = self._node.parameters.engine_node, self._engine_ready
+            here = [name for name, node in self._nodes.items() if node.seen is not None]
+            wanted = [name for name in here if name not in self._taken_down]
+            up = [name for name in wanted if ready or name == engine]
+            down = [
+                name
+                for name in wanted
+                if ready is False and name != engine and self._nodes[name].seen == ACTIVE
+            ]
+            with suppress(NotReady):
+                for order, names in ((ORDERS["deactivate"], down), (ORDERS["bringup"], up)):
+                    done, words = self._carry_out(order, names)
+                    if not done:
+                        self._node.log.error(words)
 
     # Transitions, in a thread
 
     def _carry_out(self, order: Order, names: Sequence[str]) -> tuple[bool, str]:
-        """Whether all could be done, and what became of each node.
+        """Whether all could be done, and what became of each node; one at a time.
 
         Nodes that are brought up depend on those before: the first failure ends it. Taking down
         goes on.
         """
         words: list[str] = []
         succeeded = True
-        with self._one_at_a_time:
-            for name in reversed(names) if order.reverse else names:
-                try:
-                    self._lead(self._nodes[name], order)
-                    words.append(f"{name} is {NAMES[order.goal]}; ")
-                except WmxError as error:
-                    succeeded = False
-                    words.append(f"Failed to make {name} {NAMES[order.goal]}. {error}; ")
-                    if not order.reverse:
-                        break
+        for name in reversed(names) if order.reverse else names:
+            try:
+                self._lead(self._nodes[name], order)
+                words.append(f"{name} is {NAMES[order.goal]}; ")
+            except WmxError as error:
+                succeeded = False
+                words.append(f"Failed to make {name} {NAMES[order.goal]}. {error}; ")
+                if not order.reverse:
+                    break
         return succeeded, "".join(words)
 
     def _lead(self, node: LifecycleClient, order: Order) -> None:
