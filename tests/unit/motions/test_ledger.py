@@ -90,7 +90,8 @@ def test_what_goes_on_does_not_end_while_it_is_commanded(watched: Watched) -> No
     rests = watched.held.after(60.0)
     with watched.ledger.going_on([id]):
         watched.ledger.watch(rests)
-    assert not watched.ends(), "the command counts from `begin` on"
+    watched.ledger.watch(rests)
+    assert not watched.ends(), "it may not show yet"
     assert watched.move(0, 2.0, id) == id
     assert len(watched.events) == 1
     rests = watched.held.after(60.0)
@@ -98,6 +99,28 @@ def test_what_goes_on_does_not_end_while_it_is_commanded(watched: Watched) -> No
         raise ZeroDivisionError
     watched.ledger.watch(rests)
     assert len(watched.ends()) == 1, "without a command it ends as ever"
+
+
+def test_what_goes_on_ends_though_its_command_was_never_entered(watched: Watched) -> None:
+    id = watched.move(0, 1.0)
+    watched.held.after(60.0)
+    with watched.ledger.going_on([id]):
+        pass  # and then nobody could read the status
+    watched.after(1.0)
+    assert len(watched.ends()) == 1
+
+
+def test_of_two_commands_that_go_on_with_one_motion_the_last_may_be_refused(
+    watched: Watched,
+) -> None:
+    id = watched.move(0, 1.0)
+    first, second = watched.ledger.going_on([id]), watched.ledger.going_on([id])
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert not second.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
+    watched.after(60.0)
+    assert len(watched.ends()) == 1
 
 
 def test_a_move_shorter_than_a_sample_is_not_missed(watched: Watched) -> None:

@@ -173,23 +173,25 @@ class MotionLedger:
 
     @contextmanager
     def going_on(self, ids: Collection[UUID]) -> Iterator[None]:
-        """Motions go on with a command that is given inside; until `begin` none of them ends.
+        """Motions go on with a command that is given inside; until it shows none of them ends.
 
         MotionOver for one that has ended; ids that nobody has begun are left alone.
         """
         with self._lock:
             if over := [id for id in ids if id in self._ended]:
                 raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended meanwhile")
-            before = {id: self._open[id].commanded_at for id in ids if id in self._open}
+            now = self._clock()  # for what another command is just going on with
+            before = {id: min(self._open[id].commanded_at, now) for id in ids if id in self._open}
             for id in before:
                 self._open[id].commanded_at = inf
+        commanded_at = before
         try:
             yield
-        except BaseException:
+            commanded_at = dict.fromkeys(before, self._clock())
+        finally:
             with self._lock:
                 for id in before.keys() & self._open.keys():
-                    self._open[id].commanded_at = before[id]
-            raise
+                    self._open[id].commanded_at = commanded_at[id]
 
     def arrival(self, id: UUID) -> float | None:
         """When an open motion is expected to end, s of the steady clock."""
