@@ -31,10 +31,10 @@ BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-# A test more at a time than there are processors, where pytest-xdist is installed: see
-# tests/shifts.py for which one.
+# Two tests more at a time than there are processors, where pytest-xdist is installed: see
+# tests/shifts.py.
 WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
-	n > 1 and print("-n", n + 1, "--dist loadgroup")' 2>/dev/null)
+	n > 1 and print("-n", n + 2, "--dist loadgroup")' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
 # it compiled before, which it may be forbidden to leave beside the sources.

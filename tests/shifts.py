@@ -1,8 +1,8 @@
 """Which worker of pytest-xdist takes which tests, so that processors have something to do.
 
-Half of the time of a test with nodes it waits for what happens in real time. So there is one worker
-more than there are processors. It takes only tests that do not depend on real time, while there are
-any, with a low priority: tests that look at real time hardly notice it.
+Most of the time of a test with nodes it waits for what happens in real time. So there are two workers
+more than there are processors. The last one takes only tests that do not depend on real time, while
+there are any, with a low priority: tests that look at real time hardly notice it.
 """
 
 import os
@@ -25,7 +25,7 @@ def is_timeless(test: str) -> bool:
 
 
 def is_extra(worker: str, count: int) -> bool:
-    """Whether a worker, by its name, of `count`, is the one more than there are processors."""
+    """Whether a worker, by its name, of `count`, is the last of more than there are processors."""
     return count > (os.cpu_count() or 1) and worker == f"gw{count - 1}"
 
 

@@ -3,6 +3,8 @@
 What is left behind, and what a program says in the end, is judged by `systems.system`.
 """
 
+import os
+import re
 import signal
 import threading
 import time
@@ -10,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import system as systems
@@ -169,6 +172,22 @@ def test_all_executables_end_at_once() -> None:
             return last_velocity(system.client, 1, start)
 
     slows_down(end)
+
+
+def test_others_learn_at_once_that_nodes_have_gone(place: Place) -> None:
+    """Those that are killed are missed after DDS's lease, 20 s."""
+    with systems.system(place) as system:
+        names = system.client.node.get_node_names
+        assert set(NODES) <= set(names())
+        opened = [os.readlink(fd) for fd in Path(f"/proc/{system.main.pid}/fd").iterdir()]
+        locks = [path for path in opened if re.search(r"/fast(dds|rtps)_(?!port).*_el$", path)]
+        segments = [path.removesuffix("_el") for path in locks]
+        assert all(Path(segment).exists() for segment in segments)
+        assert segments, "it talks by shared memory"
+        system.main.stop()
+        eventually(lambda: not set(NODES) & set(names()), "they are seen no more", timeout=5.0)
+        left = [segment for segment in segments if Path(segment).exists()]
+        assert not left, "its shared memory goes with it"
 
 
 @pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "nodes"])

@@ -62,12 +62,20 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     guard.end_within(_START_TIMEOUT, 1, f"the nodes do not come into being: {_HANGS}")
     nodes = _made(kinds, guard, in_process=in_process)
     if nodes is None:
-        gc.collect()  # a node that was half made goes before the context it lives in
         rclpy.try_shutdown()
         return 1
 
     guard.call_off()
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    code = _served(nodes, stop, guard)
+    _leave(nodes)
+    rclpy.shutdown()
+    stop.forget()
+    return code
+
+
+def _served(nodes: Sequence[ManagedNode], stop: "_StopSignal", guard: ExitGuard) -> int:
+    """Serve the nodes until they are told to stop, and close them: the exit code."""
     executor = make_executor()
     for node in nodes:
         executor.add_node(node)
@@ -89,11 +97,18 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     executor.create_task(finished.set_result, None)
     spinner.join()
     executor.shutdown()
-    for node in nodes:
-        node.destroy_node()
-    rclpy.shutdown()
-    stop.forget()
     return code
+
+
+def _leave(nodes: list[ManagedNode]) -> None:
+    """Destroy the nodes, so that others learn at once that they have gone.
+
+    What Python has made of a node refers to itself in circles, and it goes with the last of that.
+    """
+    while nodes:
+        nodes.pop().destroy_node()
+    gc.unfreeze()
+    gc.collect()
 
 
 def _show_usage(arguments: Sequence[str]) -> int:
@@ -109,7 +124,7 @@ def _show_usage(arguments: Sequence[str]) -> int:
 
 def _made(
     kinds: Sequence[AnyKind], guard: ExitGuard, *, in_process: bool
-) -> Sequence[ManagedNode] | None:
+) -> list[ManagedNode] | None:
     """The nodes, configured if they start by themselves, or None after saying why not."""
     nodes: list[ManagedNode] = []
     try:
@@ -129,8 +144,7 @@ def _made(
     guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
     guard.wait_for_the_end()
     print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
-    for node in nodes:
-        node.destroy_node()
+    _leave(nodes)
     return None
 
 
