@@ -1,8 +1,8 @@
 """Which worker of pytest-xdist takes which tests, so that processors have something to do.
 
-Most of the time of a test with nodes it waits for what happens in real time. So there are two workers
-more than there are processors. The last one takes only tests that do not depend on real time, while
-there are any, with a low priority: tests that look at real time hardly notice it.
+Most of the time of a test with nodes it waits for what happens in real time. So there are two
+workers more than there are processors. The last one takes only tests that do not depend on real
+time, while there are any, with a low priority: tests that look at real time hardly notice it.
 """
 
 import os
