@@ -68,6 +68,16 @@ def test_a_destructor_that_crashes(place: Place, crash: str) -> None:
     assert "it hangs, 100%" in process.output
 
 
+def test_what_crashes_when_python_has_ended(place: Place) -> None:
+    """faulthandler, which is on, takes its handlers back before."""
+    late = "libc = ctypes.CDLL(None); libc.__cxa_atexit(libc.abort, None, None)"
+    script = GUARDED.format(code=1, hang="pass")
+    script += f"\nExitGuard().wait_for_the_end(); {late}"
+    process = place.run([sys.executable, "-c", script])
+    assert process.wait() == 1
+    assert "it hangs, 100%" in process.output
+
+
 def test_a_process_that_ends_is_left_alone(place: Place) -> None:
     process = place.run([sys.executable, "-c", GUARDED.format(code=1, hang="pass")])
     assert process.wait() == 0

@@ -60,10 +60,11 @@ def test_without_autostart_nothing_is_configured() -> None:
         assert launch.wait(10.0) == 0, launch.output
 
 
-def test_a_node_that_refuses_ends_the_robot() -> None:
-    with systems.place() as place, launched(place, "base", "driver:=nonsense") as launch:
+@pytest.mark.parametrize("driver", ["nonsense", "it's"])
+def test_a_node_that_refuses_ends_the_robot(driver: str) -> None:
+    with systems.place() as place, launched(place, "base", f"driver:={driver}") as launch:
         assert launch.wait(30.0) == 1
-        assert "unknown driver 'nonsense': choose 'fake' or 'wmx3'" in launch.output
+        assert f"unknown driver {driver!r}: choose 'fake' or 'wmx3'" in launch.output
         assert "refused to start, as it says above" in launch.output
 
 
@@ -78,6 +79,7 @@ def test_a_parameter_file_that_is_not_there_starts_nothing(file: str) -> None:
         ("mobile_manipulator", "wmx_param_file_path", "/no/such.xml"),
         ("mobile_manipulator", "device_path", "/no/such.yml"),
         ("wmx_ros2_general_package", "device_path", "/no/such.yaml"),
+        ("base", "wmx_param_file_path", "/tmp"),
     ],
 )
 def test_other_files_have_to_be_there(file: str, argument: str, path: str) -> None:
@@ -87,5 +89,5 @@ def test_other_files_have_to_be_there(file: str, argument: str, path: str) -> No
 def refused(file: str, argument: str, path: str) -> None:
     with systems.place() as place, launched(place, file, f"{argument}:={path}") as launch:
         assert launch.wait() == 1
-        assert f"{argument} is '{path}': there is no such file" in launch.output
+        assert f"{argument} is '{path}': must be the path of a file" in launch.output
         assert "process started" not in launch.output

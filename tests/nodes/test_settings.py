@@ -115,6 +115,17 @@ def test_a_parameter_file_of_ros(place: Place) -> None:
         assert len(system.client.state().pos_cmd) == 3
 
 
+def test_a_misspelt_parameter_is_named(place: Place) -> None:
+    """What is like none of its own may be meant for another node."""
+    node = place.start("wmx_core_motion_node", "velocity_tiemout:=0.25", "gripper_address:=[0,0]")
+    node.says(
+        "parameter 'velocity_tiemout' is ignored, there is none of this name: "
+        "is 'velocity_timeout' meant?"
+    )
+    node.stop()
+    assert "gripper_address" not in node.output
+
+
 @pytest.mark.parametrize("runtime", ["/no/such/folder", "/proc"])
 def test_a_runtime_directory_that_cannot_be_used(place: Place, runtime: str) -> None:
     command = [str(systems.EXECUTABLES / "wmx_engine_node"), "--ros-args", "-p", "retry_count:=1"]

@@ -8,7 +8,7 @@ from launch import LaunchContext, LaunchDescription, SomeSubstitutionsType
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
-from launch.substitutions import EnvironmentVariable, LaunchConfiguration, PythonExpression
+from launch.substitutions import EnvironmentVariable, LaunchConfiguration
 from launch_ros.actions import Node
 
 from .drivers.values import DEFAULT_DEVICE_PATH
@@ -25,7 +25,7 @@ NO_PARAMETERS = "namespace", "params_file"
 
 def low_level_launch() -> LaunchDescription:
     """The nodes that every robot has."""
-    device_path = _device_path("", "; empty: as in params_file")
+    device_path = _device_path("as in params_file")
     return _launch(LOW_LEVEL, [*_arguments(CONFIG / "wmx_ros2.yaml"), device_path])
 
 
@@ -36,7 +36,7 @@ def robot_launch(name: str) -> LaunchDescription:
     """
     robot = ROBOTS[name]
     arguments = [*_arguments(robot.parameters), *_robot_arguments(robot)]
-    return _launch(robot.programs, arguments, _state_publisher(robot))
+    return _launch(robot.programs, arguments, robot.machine, _state_publisher(robot))
 
 
 def _arguments(parameters: Path) -> list[DeclareLaunchArgument]:
@@ -60,15 +60,8 @@ def _arguments(parameters: Path) -> list[DeclareLaunchArgument]:
 
 
 def _robot_arguments(robot: Robot) -> list[DeclareLaunchArgument]:
-    simulated_or_not = PythonExpression(
-        [
-            f"{DEFAULT_DEVICE_PATH!r} if '",
-            LaunchConfiguration("driver"),
-            f"' == 'wmx3' else {str(robot.machine)!r}",
-        ]
-    )
     return [
-        _device_path(simulated_or_not),
+        _device_path(f"that of the robot with driver fake, {DEFAULT_DEVICE_PATH} with wmx3"),
         _argument(
             "wmx_param_file_path",
             str(robot.wmx_parameters),
@@ -77,9 +70,9 @@ def _robot_arguments(robot: Robot) -> list[DeclareLaunchArgument]:
     ]
 
 
-def _device_path(default: SomeSubstitutionsType, more: str = "") -> DeclareLaunchArgument:
+def _device_path(if_empty: str) -> DeclareLaunchArgument:
     description = "where the SDK stands, or the machine file of the simulated engine"
-    return _argument("device_path", default, description + more)
+    return _argument("device_path", "", f"{description}; empty: {if_empty}")
 
 
 def _argument(name: str, default: SomeSubstitutionsType, description: str) -> DeclareLaunchArgument:
@@ -89,12 +82,14 @@ def _argument(name: str, default: SomeSubstitutionsType, description: str) -> De
 def _launch(
     programs: Sequence[Program],
     arguments: Sequence[DeclareLaunchArgument],
+    machine: Path | None = None,
     others: Sequence[Node] = (),
 ) -> LaunchDescription:
     names = [argument.name for argument in arguments if argument.name not in NO_PARAMETERS]
     return LaunchDescription(
         [
             *arguments,
+            OpaqueFunction(function=_choose_device_path, args=[machine]),
             OpaqueFunction(function=_check_files),
             RegisterEventHandler(OnProcessExit(on_exit=_end_if_refused)),
             OpaqueFunction(function=_nodes, args=[programs, names]),
@@ -125,6 +120,14 @@ def _nodes(
     ]
 
 
+def _choose_device_path(context: LaunchContext, machine: Path | None) -> None:
+    """That of a robot that has a `machine` of its own, where none is given."""
+    given = context.launch_configurations
+    if machine is not None and not given["device_path"]:
+        real = given["driver"] == "wmx3"
+        given["device_path"] = DEFAULT_DEVICE_PATH if real else str(machine)
+
+
 def _check_files(context: LaunchContext) -> None:
     """Launch itself lets nodes start with their defaults when a file is not there."""
     given = context.launch_configurations
@@ -135,7 +138,7 @@ def _check_files(context: LaunchContext) -> None:
         needed["device_path"] = path
     for name, path in needed.items():
         if not Path(path).is_file():
-            raise RuntimeError(f"{name} is {path!r}: there is no such file")
+            raise RuntimeError(f"{name} is {path!r}: must be the path of a file")
 
 
 def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:

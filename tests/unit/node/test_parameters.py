@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.parameter import Parameter
 
 from wmx_ros2_package.node.parameters import Parameters, parameter
 from wmx_ros2_package.validation import BadRequest
@@ -33,6 +34,7 @@ class Node:
     def __init__(self, **overrides: Any) -> None:
         self.values = overrides
         self.descriptors: dict[str, ParameterDescriptor] = {}
+        self.kinds: dict[str, Parameter.Type] = {}
 
     def declare_parameter(self, name: str, default: Any, descriptor: ParameterDescriptor) -> Any:
         self.descriptors[name] = descriptor
@@ -41,6 +43,10 @@ class Node:
 
     def get_parameter(self, name: str) -> Any:
         return SimpleNamespace(value=self.values[name])
+
+    def set_parameters(self, parameters: list[Parameter]) -> None:
+        for each in parameters:
+            self.values[each.name], self.kinds[each.name] = each.value, each.type_
 
 
 def read(**overrides: Any) -> Settings:
@@ -76,6 +82,16 @@ def test_ros_is_told_ranges_and_descriptions() -> None:
     assert (integers.from_value, integers.to_value) == (1, 4)
     assert rate.description == "messages a second, Hz"
     assert node.descriptors["axes"].dynamic_typing
+
+
+def test_an_empty_array_is_one_of_what_it_may_hold() -> None:
+    node: Any = Node(gains=[])
+    Parameters(node, Settings)
+    assert node.kinds == {
+        "axes": Parameter.Type.INTEGER_ARRAY,
+        "names": Parameter.Type.STRING_ARRAY,
+        "gains": Parameter.Type.DOUBLE_ARRAY,
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """The files of every robot that starts by its name: read, and in agreement with each other."""
 
 import math
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +13,31 @@ from wmx_ros2_package.actuators.description import actuators
 from wmx_ros2_package.drivers.fake.machine.description import load_machine
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
+from wmx_ros2_package.node.common_parameters import CommonParameters
 from wmx_ros2_package.nodes.actuators import ActuatorParameters
-from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, ROBOTS, Program
+
+MANAGER = Program(
+    executable="wmx_lifecycle_manager_node", module="lifecycle_manager", kind="LIFECYCLE_MANAGER"
+)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [CONFIG / "wmx_ros2.yaml", *(robot.parameters for robot in ROBOTS.values())],
+    ids=lambda file: file.name,
+)
+def test_nodes_have_the_parameters_that_files_give_them(file: Path) -> None:
+    """ROS ignores others."""
+    robots = [each for robot in ROBOTS.values() for each in robot.programs]
+    programs = {each.executable: each for each in (MANAGER, *LOW_LEVEL, *robots)}
+    for section, content in yaml.safe_load(file.read_text()).items():
+        known = {each.name for each in fields(CommonParameters)}
+        if (name := section.rpartition("/")[2]) != "**":
+            program = programs[name]
+            module = import_module(f"wmx_ros2_package.nodes.{program.module}")
+            known |= {each.name for each in fields(getattr(module, program.kind).parameters)}
+        assert content["ros__parameters"].keys() <= known, section
 
 
 @pytest.mark.parametrize("name", ROBOTS)

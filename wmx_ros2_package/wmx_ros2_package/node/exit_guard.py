@@ -6,6 +6,7 @@ does: its thread calls `_exit` with the exit code.
 """
 
 import ctypes
+import faulthandler
 import signal
 import sys
 from typing import Any
@@ -68,6 +69,7 @@ class ExitGuard:
         """
         if sys.platform != "linux":
             return
+        faulthandler.disable()  # as Python ends it would put back what it has found
         libc = ctypes.CDLL(None)
         libc.signal.argtypes = ctypes.c_int, ctypes.c_void_p
         sleep = ctypes.cast(libc.pause, ctypes.c_void_p)

@@ -27,7 +27,7 @@ from .engine_attachment import EngineAttachment
 from .hooks import call_all
 from .kind import AnyKind, EngineRole
 from .late_log import LateLog
-from .parameters import Parameters
+from .parameters import Parameters, warn_of_misspellings
 from .ros_time import complain_without_clock
 
 T = TypeVar("T")
@@ -52,6 +52,7 @@ class ManagedNode(LifecycleNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{kind.name}-worker")
         self._common = Parameters(self, CommonParameters)
         self._own: Parameters[Any] = Parameters(self, kind.parameters)
+        warn_of_misspellings(self)
         self.add_on_set_parameters_callback(self._change_parameters)
         # rclpy's own callback would keep the thread that spins until the transition is over.
         self._service_change_state.callback = self._change_state

@@ -8,10 +8,12 @@ one value; its `__post_init__` may refuse combinations (BadRequest).
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from ..validation import BadRequest
 
@@ -20,6 +22,14 @@ Scalar = bool | int | float | str
 Limits = tuple[float, float]
 """The least and the greatest value."""
 
+ARRAYS = {
+    bool: Parameter.Type.BOOL_ARRAY,
+    int: Parameter.Type.INTEGER_ARRAY,
+    float: Parameter.Type.DOUBLE_ARRAY,
+    str: Parameter.Type.STRING_ARRAY,
+}
+ALIKE = 0.88
+"""How much a name is like another of which it is a misspelling, of 1."""
 READ_AT_CONFIGURE = "is read at configure: deactivate and cleanup first"
 
 
@@ -69,6 +79,9 @@ class Parameters(Generic[P]):
             descriptor = _descriptor(each, its_type)
             given = node.declare_parameter(name, default, descriptor).value
             _judged(name, each, its_type, given)
+            if given == []:  # which rclpy takes for bytes
+                kind_of = ARRAYS[get_args(its_type)[0]]
+                node.set_parameters([Parameter(name, kind_of, [])])
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields
@@ -97,6 +110,21 @@ class Parameters(Generic[P]):
             if not each.metadata["changeable"] and value != getattr(current, name):
                 raise BadRequest([f"{name} {READ_AT_CONFIGURE}"])
         return replace(current, **judged)  # type: ignore[type-var]
+
+
+def warn_of_misspellings(node: Node) -> None:
+    """Say which overrides of `node` are none of its parameters, but like one; once it has them all.
+
+    ROS ignores an override that nobody declares. What is like none may be meant for another node,
+    as what stands below `/**` in a file of parameters.
+    """
+    names = [*node.get_parameters_by_prefix("")]
+    for given in node._parameter_overrides:
+        if given not in names and (meant := get_close_matches(given, names, 1, ALIKE)):
+            node.get_logger().warning(
+                f"parameter {given!r} is ignored, there is none of this name: "
+                f"is {meant[0]!r} meant?"
+            )
 
 
 def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:

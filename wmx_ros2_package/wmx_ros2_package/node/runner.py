@@ -36,8 +36,8 @@ _SPIN_PERIOD = 3600.0
 
 _START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
-_EXIT_TIMEOUT = 5.0
-"""How long the process may take to end when its nodes are closed, s."""
+_EXIT_TIMEOUT = 3.0
+"""How long the process may take to end when its nodes are closed, s: launch loses patience at 5."""
 _HANGS = "it is ended without waiting for the middleware"
 
 _SWITCH_INTERVAL = 0.0005
@@ -60,16 +60,17 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
         return _show_usage(strangers)
     guard = ExitGuard()
     guard.end_within(_START_TIMEOUT, 1, f"the nodes do not come into being: {_HANGS}")
-    nodes = _made(kinds, guard, in_process=in_process)
-    if nodes is None:
-        rclpy.try_shutdown()
-        return 1
-
-    guard.call_off()
-    sys.setswitchinterval(_SWITCH_INTERVAL)
-    code = _served(nodes, stop, guard)
+    nodes: list[ManagedNode] = []
+    if reason := _make(nodes, kinds, in_process=in_process):
+        guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
+        guard.wait_for_the_end()
+        print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
+        code = 1
+    else:
+        guard.call_off()
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        code = _served(nodes, stop, guard)
     _leave(nodes)
-    rclpy.shutdown()
     stop.forget()
     return code
 
@@ -109,6 +110,7 @@ def _leave(nodes: list[ManagedNode]) -> None:
         nodes.pop().destroy_node()
     gc.unfreeze()
     gc.collect()
+    rclpy.try_shutdown()
 
 
 def _show_usage(arguments: Sequence[str]) -> int:
@@ -122,11 +124,8 @@ def _show_usage(arguments: Sequence[str]) -> int:
     return 0 if asked else 2
 
 
-def _made(
-    kinds: Sequence[AnyKind], guard: ExitGuard, *, in_process: bool
-) -> list[ManagedNode] | None:
-    """The nodes, configured if they start by themselves, or None after saying why not."""
-    nodes: list[ManagedNode] = []
+def _make(nodes: list[ManagedNode], kinds: Sequence[AnyKind], *, in_process: bool) -> str:
+    """Fill `nodes` with new ones, configured if they start by themselves; or why that cannot be."""
     try:
         use_profile()
         for path in clear_half_made_ports():
@@ -137,15 +136,10 @@ def _made(
         for node in nodes:
             if node.autostart:
                 node.configure()
-        return nodes
     except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
         # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
-        reason = str(error)
-    guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
-    guard.wait_for_the_end()
-    print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
-    _leave(nodes)
-    return None
+        return str(error) or type(error).__name__
+    return ""
 
 
 def _closed(node: ManagedNode) -> bool:

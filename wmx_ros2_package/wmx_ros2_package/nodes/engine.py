@@ -138,11 +138,13 @@ class Engine:
 
     def end(self) -> None:
         """Take the engine down."""
+        had_device = self._attached != NOWHERE
         try:
             self._take_down()
         except WmxError as error:
             self._node.log.error(f"Closing the device: {error}")
-        self._node.log.info("Device closed")
+        if had_device:
+            self._node.log.info("Device closed")
 
     # The life of the engine
 
