@@ -40,9 +40,10 @@ _EXIT_TIMEOUT = 3.0
 """How long the process may take to end when its nodes are closed, s: launch loses patience at 5."""
 _HANGS = "it is ended without waiting for the middleware"
 
-_SWITCH_INTERVAL = 0.0005
-"""How long a busy thread may keep Python from the others, s: a parameter file being read, say,
-cost AxisState 82 of 300 messages at Python's own 5 ms, and about 35 at this."""
+_SWITCH_INTERVAL = 0.0002
+"""How long a busy thread may keep Python from the others, s. At Python's own 5 ms a parameter file
+that was read cost AxisState 82 of 300 messages, at a tenth of that about 35. And at this more than
+99 % of joint states at 500 Hz are of the cycle in which they are due."""
 
 
 def run(*kinds: AnyKind, in_process: bool = False) -> int:
