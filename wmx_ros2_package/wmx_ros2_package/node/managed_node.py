@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
@@ -54,8 +55,11 @@ class ManagedNode(LifecycleNode):
         self._own: Parameters[Any] = Parameters(self, kind.parameters)
         warn_of_misspellings(self)
         self.add_on_set_parameters_callback(self._change_parameters)
-        # rclpy's own callback would keep the thread that spins until the transition is over.
+        # rclpy's own callback would keep the thread that spins until the transition is over, and
+        # its group, where the executor looks at groups, whatever else is in it.
         self._service_change_state.callback = self._change_state
+        self._service_change_state.callback_group = ReentrantCallbackGroup()
+        self._service_change_state.callback_group.add_entity(self._service_change_state)
 
     @property
     def state(self) -> str:
