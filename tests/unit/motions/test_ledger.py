@@ -1,11 +1,13 @@
 """One begin and one end for each motion, on the simulated engine with the clock in hand."""
 
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
-from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
+from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus, VelocityMove
+from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
 from wmx_ros2_package.motions.endings import Ending
 from wmx_ros2_package.motions.events import NO_ID, Begin, End, EndReason, MotionKind
 from wmx_ros2_package.motions.ledger import TAKEN_UP, MotionLedger, MotionOver
@@ -90,15 +92,46 @@ def test_what_goes_on_does_not_end_while_it_is_commanded(watched: Watched) -> No
     rests = watched.held.after(60.0)
     with watched.ledger.going_on([id]):
         watched.ledger.watch(rests)
-    watched.ledger.watch(rests)
-    assert not watched.ends(), "it may not show yet"
-    assert watched.move(0, 2.0, id) == id
+        assert not watched.ends(), "the command may not show yet"
+        assert watched.move(0, 2.0, id) == id
     assert len(watched.events) == 1
     rests = watched.held.after(60.0)
     with pytest.raises(ZeroDivisionError), watched.ledger.going_on([id]):
         raise ZeroDivisionError
     watched.ledger.watch(rests)
     assert len(watched.ends()) == 1, "without a command it ends as ever"
+
+
+class LateMotion(WrappedMotion):
+    """After each command so much time passes until the status that enters it is read."""
+
+    def __init__(self, watched: Watched, delays: list[float]) -> None:
+        super().__init__(watched.held.motion)
+        self._watched, self._delays, self._delay = watched, delays, 0.0
+
+    def status(self) -> MotionStatus:
+        delay, self._delay = self._delay, 0.0
+        if delay:
+            self._watched.after(delay)
+        return super().status()
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        super().jog(moves)
+        self._delay = self._delays.pop(0)
+
+
+def test_a_lease_that_is_over_before_its_refreshing_is_entered_has_one_end(
+    watched: Watched,
+) -> None:
+    motion, id = RecordedMotion(LateMotion(watched, [0.0, 1.0]), watched.ledger), uuid4()
+    for _ in "begun", "refreshed":
+        with motion.described(Description(ids={0: id}, leased=[0])):
+            motion.jog([velocity_move(0, run_time=0.02)])
+    watched.after(60.0)
+    begin, end = watched.events
+    assert isinstance(begin, Begin)
+    assert isinstance(end, End)
+    assert begin.id == end.id == id
 
 
 def test_what_goes_on_ends_though_its_command_was_never_entered(watched: Watched) -> None:

@@ -173,7 +173,7 @@ class MotionLedger:
 
     @contextmanager
     def going_on(self, ids: Collection[UUID]) -> Iterator[None]:
-        """Motions go on with a command that is given inside; until it shows none of them ends.
+        """Motions go on with a command that is given and entered inside: none of them ends there.
 
         MotionOver for one that has ended; ids that nobody has begun are left alone.
         """
@@ -184,14 +184,13 @@ class MotionLedger:
             before = {id: min(self._open[id].commanded_at, now) for id in ids if id in self._open}
             for id in before:
                 self._open[id].commanded_at = inf
-        commanded_at = before
         try:
             yield
-            commanded_at = dict.fromkeys(before, self._clock())
         finally:
             with self._lock:
                 for id in before.keys() & self._open.keys():
-                    self._open[id].commanded_at = commanded_at[id]
+                    if self._open[id].commanded_at == inf:  # nothing was entered
+                        self._open[id].commanded_at = before[id]
 
     def arrival(self, id: UUID) -> float | None:
         """When an open motion is expected to end, s of the steady clock."""

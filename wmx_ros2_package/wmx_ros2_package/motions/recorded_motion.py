@@ -20,7 +20,7 @@ from ..drivers.values import (
 from ..drivers.wrapped_motion import WrappedMotion
 from .endings import Ending
 from .events import NO_ID, EndReason, MotionKind
-from .ledger import Expiry, MotionLedger, MotionOver
+from .ledger import Expiry, MotionLedger
 
 NO_LEASES: Mapping[int, float] = {}
 
@@ -158,34 +158,46 @@ class RecordedMotion(WrappedMotion):
         leases: Mapping[int, float] = NO_LEASES,
     ) -> Iterator[None]:
         """Each axis is a motion of its own, unless they are a stream; its lease (s) ends it."""
-        with self._refusals([[axis] for axis in targets]):
+
+        def enter() -> None:
+            description = self._description
+            if description.kind is MotionKind.STREAM:
+                axes = description.axes or tuple(targets)
+                self._enter(axes, MotionKind.STREAM, dict.fromkeys(axes, float("nan")))
+                return
+            for axis in targets:
+                self._enter([axis], description.kind or kind, targets, leases.get(axis, 0.0))
+
+        with self._commanding([[axis] for axis in targets], enter):
             yield
-        description = self._description
-        if description.kind is MotionKind.STREAM:
-            axes = description.axes or tuple(targets)
-            self._enter(axes, MotionKind.STREAM, dict.fromkeys(axes, float("nan")))
-            return
-        for axis in targets:
-            self._enter([axis], description.kind or kind, targets, leases.get(axis, 0.0))
 
     @contextmanager
     def _together(self, targets: Mapping[int, float]) -> Iterator[None]:
         """All axes are one motion."""
-        with self._refusals([list(targets)]):
+
+        def enter() -> None:
+            self._enter(list(targets), self._description.kind or MotionKind.TRAJECTORY, targets)
+
+        with self._commanding([list(targets)], enter):
             yield
-        self._enter(list(targets), self._description.kind or MotionKind.TRAJECTORY, targets)
 
     @contextmanager
-    def _refusals(self, motions: Sequence[Sequence[int]]) -> Iterator[None]:
+    def _commanding(
+        self, motions: Sequence[Sequence[int]], enter: Callable[[], None]
+    ) -> Iterator[None]:
+        """`enter` the motions of these axes once their command, which is given inside, is taken."""
         if self._ledger.holds([axis for axes in motions for axis in axes]):
             # What is over by now, and nobody has seen it yet, is not replaced by this command.
             self._ledger.watch(self._motion.status())
-        ids = [self._id(axes) for axes in motions]
-        try:
-            with self._ledger.going_on(ids):
+        with self._ledger.going_on([self._id(axes) for axes in motions]):
+            with self._telling_refusals(motions):
                 yield
-        except MotionOver:
-            raise
+            enter()
+
+    @contextmanager
+    def _telling_refusals(self, motions: Sequence[Sequence[int]]) -> Iterator[None]:
+        try:
+            yield
         except CommandRefused as error:
             for axes in motions:
                 if self._ledger.is_open(self._id(axes)):
