@@ -24,7 +24,7 @@ def at_best(measure: Callable[[], float], most: float, attempts: int = 5) -> flo
 
     What else runs on a machine delays, and never hastens. So an attempt that is quick enough shows
     that the product is, and a product that is not is slow in each of them. Where the other tests
-    leave it too little time, so many attempts again have the machine for themselves. Every attempt
+    leave it too little time, so many attempts again come while no other test runs. Every attempt
     begins from the start: what the one before it has left in force it takes back.
     """
     seen: list[float] = []

@@ -19,9 +19,10 @@ def test_what_looks_at_real_time_is_not_for_it(folder: str) -> None:
     assert not is_timeless(f"{folder}/nodes/test_unit.py::test_a_node")
 
 
-def test_it_is_the_one_more_than_there_are_processors() -> None:
+def test_it_is_the_last_of_more_than_there_are_processors() -> None:
     processors = os.cpu_count() or 1
-    assert is_extra(f"gw{processors}", processors + 1)
-    assert not is_extra("gw0", processors + 1)
+    assert is_extra(f"gw{processors + 1}", processors + 2)
+    assert not is_extra(f"gw{processors}", processors + 2)
+    assert not is_extra("gw0", processors + 2)
     assert not is_extra(f"gw{processors - 1}", processors)
     assert not is_extra("", 0), "where there are no workers"

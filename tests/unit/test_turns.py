@@ -1,21 +1,23 @@
 """A test that has the machine for itself, and those of other processes that wait for it."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from patience import eventually
-from turns import Turns
+from turns import FOLDER, Turns
 
 OTHER = """
 import sys
 from pathlib import Path
 from turns import Turns
 
-door, room, how = sys.argv[1:]
-turns = Turns(Path(door), Path(room))
+folder, how = sys.argv[1:]
+turns = Turns(Path(folder))
 if how == "together":
     with turns.together():
         print("in", flush=True)
@@ -31,17 +33,15 @@ class Others:
     """Processes with tests of theirs."""
 
     def __init__(self, folder: Path) -> None:
-        self.places = folder / "door", folder / "room"
-        for place in self.places:
-            place.touch()
+        self.folder = folder
         self._started: list[subprocess.Popen[str]] = []
 
     def start(self, how: str) -> subprocess.Popen[str]:
         path = str(Path(__file__).parents[1])
         self._started.append(
             subprocess.Popen(
-                [sys.executable, "-c", OTHER, *map(str, self.places), how],
-                env={"PYTHONPATH": path},
+                [sys.executable, "-c", OTHER, str(self.folder), how],
+                env={"PYTHONPATH": path, FOLDER: str(self.folder)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -51,8 +51,14 @@ class Others:
 
     def end(self) -> None:
         for process in self._started:
-            if process.poll() is None:
-                process.communicate("\n", timeout=30.0)
+            with process:
+                tell_to_go_on(process)
+
+
+def tell_to_go_on(process: "subprocess.Popen[str]") -> None:
+    assert process.stdin is not None
+    with suppress(OSError):  # it has ended
+        os.write(process.stdin.fileno(), b"\n")
 
 
 def is_in(process: "subprocess.Popen[str]") -> bool:
@@ -66,6 +72,12 @@ def waits(process: "subprocess.Popen[str]") -> bool:
     return any("->" in line and f" {process.pid} " in line for line in blocked)
 
 
+def is_at_the_door(process: "subprocess.Popen[str]") -> bool:
+    """Whether it wants to be alone, and is the next."""
+    locks = Path("/proc/locks").read_text().splitlines()
+    return any("->" not in line and f" WRITE {process.pid} " in line for line in locks)
+
+
 @pytest.fixture
 def others(tmp_path: Path) -> Iterator[Others]:
     others = Others(tmp_path)
@@ -74,12 +86,12 @@ def others(tmp_path: Path) -> Iterator[Others]:
 
 
 def test_tests_run_beside_each_other(others: Others) -> None:
-    with Turns(*others.places).together():
+    with Turns(others.folder).together():
         assert is_in(others.start("together"))
 
 
 def test_one_that_is_alone_keeps_others_waiting(others: Others) -> None:
-    turns = Turns(*others.places)
+    turns = Turns(others.folder)
     with turns.together():
         with turns.alone():
             other = others.start("together")
@@ -88,24 +100,30 @@ def test_one_that_is_alone_keeps_others_waiting(others: Others) -> None:
 
 
 def test_one_waits_until_others_are_over_and_lets_no_more_begin(others: Others) -> None:
-    turns = Turns(*others.places)
+    turns = Turns(others.folder)
     with turns.together():
         alone = others.start("alone")
-        eventually(lambda: waits(alone), "it waits for this one")
+        eventually(lambda: is_at_the_door(alone), "it waits for this one")
         late = others.start("together")
         eventually(lambda: waits(late), "it waits for the one that waits")
     assert is_in(alone)
-    alone.communicate("\n", timeout=30.0)
+    tell_to_go_on(alone)
     assert is_in(late)
 
 
 def test_two_that_want_to_be_alone_come_one_after_the_other(others: Others) -> None:
-    turns = Turns(*others.places)
+    turns = Turns(others.folder)
     with turns.together():
         other = others.start("alone")
-        assert other.stdin is not None
-        other.stdin.write("\n")  # so that it is not alone for long
-        other.stdin.flush()
-        eventually(lambda: waits(other), "it waits for this one")
+        tell_to_go_on(other)  # so that it is not alone for long
+        eventually(lambda: is_at_the_door(other), "it waits for this one")
         with turns.alone():
             assert is_in(other), "it was first"
+
+
+def test_one_does_not_wait_for_ever(others: Others) -> None:
+    turns = Turns(others.folder, patience=0.1)
+    with turns.together():
+        assert is_in(others.start("together"))
+        with turns.alone():
+            pass

@@ -134,7 +134,7 @@ def _check_files(context: LaunchContext) -> None:
     needed = {"params_file": given["params_file"]}
     if path := given.get("wmx_param_file_path"):
         needed["wmx_param_file_path"] = path
-    if (path := given.get("device_path", "")).endswith(MACHINE_FILES):
+    if (path := given.get("device_path", "")).lower().endswith(MACHINE_FILES):
         needed["device_path"] = path
     for name, path in needed.items():
         if not Path(path).is_file():

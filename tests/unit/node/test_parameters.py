@@ -85,7 +85,7 @@ def test_ros_is_told_ranges_and_descriptions() -> None:
 
 
 def test_an_empty_array_is_one_of_what_it_may_hold() -> None:
-    node: Any = Node(gains=[])
+    node: Any = Node(gains=None)  # as [] comes from the command line
     Parameters(node, Settings)
     assert node.kinds == {
         "axes": Parameter.Type.INTEGER_ARRAY,

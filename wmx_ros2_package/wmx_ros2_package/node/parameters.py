@@ -79,7 +79,7 @@ class Parameters(Generic[P]):
             descriptor = _descriptor(each, its_type)
             given = node.declare_parameter(name, default, descriptor).value
             _judged(name, each, its_type, given)
-            if given == []:  # which rclpy takes for bytes
+            if get_origin(its_type) is tuple and not given:  # which rclpy takes for bytes, or none
                 kind_of = ARRAYS[get_args(its_type)[0]]
                 node.set_parameters([Parameter(name, kind_of, [])])
 

@@ -62,18 +62,21 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
     guard = ExitGuard()
     guard.end_within(_START_TIMEOUT, 1, f"the nodes do not come into being: {_HANGS}")
     nodes: list[ManagedNode] = []
-    if reason := _make(nodes, kinds, in_process=in_process):
-        guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
-        guard.wait_for_the_end()
-        print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
-        code = 1
-    else:
+    try:
+        if reason := _make(nodes, kinds, in_process=in_process):
+            guard.end_within(_EXIT_TIMEOUT, 1, f"no node runs but the process stays: {_HANGS}")
+            print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr, flush=True)
+            return 1
         guard.call_off()
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        code = _served(nodes, stop, guard)
-    _leave(nodes)
-    stop.forget()
-    return code
+        return _served(nodes, stop, guard)
+    except BaseException:
+        guard.end_within(_EXIT_TIMEOUT, 1, f"the nodes have failed but the process stays: {_HANGS}")
+        raise
+    finally:
+        guard.wait_for_the_end()
+        _leave(nodes)
+        stop.forget()
 
 
 def _served(nodes: Sequence[ManagedNode], stop: "_StopSignal", guard: ExitGuard) -> int:
@@ -84,31 +87,40 @@ def _served(nodes: Sequence[ManagedNode], stop: "_StopSignal", guard: ExitGuard)
     finished: Future[None] = Future()
     spinner = threading.Thread(target=_spin, args=(executor, finished), name="spin")
     spinner.start()
-    for node in nodes:
-        if node.autostart:
-            node.activate()
-    gc.freeze()  # a full collection takes 7 ms, and next to nothing without what is here to stay
+    code = 1
+    try:
+        for node in nodes:
+            if node.autostart:
+                node.activate()
+        gc.freeze()  # a full collection takes 7 ms, and next to nothing without what stays
 
-    stop.wait()
+        stop.wait()
 
-    closed = [_closed(node) for node in reversed(nodes)]
-    code = 0 if all(closed) else 1
-    # Axes rest and devices are closed: from here on nothing is worth waiting for.
-    guard.end_within(_EXIT_TIMEOUT, code, f"the nodes are closed but the process stays: {_HANGS}")
-    guard.wait_for_the_end()
-    executor.create_task(finished.set_result, None)
-    spinner.join()
-    executor.shutdown()
+        closed = [_closed(node) for node in reversed(nodes)]
+        code = 0 if all(closed) else 1
+    finally:
+        # Axes rest and devices are closed: from here on nothing is worth waiting for.
+        guard.end_within(
+            _EXIT_TIMEOUT, code, f"the nodes are closed but the process stays: {_HANGS}"
+        )
+        guard.wait_for_the_end()
+        executor.create_task(finished.set_result, None)
+        spinner.join()
+        executor.shutdown()
     return code
 
 
 def _leave(nodes: list[ManagedNode]) -> None:
-    """Destroy the nodes, so that others learn at once that they have gone.
+    """Destroy the nodes, so that others see at once that they have gone.
 
-    What Python has made of a node refers to itself in circles, and it goes with the last of that.
+    What Python has made of a node refers to itself in circles; only when all of it is collected
+    does the node leave DDS.
     """
     while nodes:
-        nodes.pop().destroy_node()
+        try:
+            nodes.pop().destroy_node()
+        except Exception:
+            traceback.print_exc()
     gc.unfreeze()
     gc.collect()
     rclpy.try_shutdown()

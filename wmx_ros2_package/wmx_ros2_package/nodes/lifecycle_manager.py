@@ -178,7 +178,7 @@ class LifecycleManager:
     # Transitions, in a thread
 
     def _carry_out(self, order: Order, names: Sequence[str]) -> tuple[bool, str]:
-        """Whether all could be done, and what became of each node; one at a time.
+        """Whether all could be done, and what became of each node; `_one_at_a_time` is held.
 
         Nodes that are brought up depend on those before: the first failure ends it. Taking down
         goes on.

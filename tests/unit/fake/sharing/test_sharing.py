@@ -308,7 +308,7 @@ def test_a_machine_file_of_another_ending_starts_no_default_machine(
 ) -> None:
     (runtime / "there").touch()
     path = runtime / name
-    rule = f"device_path is '{path}': a machine file must end in .yaml or .yml"
+    rule = f"device_path is '{path}': must be a machine file, which ends in .yaml or .yml"
     with pytest.raises(CommandRefused, match=re.escape(rule)):
         drivers(in_process=in_process).engine.create_device(str(path), "test")
     assert sockets(runtime) == []

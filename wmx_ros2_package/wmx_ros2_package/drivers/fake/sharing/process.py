@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from os.path import isdir, isfile
 from pathlib import Path
 
 from ...errors import CommandRefused, EngineLost, ErrorCode
@@ -49,15 +50,18 @@ def attach(device_path: str, name: str, *, in_process: bool = False) -> Link:
 def machine_at(device_path: str) -> Machine:
     """The machine that the engine at `device_path` simulates.
 
-    A path that ends in .yaml or .yml is a machine file. A folder, or a path that ends in nothing or
-    in a number, where the SDK may stand, names a default machine; so that a slip of the pen does
-    not start that one, everything else is refused.
+    A path that ends in .yaml or .yml is a machine file. A folder, or a path that has no ending or
+    one with a digit first, where the SDK may stand, names a default machine; so that a slip of the
+    pen does not start that one, everything else is refused.
     """
     path = Path(device_path)
     if path.suffix.lower() in _MACHINE_FILE_SUFFIXES:
         return load_machine(path)
-    if path.is_file() or (path.suffix[1:2].isalpha() and not path.is_dir()):
-        detail = f"device_path is {device_path!r}: a machine file must end in .yaml or .yml"
+    if isfile(path) or (path.suffix[1:2].isalpha() and not isdir(path)):
+        detail = (
+            f"device_path is {device_path!r}: must be a machine file, which ends in .yaml or .yml, "
+            "a folder, or a path without an ending"
+        )
         raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
     return default_machine()
 
