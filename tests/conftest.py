@@ -101,11 +101,12 @@ if importlib.util.find_spec("xdist"):
     def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Shifts | None:
         return Shifts(config, log) if config.getoption("dist") == "loadgroup" else None
 
-    if is_extra(
-        os.environ.get("PYTEST_XDIST_WORKER", ""),
-        int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)),
-    ):
-        os.nice(LOW_PRIORITY)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop() -> None:
+        """Not before: the others wait until this worker has collected its tests."""
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+        if is_extra(worker, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0))):
+            os.nice(LOW_PRIORITY)
 
 
 @pytest.hookimpl(hookwrapper=True)
