@@ -37,6 +37,20 @@ from wmx_ros2_package.nodes import io
 ManagedNode.destroy_node = lambda self: {hang}
 sys.exit(io.main())
 """
+FAILING = """
+import sys
+from wmx_ros2_package.node import runner
+from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.nodes import io
+def fail(_):
+    raise OSError("nobody can wait")
+def close(node, close=ManagedNode.close):
+    close(node)
+    print(node.get_name(), "is closed", flush=True)
+ManagedNode.close = close
+runner._StopSignal.wait = fail
+sys.exit(io.main())
+"""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guard is one of Linux")
 
@@ -111,6 +125,13 @@ def test_a_refused_start_that_hangs(place: Place) -> None:
     assert node.wait() == 1
     assert "unknown driver 'nonsense'" in node.output
     assert "no node runs but the process stays" in node.output
+
+
+def test_whatever_ends_a_process_its_nodes_are_closed(place: Place) -> None:
+    process = place.run([sys.executable, "-c", FAILING])
+    assert process.wait() == 1
+    assert "wmx_io_node is closed" in process.output
+    assert "OSError: nobody can wait" in process.output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)

@@ -178,7 +178,7 @@ def test_others_learn_at_once_that_nodes_have_gone(place: Place) -> None:
     """Those that are killed are missed after DDS's lease, 20 s."""
     with systems.system(place) as system:
         names = system.client.node.get_node_names
-        assert set(NODES) <= set(names())
+        eventually(lambda: set(NODES) <= set(names()), "they are seen")
         opened = []
         for descriptor in Path(f"/proc/{system.main.pid}/fd").iterdir():
             with suppress(OSError):  # it is closed meanwhile

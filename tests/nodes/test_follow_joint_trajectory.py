@@ -1,5 +1,6 @@
 """Trajectories over DDS: where the axes are commanded to go, and how each goal ends."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +15,7 @@ from arms import (
     NAMES,
     Arm,
     Result,
+    Sent,
     duration,
     pause_until_rest,
     robot_arm,
@@ -207,18 +209,38 @@ def test_done_is_the_end_of_the_profile_and_at_rest(arm: Arm) -> None:
 # Tolerances
 
 
+def off_the_path(sent: Sent, what: str, most: float) -> float:
+    """How far `what` was off the path when that was noticed, of the words that it was aborted with.
+
+    A busy machine looks late.
+    """
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, what)
+    words = sent.ended()[1].error_string
+    told = re.search(rf"{what} is (\S+) off the path: must be within {most}", words)
+    assert told, words
+    assert float(told[1]) > most
+    return float(told[1])
+
+
 def test_path_tolerance(arm: Arm) -> None:
-    sent = arm.send(arm.away(0.5, 1.0), path_tolerance=[tolerance("joint3", position=0.01)])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "position of joint3 is 0.")
-    assert "off the path: must be within 0.01" in sent.ended()[1].error_string
-    pause_until_rest(arm)
-    assert arm.position()[0] < 0.4
+    def off() -> float:
+        arm.home()
+        sent = arm.send(arm.away(0.5, 1.0), path_tolerance=[tolerance("joint3", position=0.01)])
+        seen = off_the_path(sent, "position of joint3", 0.01)
+        pause_until_rest(arm)
+        assert arm.position()[0] < 0.4
+        return seen
+
+    at_best(off, 0.02)
 
 
 def test_path_tolerance_of_velocity(arm: Arm) -> None:
-    sent = arm.send(arm.away(0.5, 0.7), path_tolerance=[tolerance("joint2", velocity=0.02)])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "velocity of joint2 is 0.")
-    assert "off the path: must be within 0.02" in sent.ended()[1].error_string
+    def off() -> float:
+        arm.home()
+        sent = arm.send(arm.away(0.5, 0.7), path_tolerance=[tolerance("joint2", velocity=0.02)])
+        return off_the_path(sent, "velocity of joint2", 0.02)
+
+    at_best(off, 0.1)
 
 
 def test_goal_tolerance_and_its_time(arm: Arm) -> None:
