@@ -1,8 +1,9 @@
 """What the state of all axes says at any time, until something is written.
 
 A call of numpy costs a microsecond, and several where caches are cold, however many axes there are.
-So there are few: what is the same at any time is computed once, and what is computed alike for
-several quantities is computed for all of them in one array.
+So there are few: what is the same at any time is computed once, and what changes as one sum, whose
+coefficients are computed once. Switches that stay as they are stay one array, too: whoever
+looks for changes sees at once that there is none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 
 NO_EMERGENCY_STOP = -1
 _LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
+_AS_WRITTEN = (
+    *("servo_on", "servo_offline", "amp_alarm", "alarm_code", "following_error_alarm"),
+    *("home_done", "op_state", "command_mode"),
+)
+_SUMS = 6
+"""Position of command and motor, their velocities, following error, torque but for friction."""
+_POWERS = np.array([1.0, 2.0, 3.0]).reshape(3, 1, 1)
+_SWITCHES = 6
+"""Negative and positive soft limit and limit switch, home switch, motion complete."""
 
 
 class Reading:
@@ -28,73 +38,94 @@ class Reading:
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
-        q0, q1, q2, q3, self._d = state.course
-        twice, none = 2.0 * q2, np.zeros_like(q0)
-        # Position, velocity and acceleration, each of the command and of the following error.
-        self._coefficients = np.array(
-            [[q0, q1, twice], [q1, twice, 6.0 * q3], [q2, 3.0 * q3, none], [q3, none, none]]
-        )
+        self._coefficients = _coefficients(state)
+        self._basis = np.ones((5, 1, len(state.start)))
+        """1, s, s^2, s^3 and exp(-rate s) of each axis."""
         self._falling = -state.rate
+        self._coulomb = state.coulomb * state.servo_on
+        self._rubs = bool(self._coulomb.any())
         self._low = np.array([state.negative_soft_limit, state.negative_ls])
         self._high = np.array([state.positive_soft_limit, state.positive_ls])
         self._at_rest = state.op_state == OperationState.IDLE
         self._ends_at = np.where(self._at_rest, -np.inf, state.ends_at)
+        self._switches = b""
+        self._switched: dict[str, Any] = {}
         self._lasting: dict[str, Any] = {
             "engine_state": EngineState(int(state.engine_state)),
             "emergency_stop": _LEVELS[int(state.emergency_stop)],
-            "servo_on": _read_only(state.servo_on.copy()),
-            "servo_offline": _read_only(state.servo_offline.copy()),
-            "amp_alarm": _read_only(state.amp_alarm.copy()),
-            "alarm_code": _read_only(state.alarm_code.copy()),
-            "following_error_alarm": _read_only(state.following_error_alarm.copy()),
-            "home_done": _read_only(state.home_done.copy()),
-            "op_state": _read_only(state.op_state.copy()),
-            "command_mode": _read_only(state.command_mode.copy()),
             "target": _read_only(np.where(self._at_rest, nan, state.target)),
+            **{name: _read_only(getattr(state, name).copy()) for name in _AS_WRITTEN},
         }
 
     def at(self, time: float) -> dict[str, Any]:
         """All of it at engine time `time`, by which nothing may be due any more."""
-        state = self._state
-        c0, c1, c2, c3 = self._coefficients
-        s = time - state.start
-        fading = self._falling * s
-        decay = np.empty_like(c0)
-        np.multiply(self._d * np.exp(fading), fading > -FADED, out=decay[0])
-        np.multiply(self._falling, decay[0], out=decay[1])
-        np.multiply(self._falling, decay[1], out=decay[2])
-        course = c0 + s * (c1 + s * (c2 + s * c3)) + decay
-        error = course[0, 1].copy()
-        # From here on the motor stands in the place of the error.
-        np.subtract(course[:, 0], course[:, 1], out=course[:, 1])
-        position, velocity, (_, acceleration) = course
-        actual_position, actual_velocity = position[1], velocity[1]
-        torque = (
-            state.inertia * acceleration
-            + state.coulomb * np.tanh(actual_velocity / state.creep)
-            + state.viscous * actual_velocity
-            + state.static_torque
-        )
-        in_home_switch = (actual_position >= state.home_switch_low) & (
-            actual_position <= state.home_switch_high
-        )
-        negative, positive = _read_only(position < self._low), _read_only(position > self._high)
-        _read_only(course)
-        return self._lasting | {
-            "home_switch": _read_only(in_home_switch),
-            "negative_ls": negative[1],
-            "positive_ls": positive[1],
-            "negative_soft_limit": negative[0],
-            "positive_soft_limit": positive[0],
-            "motion_complete": _read_only(self._at_rest & (time >= state.settled_at)),
-            "pos_cmd": course[0, 0],
-            "velocity_cmd": course[1, 0],
-            "actual_pos": course[0, 1],
-            "actual_velocity": course[1, 1],
-            "actual_torque": _read_only(torque * state.servo_on),
-            "following_error": _read_only(error),
+        sums = self._sums(time)
+        torque = sums[5]
+        if self._rubs:
+            torque += self._coulomb * np.tanh(sums[3] / self._state.creep)
+        _read_only(sums)
+        position, actual_position, velocity, actual_velocity, error, torque = sums
+        return {
+            **self._lasting,
+            **self._switches_at(time, sums[:2]),
+            "pos_cmd": position,
+            "velocity_cmd": velocity,
+            "actual_pos": actual_position,
+            "actual_velocity": actual_velocity,
+            "actual_torque": torque,
+            "following_error": error,
             "remaining": _read_only(np.maximum(self._ends_at - time, 0.0)),
         }
+
+    def _sums(self, time: float) -> NDArray[np.float64]:
+        basis = self._basis
+        s, squared, cubed, decay = basis[1:, 0]
+        np.subtract(time, self._state.start, out=s)
+        np.multiply(s, s, out=squared)
+        np.multiply(squared, s, out=cubed)
+        fading = self._falling * s
+        np.multiply(np.exp(fading), fading > -FADED, out=decay)
+        sums: NDArray[np.float64] = np.add.reduce(self._coefficients * basis)
+        return sums
+
+    def _switches_at(self, time: float, positions: NDArray[np.float64]) -> dict[str, Any]:
+        """What is on or off; the same arrays as before where nothing has changed."""
+        state, actual_position = self._state, positions[1]
+        switches = np.empty((_SWITCHES, positions.shape[1]), np.bool_)
+        np.less(positions, self._low, out=switches[:2])
+        np.greater(positions, self._high, out=switches[2:4])
+        np.greater_equal(actual_position, state.home_switch_low, out=switches[4])
+        switches[4] &= actual_position <= state.home_switch_high
+        np.logical_and(self._at_rest, time >= state.settled_at, out=switches[5])
+        if (now := switches.tobytes()) != self._switches:
+            self._switches = now
+            names = (
+                *("negative_soft_limit", "negative_ls", "positive_soft_limit", "positive_ls"),
+                *("home_switch", "motion_complete"),
+            )
+            self._switched = dict(zip(names, _read_only(switches), strict=True))
+        return self._switched
+
+
+def _coefficients(state: SharedState) -> NDArray[np.float64]:
+    """What the elements of the basis are multiplied with, by element, sum and axis."""
+    course, falling = state.course, -state.rate
+    found = np.zeros((5, _SUMS, len(falling)))
+    position, velocity, error, torque = found[:, :2], found[:, 2:4], found[:, 4], found[:, 5]
+    error[...] = course[:, 1]
+    position[:, 0] = course[:, 0]
+    np.subtract(course[:, 0], error, out=position[:, 1])
+    np.multiply(position[1:4], _POWERS, out=velocity[:3])
+    np.multiply(falling, position[4], out=velocity[4])
+    # Friction that fades at low speed is no such sum.
+    motor = velocity[:, 1]
+    np.multiply(motor[1:3], _POWERS[:2, 0], out=torque[:2])
+    np.multiply(falling, motor[4], out=torque[4])
+    torque *= state.inertia
+    torque += state.viscous * motor
+    torque[0] += state.static_torque
+    torque *= state.servo_on
+    return found
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
