@@ -121,11 +121,10 @@ class Owner:
             if self._locks is not None and axis in self._commanded:
                 self._locks.keep(axis, kept=axis in self._claimed)
 
-    def see(self, status: MotionStatus, read_at: float) -> None:
-        """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
-        if not self._commanded:
+    def see(self, busy: frozenset[int], read_at: float) -> None:
+        """Give back what is not `busy` in a status read at `read_at` of the steady clock."""
+        if self.axes <= busy:
             return
-        busy = status.busy.tolist()
         with self._lock:
             resting = [
                 axis
@@ -173,6 +172,9 @@ class Owners:
         self._name = name
         self._owners: dict[str, Owner] = {}
         self._file: tuple[Path, str] | None = None
+        self._thread = threading.local()
+        self._seen: tuple[MotionStatus, frozenset[int]] | None = None
+        """A status, and its busy axes."""
         self._watch: AxisLocks | None = None
         """Holds no axes, so that it sees who holds which, this device's own owners included."""
 
@@ -228,9 +230,18 @@ class Owners:
 
     def mark_stop(self, axes: Iterable[int], kind: bytes = STOPPED) -> None:
         """Let everybody see that `axes` are being stopped, whether they move or not."""
-        if self._watch is not None:
+        if self._watch is not None and not getattr(self._thread, "unmarked", False):
             with suppress(OSError):  # a full disk keeps nothing from being stopped
                 self._watch.mark_stop(_existing(axes), kind)
+
+    @contextmanager
+    def unmarked(self) -> Iterator[None]:
+        """What this thread stops inside is its own motion: that forbids nobody what comes next."""
+        self._thread.unmarked = True
+        try:
+            yield
+        finally:
+            self._thread.unmarked = False
 
     def stop_marks(self, axes: Iterable[int]) -> tuple[bytes, ...]:
         """What differs from what it was when somebody, in whatever process, stopped one of `axes`.
@@ -256,8 +267,13 @@ class Owners:
 
     def see(self, status: MotionStatus, read_at: float) -> None:
         """Give back what rests in `status`, which was read at `read_at` of the steady clock."""
-        for owner in self._owners.values():
-            owner.see(status, read_at)
+        if not (owning := [owner for owner in self._owners.values() if owner.axes]):
+            return
+        seen = self._seen
+        if seen is None or not status.does_as(seen[0]):
+            seen = self._seen = status, frozenset(status.busy.tolist())
+        for owner in owning:
+            owner.see(seen[1], read_at)
 
 
 def _existing(axes: Iterable[int]) -> list[int]:

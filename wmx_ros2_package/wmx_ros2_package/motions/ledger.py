@@ -69,6 +69,8 @@ class MotionLedger:
         self._clock = clock
         self._open: dict[UUID, _Open] = {}
         self._ended: deque[UUID] = deque(maxlen=REMEMBERED)
+        self._seen: tuple[MotionStatus, Doing] | None = None
+        """A status that was watched, and what the axes do in it."""
         self.newest: MotionStatus | None = None
         """What was read last by whoever commands these motions; its `time` tells how old it is."""
         self._lock = threading.RLock()
@@ -211,7 +213,10 @@ class MotionLedger:
 
     def watch(self, status: MotionStatus) -> None:
         """End what `status` shows to be over."""
-        doing = Doing.of(status)
+        seen = self._seen
+        if seen is None or not status.does_as(seen[0]):
+            seen = self._seen = status, Doing.of(status)
+        doing = seen[1]
         with self._lock:
             for motion in list(self._open.values()):
                 stopped = motion.mark is not None
