@@ -22,6 +22,7 @@ class Node:
         self.reads = 0
         self.hooks: list[Callable[[], None]] = []
         self.errors: list[str] = []
+        self.motions: Any = None
         self.log = SimpleNamespace(error=self.errors.append)
         self.driver: Any = SimpleNamespace(motion=SimpleNamespace(status=self._status))
         self._sample = replace(HeldEngine().status(), engine_state=EngineState.COMMUNICATING)
@@ -70,6 +71,20 @@ def test_one_that_cannot_say_whether_it_is_wanted_hurts_no_other(node: Node) -> 
     node.hooks[0]()
     eventually(lambda: len(fed) >= 5, "the other is fed")
     assert set(node.errors) == {"it: RuntimeError('its publisher is gone')"}
+
+
+def test_what_is_read_is_what_motions_are_watched_by(node: Node) -> None:
+    """After whoever needs it in time; it costs no reading of its own."""
+    seen: list[MotionStatus | str] = []
+    node.motions = SimpleNamespace(see=seen.append)
+    stream = StateStream(node)  # type: ignore[arg-type]
+    stream.feed(lambda _: seen.append("fed"), 100.0)
+    node.hooks[0]()
+    eventually(lambda: len(seen) >= 20, "it is fed")
+    node.hooks[1]()
+    assert seen[::2] == ["fed"] * (len(seen) // 2)
+    assert all(isinstance(each, MotionStatus) for each in seen[1::2])
+    assert node.reads == len(seen) // 2
 
 
 def test_one_that_is_wanted_does_not_wait_for_one_that_is_not(node: Node) -> None:

@@ -30,6 +30,8 @@ EVENTS_QOS = QoSProfile(
 LET_GO = "the node let go of the engine"
 WATCH_PERIOD = 0.01
 """How often open motions are looked at, s."""
+RELIEVED_PERIOD = 0.05
+"""While somebody else looks at them, how often it is looked whether he still does, s."""
 
 Listener = Callable[[Begin | End], None]
 
@@ -49,6 +51,8 @@ class MotionEvents:
         self._begun = threading.Event()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
+        self._seen = 0
+        """Looks of others since the thread's own last one."""
         self.ledger = MotionLedger(source, self._publish)
         self._read = node.driver.motion.status
         node.on_attach(self._attach)
@@ -67,6 +71,12 @@ class MotionEvents:
     def refuse(self, message: str) -> None:
         """A command that was refused before it came to the engine, for whatever axes."""
         self.ledger.refuse([], message)
+
+    def see(self, status: MotionStatus) -> None:
+        """Look at what was read for others: then nothing is read for the motions."""
+        self._seen += 1
+        if self.ledger:
+            self.ledger.watch(status)
 
     def node_ends(self) -> None:
         """The axes are about to be stopped because the node lets go of the engine."""
@@ -105,7 +115,12 @@ class MotionEvents:
         while not self._stopped.is_set():
             self._begun.wait()
             self._begun.clear()
-            while self.ledger and not self._stopped.wait(WATCH_PERIOD):
+            period = WATCH_PERIOD
+            while self.ledger and not self._stopped.wait(period):
+                relieved = self._seen * WATCH_PERIOD > period / 2
+                period, self._seen = RELIEVED_PERIOD if relieved else WATCH_PERIOD, 0
+                if relieved:
+                    continue
                 try:
                     self.ledger.watch(self._newest())
                 except EngineLost as error:

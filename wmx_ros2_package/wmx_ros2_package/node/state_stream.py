@@ -59,6 +59,8 @@ class StateStream:
         self._thread: threading.Thread | None = None
         node.on_attach(self._start)
         node.on_detach(self._stop)
+        if node.motions is not None:
+            self.feed(node.motions.see, name="motions")
 
     def feed(
         self,
@@ -73,7 +75,9 @@ class StateStream:
         To be called at configure. `name` is what the log calls it when it fails. While `wanted`
         says no, it is asked again ten times a second, and no more is read than for that.
         """
-        self._feeds.append(_Feed(name, sink, 1.0 / rate if rate else 0.0, wanted))
+        feed = _Feed(name, sink, 1.0 / rate if rate else 0.0, wanted)
+        at = sum(bool(other.period) for other in self._feeds)  # who is in a hurry comes first
+        self._feeds.insert(at if rate else len(self._feeds), feed)
 
     def _start(self) -> None:
         if not any(feed.period for feed in self._feeds):
