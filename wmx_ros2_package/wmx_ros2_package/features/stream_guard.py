@@ -12,7 +12,7 @@ from ..node.context import NodeContext
 from ..node.refusals import NotReady
 from ..streams import LATE
 
-AWAKE_PERIOD = 0.05
+AWAKE_PERIOD = 0.1
 """How often it is noted that this process runs, s."""
 SUSPENDED = 0.5
 """A process that did not run for this time was suspended, or the machine is far too busy, s."""
