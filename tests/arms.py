@@ -220,9 +220,9 @@ class Arm:
         there = [position + by for position in here]
         return trajectory((0.0, seconds), (here, there), **more)
 
-    def moving(self) -> Sent:
+    def moving(self, seconds: float = 3.0) -> Sent:
         """A long way, under way."""
-        sent = self.send(self.away(2.0, 3.0))
+        sent = self.send(self.away(2.0, seconds))
         assert sent.accepted()
         self.state(lambda s: s.velocity_cmd[0] > 0.3)
         return sent

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-from arms import ABORTED, Arm, Result, robot_arm
-from patience import PATIENCE, at_best
+from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
+from patience import PATIENCE, at_best, eventually
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +107,44 @@ def test_emergency_stop(arm: Arm) -> None:
 
 
 def test_another_client_has_to_wait(arm: Arm) -> None:
-    sent = arm.moving()
-    arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
-    arm.system.says("axis 0 is owned by /follow_joint_trajectory_server")
+    sent = arm.moving(4.0)
+
+    def is_refused() -> bool:  # which the log tells once a second
+        arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
+        return "axis 0 is owned by /follow_joint_trajectory_server" in arm.system.output
+
+    eventually(is_refused, "another client is refused", timeout=3.5)
     sent.succeeded()
     assert arm.position() == pytest.approx([2.0] * 6)
+
+
+def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
+    message = arm.away(0.3, 0.5)
+    later = arm.client.node.get_clock().now().nanoseconds + 30 * 10**9
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
+    sent = arm.send(message)
+    assert sent.accepted()
+    arm.client.must("wmx/axis/stop", index=[3])
+    sent.aborted(Result.INVALID_GOAL, "somebody stopped the joints before it began")
+
+
+def test_a_stop_of_joints_that_stand_on_their_way(arm: Arm) -> None:
+    sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
+    arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
+    arm.client.must("wmx/axis/stop", index=[3])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "somebody stopped the joints")
+    assert arm.position() == pytest.approx([0.2] * 6)
+
+
+def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
+    for target in 0.3, -0.3, 0.3:
+        earlier = arm.send(arm.away(2.0, 4.0))
+        assert earlier.accepted()
+        earlier.cancel()
+        later = arm.send(trajectory((0.8,), ([target] * 6,)))
+        later.succeeded()
+        assert earlier.ended()[0] in (CANCELED, ABORTED)
+        assert arm.position() == pytest.approx([target] * 6)
 
 
 def test_communication_ends(arm: Arm) -> None:

@@ -8,22 +8,14 @@ from wmx_ros2_package.features.actuator_receipts import Receipts
 from wmx_ros2_package.validation import BadRequest
 
 
-class Owners:
-    """Marks of stops, by axis."""
+class Node:
+    """What receipts have to know of a node: the marks of stops, by axis."""
 
     def __init__(self) -> None:
         self.marks: dict[int, bytes] = {}
 
     def stop_marks(self, axes: Any) -> tuple[bytes, ...]:
         return tuple(self.marks.get(axis, b"") for axis in axes)
-
-
-class Node:
-    """What receipts have to know of a node."""
-
-    def __init__(self) -> None:
-        self.owners = Owners()
-        self.driver: Any = self
 
 
 @pytest.fixture
@@ -58,7 +50,7 @@ def test_what_begins_at_once_counts_as_received_then(node: Any) -> None:
 def test_a_stop_of_any_process_counts(node: Any) -> None:
     receipts = Receipts(node)
     stopped, other = receipts.receive([0, 1]), receipts.receive([2])
-    node.owners.marks[1] = b"stopped"
+    node.marks[1] = b"stopped"
     assert receipts.stopped(stopped)
     assert not receipts.stopped(other)
     with pytest.raises(BadRequest, match="a later command or a stop came"):

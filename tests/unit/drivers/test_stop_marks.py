@@ -71,3 +71,12 @@ def test_a_stop_that_is_refused_leaves_one_all_the_same(driver: Driver) -> None:
     with pytest.raises(Exception, match="CommNotStarted"):
         driver.motion.stop([0])
     assert owners(driver).stop_marks([0]) != before
+
+
+def test_who_ends_a_motion_of_his_own_leaves_none(driver: Driver) -> None:
+    before = owners(driver).stop_marks([0])
+    with owners(driver).unmarked():
+        driver.motion.stop([0])
+    assert owners(driver).stop_marks([0]) == before
+    driver.motion.stop([0])
+    assert owners(driver).stop_marks([0]) != before

@@ -33,7 +33,7 @@ class Receipts:
 
     def receive(self, axes: Sequence[int]) -> Receipt:
         """A command to `axes` has come just now."""
-        return Receipt(next(self._numbers), tuple(axes), self._marks(axes))
+        return Receipt(next(self._numbers), tuple(axes), self._node.stop_marks(axes))
 
     def begin(self, axes: Iterable[int], receipt: Receipt | None) -> None:
         """What is to begin on `axes` now came as `receipt` says, or just now."""
@@ -48,8 +48,4 @@ class Receipts:
 
     def stopped(self, receipt: Receipt) -> bool:
         """Whether any process has stopped one of the axes since."""
-        return self._marks(receipt.axes) != receipt.marks
-
-    def _marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
-        owners = self._node.driver.owners
-        return owners.stop_marks(axes) if owners is not None else ()
+        return self._node.stop_marks(receipt.axes) != receipt.marks

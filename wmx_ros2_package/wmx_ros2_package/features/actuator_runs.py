@@ -133,8 +133,7 @@ class ActuatorRuns:
 
     def marks(self, axes: Sequence[int]) -> list[tuple[bytes, ...]]:
         """Of stops of each axis."""
-        owners = self._node.driver.owners
-        return [owners.stop_marks([axis]) if owners is not None else () for axis in axes]
+        return [self._node.stop_marks([axis]) for axis in axes]
 
     def begun(
         self,

@@ -71,7 +71,7 @@ class LaterStarts:
         timer.daemon = True
         with self._lock:
             first = not self._waiting
-            self._waiting[timer] = _Waiting(commands, tuple(axes), self._marks(axes))
+            self._waiting[timer] = _Waiting(commands, tuple(axes), self._node.stop_marks(axes))
         if first:
             self._keeper.keep(self._look)
         timer.start()
@@ -107,14 +107,10 @@ class LaterStarts:
 
     def _stopped(self, waiting: _Waiting) -> str:
         """Why what waits must not begin, or nothing."""
-        now = self._marks(waiting.axes)
+        now = self._node.stop_marks(waiting.axes)
         changed = [mark for mark, old in zip(now, waiting.marks, strict=False) if mark != old]
         if len(now) != len(waiting.marks):
             return LET_GO
         if any(mark.startswith(EMERGENCY_STOPPED) for mark in changed):
             return EMERGENCY_STOP
         return STOPPED if changed else ""
-
-    def _marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
-        owners = self._node.driver.owners
-        return owners.stop_marks(axes) if owners is not None else ()

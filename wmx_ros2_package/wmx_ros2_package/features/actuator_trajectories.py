@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any
@@ -26,6 +26,17 @@ PURPOSE = "actuators"
 """For which the node owns the axes."""
 PLANNING = 0.2
 """How long before it is due a part of an endless trajectory is planned, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """A trajectory that is played."""
+
+    id: UUID
+    axes: tuple[int, ...]
+    description: Description
+    marks: tuple[bytes, ...]
+    """Of stops of its axes, as they were when it began."""
 
 
 class TrajectoryPlayer:
@@ -52,18 +63,20 @@ class TrajectoryPlayer:
             else dict(zip(made.axes, made.target.tolist(), strict=True)),
             lasts=lasts,
         )
+        playing = _Playing(
+            description.ids[made.axes[0]], made.axes, description, self._node.stop_marks(made.axes)
+        )
         begun = time.monotonic()
         first, rest = made.runs[:1], made.runs[1:]
         if first and first[0].begin == 0.0:
             self._command(made, first[0], description)
         else:
             rest = made.runs
-        id = description.ids[made.axes[0]]
         if endless:
             cycle = Cycle(commands)
-            work = partial(self._repeat, cycle, actuators, made, description, id, begun)
+            work = partial(self._repeat, playing, cycle, actuators, made, begun)
         else:
-            work = partial(self._follow, rest, made, description, id, begun)
+            work = partial(self._follow, playing, rest, made, begun)
         threading.Thread(target=work, name="trajectory", daemon=True).start()
         return lasts
 
@@ -73,32 +86,29 @@ class TrajectoryPlayer:
                 SplineMove(axes=made.axes, times=run.times, positions=run.positions)
             )
 
-    def _follow(
-        self, runs: Sequence[Run], made: Plan, description: Description, id: UUID, begun: float
-    ) -> None:
+    def _follow(self, playing: _Playing, runs: Sequence[Run], made: Plan, begun: float) -> None:
         """Command each of `runs` when it is due; the axes stay owned while they stand."""
         owners = self._node.driver.owners
         with nullcontext() if owners is None else owners.owner(PURPOSE).claim(made.axes):
-            self._follow_owned(runs, made, description, id, begun)
+            self._follow_owned(playing, runs, made, begun)
 
     def _follow_owned(
-        self, runs: Sequence[Run], made: Plan, description: Description, id: UUID, begun: float
+        self, playing: _Playing, runs: Sequence[Run], made: Plan, begun: float
     ) -> None:
         for run in runs:
-            if not self._wait(begun + run.begin, id):
+            if not self._wait(begun + run.begin, playing.id):
                 return
-            if not self._next(id, partial(self._command, made, run, description)):
+            if not self._next(playing, partial(self._command, made, run, playing.description)):
                 return
-        if self._wait(begun + made.duration, id):
-            self._motion.finish(id)
+        if self._wait(begun + made.duration, playing.id):
+            self._motion.finish(playing.id)
 
     def _repeat(
         self,
+        playing: _Playing,
         cycle: Cycle,
         actuators: Mapping[str, Actuator],
         made: Plan,
-        description: Description,
-        id: UUID,
         begun: float,
     ) -> None:
         """Let part after part take over, until something else does.
@@ -114,19 +124,21 @@ class TrajectoryPlayer:
                     continue  # it was commanded with the begin
                 if run.begin >= span or (run is part.runs[0] and run.begin == 0.0):
                     continue  # the next part has taken over by then, or it took over itself
-                command = partial(self._command, part, run, description)
-                if not self._wait(begun + run.begin, id) or not self._next(id, command):
+                command = partial(self._command, part, run, playing.description)
+                if not self._wait(begun + run.begin, playing.id):
+                    return
+                if not self._next(playing, command):
                     return
             due = begun + span
-            if not self._wait(due - PLANNING, id):
+            if not self._wait(due - PLANNING, playing.id):
                 return
             try:
                 following = trajectory(cycle.part(0.0), actuators, start_at(part, span))
             except BadRequest as error:
-                self._give_up(id, error)
+                self._give_up(playing.id, error)
                 return
-            take_over = partial(self._take_over, part, following, due, span, description)
-            if not self._wait(due, id) or not self._next(id, take_over):
+            take_over = partial(self._take_over, part, following, due, span, playing.description)
+            if not self._wait(due, playing.id) or not self._next(playing, take_over):
                 return
             part, begun = following, due
 
@@ -151,17 +163,25 @@ class TrajectoryPlayer:
                 return False
         return self._runs(id)
 
-    def _next(self, id: UUID, command: Callable[[], None]) -> bool:
-        """Command the next spline, unless the motion was ended; false then."""
+    def _next(self, playing: _Playing, command: Callable[[], None]) -> bool:
+        """Command the next spline, unless the motion was ended; false then.
+
+        A stop that axes have had while they stood shows in nothing but its mark.
+        """
         try:
             with self._node.commanding():
-                if not self._runs(id):
+                if not self._runs(playing.id):
                     return False
+                self._require_not_stopped(playing)
                 command()
             return True
         except Exception as error:
-            self._give_up(id, error)
+            self._give_up(playing.id, error)
         return False
+
+    def _require_not_stopped(self, playing: _Playing) -> None:
+        if self._node.stop_marks(playing.axes) != playing.marks:
+            raise BadRequest(["the axes were stopped"])
 
     def _give_up(self, id: UUID, error: Exception) -> None:
         refusal = self._node.refused(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,15 @@ END_PATIENCE = 1.0
 """How long a node that lets go of the engine waits for its trajectories to end, s."""
 
 
+class Receipt(NamedTuple):
+    """What had been stopped when a goal came: what is stopped later does not begin by itself."""
+
+    stops: int
+    """Of all joints, by the server's own topic."""
+    marks: tuple[bytes, ...]
+    """Of stops of each joint, see `Owners.stop_marks`."""
+
+
 class TrajectoryLeader:
     """The trajectories of `node`, for `joints`; `active` is told when they begin and end.
 
@@ -52,6 +61,8 @@ class TrajectoryLeader:
         self._rules = rules
         self._active = active
         self._preempt = preempt
+        self._stops = 0
+        """How often all joints have been stopped."""
         self._alive: list[Execution] = []
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -60,6 +71,18 @@ class TrajectoryLeader:
         self._cycle_time = 1e-3
         node.on_attach(self._attach)
         node.on_detach(self._detach)
+
+    def receipt(self) -> Receipt:
+        """Of a goal that comes now."""
+        return Receipt(self._stops, self._node.stop_marks(self._joints.axes))
+
+    def stopped(self, goal: Goal, receipt: Receipt) -> bool:
+        """Whether somebody, in whatever process, has stopped joints of `goal` since it came."""
+        columns = list(self._joints.columns(named(goal, self._joints)))
+        marks = self._node.stop_marks(self._joints.axes)
+        if self._stops != receipt.stops or len(marks) != len(receipt.marks):
+            return True
+        return any(marks[column] != receipt.marks[column] for column in columns if marks)
 
     def judge(self, goal: Goal) -> None:
         """BadRequest, with reasons, for a goal that cannot be accepted now."""
@@ -90,9 +113,12 @@ class TrajectoryLeader:
         goal: Goal,
         demands: Demands,
         report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
+        *,
+        receipt: Receipt,
     ) -> Execution:
-        """Execute a goal that was judged, in a thread of its own."""
+        """Execute a goal that was judged, in a thread of its own, unless it is `stopped`."""
         led: list[Execution] = []
+        owners = self._node.driver.owners
         setting = Setting(
             joints=self._limited,
             rules=self._rules,
@@ -100,10 +126,11 @@ class TrajectoryLeader:
             cycle_time=self._cycle_time,
             stopping=self._detaching,
             commanding=self._commanding,
+            ending=nullcontext if owners is None else owners.unmarked,
             say=self._node.say_error,
             turn=self._turn,
         )
-        execution = Execution(setting, goal, demands, report)
+        execution = Execution(setting, goal, demands, report, lambda: self.stopped(goal, receipt))
         led.append(execution)
         thread = threading.Thread(
             target=self._play,
@@ -119,7 +146,10 @@ class TrajectoryLeader:
 
     def cancel_all(self) -> None:
         """Slow down along the path, whatever is under way."""
-        for execution in list(self._alive):
+        with self._lock:
+            self._stops += 1
+            alive = list(self._alive)
+        for execution in alive:
             execution.cancel()
 
     def time_in_plan(self, status: MotionStatus) -> float:

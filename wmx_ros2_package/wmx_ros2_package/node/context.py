@@ -6,7 +6,7 @@ It lives from configure to cleanup, and so do the entities that are made through
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -120,6 +120,11 @@ class NodeContext(Generic[P]):
         """The axes that this node moves."""
         owners = self.driver.owners
         return sorted(owners.owned()) if owners is not None else []
+
+    def stop_marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
+        """What differs from what it was when one of `axes` was stopped meanwhile, by anybody."""
+        owners = self.driver.owners
+        return owners.stop_marks(axes) if owners is not None else ()
 
     # Entities, made while the behaviour is made
 

@@ -13,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory
 from ..drivers.values import MotionStatus
 from ..features.controller_state import ControllerState
 from ..features.execution_active import ExecutionActive
-from ..features.trajectory_leader import TrajectoryLeader
+from ..features.trajectory_leader import Receipt, TrajectoryLeader
 from ..features.trajectory_parameters import FollowJointTrajectoryParameters
 from ..messages.trajectories import (
     actual_point,
@@ -31,6 +31,7 @@ from ..node.runner import run
 from ..trajectories.execution import Execution
 from ..trajectories.goal import Goal
 from ..trajectories.outcome import Ending, Outcome
+from ..validation import BadRequest
 
 if TYPE_CHECKING:
     from ..node.actions import GoalHandle
@@ -81,21 +82,22 @@ class FollowJointTrajectoryServer:
             execute=self.execute,
             describe=_describe,
         )
-        self._stops = 0
-        """How often the topic has stopped the joints."""
         self._queue = node.queue(TOPIC)
         node.listen(JointTrajectory, TOPIC, self.follow)
 
     async def judge(self, message: Any) -> None:
         """Refuse a goal that cannot be followed; planning takes a while, and keeps its order."""
-        goal = self._goal_of(message)
+        goal, receipt = self._goal_of(message), self._leader.receipt()
         await self._node.run_in_order(lambda: self._leader.judge(goal))
+        if self._leader.stopped(goal, receipt):
+            raise BadRequest(["the joints were stopped while it was planned"])
 
     async def execute(self, goal_handle: GoalHandle) -> Any:
         """Lead the joints along a goal that was accepted, and wait for its end."""
+        receipt = self._leader.receipt()
         goal = self._goal_of(goal_handle.request)
         execution = self._leader.lead(
-            goal, self._node.parameters.demands(goal), self._feedback(goal_handle)
+            goal, self._node.parameters.demands(goal), self._feedback(goal_handle), receipt=receipt
         )
 
         def over() -> bool:
@@ -127,22 +129,21 @@ class FollowJointTrajectoryServer:
     def follow(self, message: JointTrajectory) -> None:
         """Lead the joints along what came by the topic; without points, stop them."""
         if not message.points:
-            self._stops += 1
             self._leader.cancel_all()
             return
         goal = goal_of_trajectory(message, self._node.ros_time_ago(0.0))
-        stops = self._stops
+        receipt = self._leader.receipt()
 
         def lead() -> None:
             self._node.require_ready()
             self._leader.judge(goal)
-            if self._stops == stops:
-                self._lead(goal)
+            self._lead(goal, receipt)
 
         self._queue(lead)
 
-    def _lead(self, goal: Goal) -> None:
-        execution = self._leader.lead(goal, self._node.parameters.demands(goal))
+    def _lead(self, goal: Goal, receipt: Receipt) -> None:
+        demands = self._node.parameters.demands(goal)
+        execution = self._leader.lead(goal, demands, receipt=receipt)
 
         def say_how_it_ended() -> None:
             execution.ended.wait()

@@ -41,7 +41,9 @@ class Execution:
         goal: Goal,
         demands: Demands,
         report: Callable[[Execution, MotionStatus, float], None] = lambda *_: None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`stopped` says whether somebody has stopped its axes since the goal came."""
         self.goal = goal
         self.id = uuid4()
         """Of its motion; another one after each try that was too late: what is refused is over."""
@@ -51,6 +53,7 @@ class Execution:
         self._setting = setting
         self._demands = demands
         self._report = report
+        self._stopped = stopped
         self._following: Following | None = None
         self._wake = threading.Event()
         self._canceled = False
@@ -114,7 +117,7 @@ class Execution:
     def _wait_for_start(self) -> None:
         start = time.monotonic() + self.goal.starts_in
         while (remaining := start - time.monotonic()) > 0.0:
-            self._require_wanted()
+            self._require_not_stopped()
             self._wake.wait(min(LOOK_PERIOD, remaining))
 
     def _begin(self, begin: Callable[[], list[Execution]]) -> Following:
@@ -145,12 +148,14 @@ class Execution:
         if beginning.moving:
             now = setting.motion.status().cycle
             require_in_time(beginning.cycle, now, setting.cycle_time)
-        self._require_wanted()
+        self._require_not_stopped()
         self.plan = planned  # from here on its axes are brought to rest, whatever happens
         for other in others:
             other.give_way()
         first = beginning.cycle if beginning.moving else setting.motion.status().cycle
-        following = Following(setting, planned, self._demands, first, self._look, wake=self._wake)
+        following = Following(
+            setting, planned, self._demands, first, self._look, self._wake, self._stopped
+        )
         following.begin(beginning)
         self._following = following
         return following
@@ -162,7 +167,7 @@ class Execution:
         while not turn.acquire(timeout=LOOK_PERIOD):
             self._require_wanted()
         try:
-            self._require_wanted()
+            self._require_not_stopped()
             yield
         finally:
             turn.release()
@@ -195,6 +200,12 @@ class Execution:
         if self._setting.stopping.is_set():
             raise Ended(Ending.NOT_STARTED, "the server lets go of the axes")
 
+    def _require_not_stopped(self) -> None:
+        """End the execution that has not begun when its axes were stopped, or that is asked for."""
+        self._require_wanted()
+        if self._stopped():
+            raise Ended(Ending.NOT_STARTED, "somebody stopped the joints before it began")
+
     def _look(self) -> MotionStatus:
         """A sample that is reported, unless the end is asked for."""
         self._require_wanted()
@@ -226,14 +237,15 @@ class Execution:
             if self.outcome is None:
                 self.outcome = _with(outcome, trouble)
 
-        return bring_to_rest(
-            setting.motion,
-            planned.axes,
-            setting.cycle_time,
-            wanted=lambda: not self._taken_over,
-            refused=say,
-            late=answer,
-        )
+        with setting.ending():
+            return bring_to_rest(
+                setting.motion,
+                planned.axes,
+                setting.cycle_time,
+                wanted=lambda: not self._taken_over,
+                refused=say,
+                late=answer,
+            )
 
 
 def _with(outcome: Outcome, trouble: str) -> Outcome:

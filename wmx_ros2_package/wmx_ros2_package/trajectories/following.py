@@ -35,7 +35,9 @@ class Following:
         first_cycle: int,
         look: Callable[[], MotionStatus],
         wake: threading.Event,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`stopped` says whether somebody has stopped the axes, which may stand then."""
         self.first_cycle = first_cycle
         """In which the plan began."""
         self._setting = setting
@@ -43,6 +45,7 @@ class Following:
         self._demands = demands
         self._look_at = look
         self._wake = wake
+        self._stopped = stopped
         self._end: Floats = np.zeros(0)
         """Where the spline that was ordered last ends."""
 
@@ -69,6 +72,7 @@ class Following:
         """Stand until `until` in the plan."""
         while True:
             status, now = self._look()
+            self._require_not_stopped()
             if now >= until - self._setting.cycle_time / 2:
                 return
             self._judge(status)
@@ -99,6 +103,7 @@ class Following:
                     require_in_time(status.cycle, now, cycle_time, error)
                 raise
         self._end = positions[-1]
+        self._require_not_stopped()  # a stop may have come just before the command
 
     def _follow(self, run: Run) -> None:
         """Wait until the spline that was ordered is over."""
@@ -132,6 +137,11 @@ class Following:
             if (late := now - self._plan.duration) > self._demands.settling:
                 raise Ended(Ending.OFF_GOAL, f"{reason}, {late:.3f} s after the end")
             self._wake.wait(LOOK_PERIOD)
+
+    def _require_not_stopped(self) -> None:
+        """A stop of axes that stand changes nothing about them: what comes next must not begin."""
+        if self._stopped():
+            raise Ended(Ending.OFF_PATH, "somebody stopped the joints")
 
     def _look(self) -> tuple[MotionStatus, float]:
         status = self._look_at()

@@ -38,6 +38,8 @@ class Setting:
     """Set when the server lets go of the axes."""
     commanding: Callable[[], AbstractContextManager[None]] = nullcontext
     """Motion is commanded in there only."""
+    ending: Callable[[], AbstractContextManager[None]] = nullcontext
+    """A motion of this server is stopped in there: that stops no other one."""
     say: Callable[[str], None] = lambda _: None
     """Tells whoever reads the log what goes wrong."""
     turn: threading.Lock = field(default_factory=threading.Lock)
