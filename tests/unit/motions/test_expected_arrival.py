@@ -100,3 +100,23 @@ def test_it_holds_for_the_motion_that_nodes_have(told: Told) -> None:
     motion: Motion = told.motion
     motion.move_relative([position_move(target=0.25)])
     told.arrives_in_time()
+
+
+def test_what_goes_on_for_ever_arrives_nowhere(told: Told) -> None:
+    """Not where the first of its splines ends, though it may be given up there."""
+    there_and_back = SplineMove(
+        axes=(0,), times=np.array([0.0, 0.5, 1.0]), positions=np.array([[0.0], [0.2], [0.0]])
+    )
+    described = Description(
+        kind=MotionKind.TRAJECTORY, ids={0: UUID(int=1)}, targets={0: np.nan}, lasts=np.inf
+    )
+    with told.motion.described(described):
+        told.motion.move_spline(there_and_back)
+    told.ledger.finish(UUID(int=1))
+    told.ledger.watch(told.held.after(2.0))
+    begin, end = told.events
+    assert isinstance(begin, Begin)
+    assert np.isnan(begin.targets[0])
+    assert begin.arrival is None
+    assert isinstance(end, End)
+    assert end.reason is EndReason.STOPPED

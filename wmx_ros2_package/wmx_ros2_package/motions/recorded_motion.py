@@ -227,7 +227,7 @@ class RecordedMotion(WrappedMotion):
             remaining = min(remaining, description.durations.get(axes[0], inf))
         known = not leased and kind not in _OPEN
         targets = {**targets, **description.targets}
-        if not leased:
+        if not leased and remaining != inf:  # what goes on for ever ends nowhere
             targets = {axis: _known(targets[axis], status.target[axis]) for axis in axes}
         self._ledger.begin(
             kind,
