@@ -138,7 +138,7 @@ class Base:
                 if now - seen > STANDS:
                     pause(LATE)
                     last = inf
-                self.command(*(max(-most, min(most, 4.0 * left)) for most in (linear, angular)))
+                self.command(*(max(-most, min(most, 6.0 * left)) for most in (linear, angular)))
             self.command(0.0)
             self.rests()
 
@@ -194,14 +194,14 @@ def test_a_dead_client_stops_the_wheels_within_the_timeout(base: Base) -> None:
 
 
 def test_a_square_closes(base: Base) -> None:
-    """1 m and a quarter turn to the left, four times, driven by what the odometry says."""
+    """0.4 m and a quarter turn to the left, four times, driven by what the odometry says."""
     begin = base.pose()
     for side in range(1, 5):
         start = base.pose()
 
         def ahead(start: tuple[float, float, float] = start) -> float:
             now = base.pose()
-            return 1.0 - hypot(now[0] - start[0], now[1] - start[1])
+            return 0.4 - hypot(now[0] - start[0], now[1] - start[1])
 
         def aside(side: int = side) -> float:
             return (begin[2] + side * pi / 2.0 - base.pose()[2] + pi) % (2.0 * pi) - pi
