@@ -121,7 +121,7 @@ def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
         actuators = Actuators(system.client)
         id = actuators.accepted("axis_0", ActuatorCommand.HOLD)
         [node] = [p for p in place.processes if p.name == "wmx_actuator_node"]
-        time.sleep(3.0)  # the engine node looks who tells of it, five times a second
+        time.sleep(2.0)  # the engine node looks who tells of it, ten times a second
         node.kill()
         place.processes.remove(node)
         place.start("wmx_actuator_node")

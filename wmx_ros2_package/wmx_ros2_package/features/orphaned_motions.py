@@ -27,7 +27,7 @@ ENDS_QOS = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 """With what was said before: who has just begun to hear of begins may have missed an end."""
-LOOK_PERIOD = 0.2
+LOOK_PERIOD = 0.1
 """s."""
 
 

@@ -77,6 +77,8 @@ class NodeContext(Generic[P]):
         """The ROS time some seconds ago, ns."""
         self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
+        self._periodic: dict[float, list[Callable[[], object]]] = {}
+        """What is called every so many seconds."""
         self.threads = Threads(node)
         self._commanding = threading.Lock()
         self._reentrant = ReentrantCallbackGroup()
@@ -180,11 +182,20 @@ class NodeContext(Generic[P]):
         )
 
     def every(self, period: float, callback: Callable[[], object]) -> None:
-        """Call `callback` every `period` seconds of the steady clock while the node is active."""
+        """Call `callback` every `period` seconds of the steady clock while the node is active.
+
+        What has the same period has one timer: each wakes a thread, and who looks at the engine one
+        after the other shares a sample.
+        """
+        if period in self._periodic:
+            self._periodic[period].append(callback)
+            return
+        callbacks = self._periodic[period] = [callback]
 
         def while_active() -> None:
-            if self.active:
-                callback()
+            for call in callbacks:
+                if self.active:
+                    call()
 
         self.entity(
             lambda node: node.create_timer(

@@ -21,7 +21,7 @@ from ..node.runner import run
 
 NOWHERE = "", ""
 NO_LICENCE = "the engine has no valid licence"
-WATCH_PERIOD = 0.2
+WATCH_PERIOD = 0.1
 """How often the engine is looked after, s; clients learn of a dead engine within this time."""
 
 
