@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from math import isfinite
 
 import numpy as np
 
@@ -88,9 +89,6 @@ class Following:
                 positions[0] = status.pos_cmd[list(axes)]
                 if run.begin == 0.0 and status.velocity_cmd[list(axes)].any():
                     raise TooLate
-                if run is self._plan.runs[0]:  # a busy machine took a while to come here
-                    begun_at = round(run.begin / cycle_time)
-                    self.first_cycle = status.cycle + COMMAND_CYCLES - begun_at
             else:
                 times, positions = cut(run, status, axes, beginning, cycle_time)
             try:
@@ -102,8 +100,24 @@ class Following:
                     now = self._setting.motion.status().cycle
                     require_in_time(status.cycle, now, cycle_time, error)
                 raise
+            if beginning is None and run is self._plan.runs[0]:
+                begun_at = round(run.begin / cycle_time)
+                self.first_cycle = self._began(status.cycle, float(times[-1])) - begun_at
         self._end = positions[-1]
         self._require_not_stopped()  # a stop may have come just before the command
+
+    def _began(self, ordered: int, duration: float) -> int:
+        """The cycle in which a spline of `duration` s began that was ordered after cycle `ordered`.
+
+        A busy machine may have come between. What takes over later has to know it, and the
+        engine says how much of the spline is left, s.
+        """
+        status, cycle_time = self._setting.motion.status(), self._setting.cycle_time
+        left = float(status.remaining[list(self._plan.axes)].max())
+        earliest, latest = ordered + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
+        if not isfinite(left):
+            return earliest
+        return min(max(status.cycle + round((left - duration) / cycle_time), earliest), latest)
 
     def _follow(self, run: Run) -> None:
         """Wait until the spline that was ordered is over."""
