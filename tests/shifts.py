@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from xdist.scheduler import LoadGroupScheduling
 from xdist.workermanage import WorkerController
 
-TIMELESS = re.compile(r"\btests/(unit|contract|wmx3|wmx3_sim)/")
+TIMELESS = re.compile(
+    r"\btests/((unit|contract|wmx3|wmx3_sim)/|integration/test_(demo|documented_python)\.py)"
+)
+"""These compute, or wait for what may come however late."""
 IN_REAL_TIME = re.compile(r"/fake/sharing/|\bprocess\b|first_contact")
 """Of these some look at real time all the same."""
 LOW_PRIORITY = 10
