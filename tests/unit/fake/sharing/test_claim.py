@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from descriptors import descriptors
 
 from wmx_ros2_package.drivers.fake.sharing.claim import Claim, clear_dead, holder
 
@@ -31,15 +32,16 @@ def test_only_one_can_hold_it(address: Path) -> None:
 
 
 def test_it_leaves_no_file_and_no_descriptor(address: Path) -> None:
-    files = len(os.listdir("/proc/self/fd"))
-    for _ in range(20):
-        claim = take(address)
-        address.touch()
-        claim.log.touch()
-        assert Claim.take(address) is None
-        claim.give_back()
-    assert names(address) == set()
-    assert len(os.listdir("/proc/self/fd")) == files
+    with descriptors() as count:
+        files = count()
+        for _ in range(20):
+            claim = take(address)
+            address.touch()
+            claim.log.touch()
+            assert Claim.take(address) is None
+            claim.give_back()
+        assert names(address) == set()
+        assert count() == files
 
 
 def test_what_a_killed_engine_left_is_removed_by_the_next(address: Path) -> None:

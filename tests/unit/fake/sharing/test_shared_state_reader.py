@@ -1,6 +1,5 @@
 """Looking at an engine's axes from outside: the same as asking the engine, or nothing."""
 
-import gc
 import mmap
 import os
 import threading
@@ -9,6 +8,7 @@ from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import pytest
+from descriptors import descriptors
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -155,14 +155,14 @@ def test_the_memory_can_neither_shrink_nor_be_written_by_others() -> None:
 
 def test_a_window_that_is_closed_shows_nothing_and_holds_nothing() -> None:
     held = HeldEngine()
-    gc.collect()  # engines of other tests close their files when they are collected
-    files = len(os.listdir("/proc/self/fd"))
-    looking = window(held)
-    assert looking.read() is not None
-    looking.close()
-    looking.close()
-    assert looking.read() is None
-    assert len(os.listdir("/proc/self/fd")) == files
+    with descriptors() as count:
+        files = count()
+        looking = window(held)
+        assert looking.read() is not None
+        looking.close()
+        looking.close()
+        assert looking.read() is None
+        assert count() == files
 
 
 def test_the_engine_cannot_be_changed_through_a_window() -> None:

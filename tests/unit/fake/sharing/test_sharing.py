@@ -1,6 +1,5 @@
 """One engine for many processes: real processes, real sockets."""
 
-import gc
 import os
 import re
 import signal
@@ -11,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from descriptors import descriptors
 from other_processes import Client, engine_processes, wait_until
 
 from wmx_ros2_package.drivers.errors import (
@@ -358,9 +358,7 @@ def test_attaching_again_and_again_keeps_no_descriptor(
 ) -> None:
     """Also where nothing is collected meanwhile, and other threads have called."""
     again = drivers()
-    gc.collect()
-    gc.disable()
-    try:
+    with descriptors() as count:
         files = 0
         for turn in range(20):
             again.engine.create_device("", "again")
@@ -371,24 +369,19 @@ def test_attaching_again_and_again_keeps_no_descriptor(
                 thread.join()
             again.motion.status()
             again.engine.close_device()
-            files = files or len(os.listdir("/proc/self/fd"))
-            assert len(os.listdir("/proc/self/fd")) == files, f"turn {turn}"
-    finally:
-        gc.enable()
+            files = files or count()
+            assert count() == files, f"turn {turn}"
 
 
 def test_a_device_whose_engine_was_killed_keeps_no_descriptor(
     runtime: Path, drivers: Callable[..., Driver]
 ) -> None:
-    driver, files = drivers(), len(os.listdir("/proc/self/fd"))
-    driver.engine.create_device("", "test")
-    for engine in engine_processes(runtime):
-        os.kill(engine, signal.SIGKILL)
-    wait_until(lambda: is_lost(driver.motion.status))
-    gc.disable()
-    try:
+    with descriptors() as count:
+        driver, files = drivers(), count()
+        driver.engine.create_device("", "test")
+        for engine in engine_processes(runtime):
+            os.kill(engine, signal.SIGKILL)
+        wait_until(lambda: is_lost(driver.motion.status))
         driver.engine.close_device()
-        assert len(os.listdir("/proc/self/fd")) == files
-    finally:
-        gc.enable()
+        assert count() == files
     driver.engine.create_device("", "again")
