@@ -31,10 +31,10 @@ BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-# Two tests more at a time than there are processors, where pytest-xdist is installed: see
-# tests/shifts.py.
-WORKERS = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
-	n > 1 and print("-n", n + 2, "--dist loadgroup")' 2>/dev/null)
+# So many tests more at a time than there are processors, where pytest-xdist is installed: see
+# tests/shifts.py. Unit tests wait less than others.
+workers = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
+	n > 1 and print("-n", n + $(1), "--dist loadgroup")' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
 # it compiled before, which it may be forbidden to leave beside the sources.
@@ -52,12 +52,12 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm st
 	@. ./env.sh && WMX_DRIVER=fake exec bringup $(if $(ROBOT),--robot $(ROBOT))
 
 check: build  ## check style, types and layers, and run the unit tests
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(WORKERS) -q tests/unit
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(call workers,1) -q tests/unit
 
 test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && \
 		$(COLCON) test $(BASES) --event-handlers console_direct+ \
-		--return-code-on-test-failure --pytest-args $(WORKERS) $(TESTS)
+		--return-code-on-test-failure --pytest-args $(call workers,2) $(TESTS)
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers

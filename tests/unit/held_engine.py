@@ -43,6 +43,18 @@ PARAMETERS: dict[str, float] = {
 }
 
 
+class Motion(MotionProxy):
+    """Looks at the status as a device does, and calls where the engine has something to do."""
+
+    def __init__(self, fake: FakeEngine) -> None:
+        super().__init__(fake.call)
+        self._fake = fake
+
+    def status(self) -> MotionStatus:
+        seen = self._fake.try_read()
+        return super().status() if seen is None else seen
+
+
 class HeldEngine:
     """An engine of `axes` axes that communicates, with `parameters` other than PARAMETERS."""
 
@@ -65,7 +77,7 @@ class HeldEngine:
         self.clock = HeldClock()
         self.fake = FakeEngine(machine, self.clock)
         self.engine = EngineProxy(self.fake.call)
-        self.motion = MotionProxy(self.fake.call)
+        self.motion = Motion(self.fake)
         self.io = IoProxy(self.fake.call)
         self.ecat = EcatProxy(self.fake.call)
         self.apply(**{**PARAMETERS, **parameters})

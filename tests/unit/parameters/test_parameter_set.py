@@ -301,7 +301,7 @@ def files(draw):
     return (mark + root.replace("\n", newline)).encode()
 
 
-@settings(deadline=None)
+@settings(max_examples=60)
 @given(files())
 def test_no_file_loses_anything(data):
     parameters = ParameterSet.from_xml(data)

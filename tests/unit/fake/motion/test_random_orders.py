@@ -23,6 +23,11 @@ from wmx_ros2_package.drivers.values import (
 
 EVENTS = 200
 """More than what an axis has to do by itself in any one cycle."""
+FINITE = [
+    name
+    for name, kind in get_type_hints(MotionStatus).items()
+    if kind in (Flags, Ints, Floats) and name not in ("target", "remaining")
+]
 BOUND_ROUNDING = 4e-6 * 100.0
 """A bound is met to some microseconds of the largest acceleration there is, revolutions/s."""
 
@@ -94,9 +99,8 @@ def require_sense(held: HeldEngine) -> None:
     assert (status.remaining >= 0.0).all()
     ends = np.isfinite(status.remaining) & (status.op_state != OperationState.IDLE)
     assert (np.isfinite(status.target) == ends).all()
-    for name, kind in get_type_hints(MotionStatus).items():
-        if kind in (Flags, Ints, Floats) and name not in ("target", "remaining"):
-            assert np.isfinite(getattr(status, name)).all(), name
+    for name in FINITE:
+        assert np.isfinite(getattr(status, name)).all(), name
     assert not (status.servo_on & (status.amp_alarm | status.servo_offline)).any()
     powered = np.isin(status.op_state, [OperationState.IDLE, OperationState.STOP])
     assert (powered | status.servo_on).all(), "nothing but a servo moves an axis"
