@@ -174,14 +174,16 @@ def test_a_trajectory_with_a_stand_is_still_one_motion(actuators: Actuators) -> 
     assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, pytest.approx([0.0]))
 
 
-def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client) -> None:
-    id = actuators.accepted(
-        "axis_1", ActuatorCommand.TRAJECTORY, points=points((0.2, 0.2), (2.0, 0.2), (2.2, 0.0))
-    )
+@pytest.mark.parametrize("then", [0.0, 0.2], ids=["on its way", "at its target"])
+def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client, then: float) -> None:
+    """At once, and not when it would have gone on."""
+    rows = points((0.2, 0.2), (40.0, 0.2), (40.2, 0.3), (40.4, then))
+    id = actuators.accepted("axis_1", ActuatorCommand.TRAJECTORY, points=rows)
     client.states.next(lambda s: s.pos_cmd[1] == pytest.approx(0.2) and not s.velocity_cmd[1])
     client.must("wmx/axis/stop", index=[1])
     end = actuators.end_of(id)
     assert (end.reason, list(end.final_position)) == (EndMotion.STOPPED, pytest.approx([0.2]))
+    assert end.message == "its axes were stopped"
 
 
 def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client) -> None:

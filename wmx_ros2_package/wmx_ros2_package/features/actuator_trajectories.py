@@ -15,7 +15,10 @@ from uuid import UUID
 from ..actuators.command import REPEAT_FOREVER, Command
 from ..actuators.description import Actuator
 from ..actuators.trajectories import Cycle, begun_late, run_at, start_at, trajectory
+from ..drivers.errors import WmxError
+from ..drivers.standstill import come_to_rest
 from ..drivers.values import OperationState, SplineMove
+from ..motions.events import EndReason
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
 from ..trajectories.plan import Plan
@@ -24,6 +27,9 @@ from ..validation import BadRequest
 
 PURPOSE = "actuators"
 """For which the node owns the axes."""
+STOPPED = "its axes were stopped"
+STOP_TIME = 5.0
+"""How long axes that were stopped as they began to move may take to come to rest, s."""
 PLANNING = 0.2
 """How long before it is due a part of an endless trajectory is planned, s."""
 
@@ -77,8 +83,20 @@ class TrajectoryPlayer:
             work = partial(self._repeat, playing, cycle, actuators, made, begun)
         else:
             work = partial(self._follow, playing, rest, made, begun)
-        threading.Thread(target=work, name="trajectory", daemon=True).start()
+        threading.Thread(
+            target=self._see_to, args=[playing, work], name="trajectory", daemon=True
+        ).start()
         return lasts
+
+    def _see_to(self, playing: _Playing, work: Callable[[], None]) -> None:
+        """Do the `work`; what somebody stopped is told to have ended when its axes are free."""
+        work()
+        motions = self._node.motions
+        if motions is None or not self._runs(playing.id):
+            return
+        if self._node.stop_marks(playing.axes) != playing.marks:
+            motions.ledger.mark(playing.axes, EndReason.STOPPED, STOPPED)
+            self._motion.finish(playing.id)
 
     def _command(self, made: Plan, run: Run, description: Description) -> None:
         with self._motion.described(description):
@@ -96,11 +114,11 @@ class TrajectoryPlayer:
         self, playing: _Playing, runs: Sequence[Run], made: Plan, begun: float
     ) -> None:
         for run in runs:
-            if not self._wait(begun + run.begin, playing.id):
+            if not self._wait(begun + run.begin, playing):
                 return
             if not self._next(playing, partial(self._command, made, run, playing.description)):
                 return
-        if self._wait(begun + made.duration, playing.id):
+        if self._wait(begun + made.duration, playing):
             self._motion.finish(playing.id)
 
     def _repeat(
@@ -125,12 +143,12 @@ class TrajectoryPlayer:
                 if run.begin >= span or (run is part.runs[0] and run.begin == 0.0):
                     continue  # the next part has taken over by then, or it took over itself
                 command = partial(self._command, part, run, playing.description)
-                if not self._wait(begun + run.begin, playing.id):
+                if not self._wait(begun + run.begin, playing):
                     return
                 if not self._next(playing, command):
                     return
             due = begun + span
-            if not self._wait(due - PLANNING, playing.id):
+            if not self._wait(due - PLANNING, playing):
                 return
             try:
                 following = trajectory(cycle.part(0.0), actuators, start_at(part, span))
@@ -138,7 +156,7 @@ class TrajectoryPlayer:
                 self._give_up(playing.id, error)
                 return
             take_over = partial(self._take_over, part, following, due, span, playing.description)
-            if not self._wait(due, playing.id) or not self._next(playing, take_over):
+            if not self._wait(due, playing) or not self._next(playing, take_over):
                 return
             part, begun = following, due
 
@@ -156,32 +174,45 @@ class TrajectoryPlayer:
         with self._motion.described(description):
             self._motion.move_spline(begun_late(part, late, status.pos_cmd[axes]))
 
-    def _wait(self, until: float, id: UUID) -> bool:
+    def _wait(self, until: float, playing: _Playing) -> bool:
         """Until that time of the steady clock; false when the motion is over before."""
         while (left := until - time.monotonic()) > 0.0:
-            if self._node.stopping.wait(min(left, 0.05)) or not self._runs(id):
+            if self._node.stopping.wait(min(left, 0.05)) or not self._goes_on(playing):
                 return False
-        return self._runs(id)
+        return self._goes_on(playing)
+
+    def _goes_on(self, playing: _Playing) -> bool:
+        """Whether nobody has ended the motion, nor stopped its axes, which may stand.
+
+        A stop that axes have had while they stood shows in nothing but its mark.
+        """
+        if not self._runs(playing.id):
+            return False
+        if self._node.stop_marks(playing.axes) == playing.marks:
+            return True
+        try:
+            come_to_rest(self._motion, STOP_TIME, playing.axes)
+        except WmxError as error:
+            self._node.say_error(f"Stopping axes {list(playing.axes)}: {error}")
+        return False
 
     def _next(self, playing: _Playing, command: Callable[[], None]) -> bool:
         """Command the next spline, unless the motion was ended; false then.
 
-        A stop that axes have had while they stood shows in nothing but its mark.
+        Whoever stops the axes leaves a mark and then stops them: who sees none after the command is
+        stopped after it.
         """
+        if not self._goes_on(playing):
+            return False
         try:
             with self._node.commanding():
                 if not self._runs(playing.id):
                     return False
-                self._require_not_stopped(playing)
                 command()
-            return True
         except Exception as error:
             self._give_up(playing.id, error)
-        return False
-
-    def _require_not_stopped(self, playing: _Playing) -> None:
-        if self._node.stop_marks(playing.axes) != playing.marks:
-            raise BadRequest(["the axes were stopped"])
+            return False
+        return self._goes_on(playing)
 
     def _give_up(self, id: UUID, error: Exception) -> None:
         refusal = self._node.refused(error)

@@ -236,7 +236,9 @@ class MotionLedger:
         if seen.reason is EndReason.ARRIVED and motion.arrives is not None:
             return motion.arrives
         if motion.mark and seen.reason in (EndReason.STOPPED, EndReason.ARRIVED):
-            arrived = seen.reason is EndReason.ARRIVED and motion.begin.arrival is not None
+            # Where it is stopped on its way it may stand at its target, too.
+            due = inf if motion.begin.arrival is None else motion.begin.arrival - TAKEN_UP
+            arrived = seen.reason is EndReason.ARRIVED and status.time >= due
             return seen if arrived else motion.mark
         expires = motion.expires
         if expires and seen.reason is EndReason.STOPPED and status.time >= expires.time - TAKEN_UP:
