@@ -136,6 +136,13 @@ def test_a_stop_of_joints_that_stand_on_their_way(arm: Arm) -> None:
     assert arm.position() == pytest.approx([0.2] * 6)
 
 
+def test_a_servo_that_goes_off_while_it_stands(arm: Arm) -> None:
+    sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
+    arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
+    arm.client.must("wmx/axis/set_on", index=[4], data=[0])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+
+
 def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
     for target in 0.3, -0.3, 0.3:
         earlier = arm.send(arm.away(2.0, 4.0))

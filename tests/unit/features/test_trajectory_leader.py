@@ -118,3 +118,10 @@ def test_somebody_else_stops_what_stands(
     assert execution.outcome.text == "somebody stopped the joints"
     held.after(20.0)
     assert held.status().pos_cmd == pytest.approx([0.1, 0.1])
+
+
+def test_a_stop_by_the_topic_is_one_for_everybody(leader: TrajectoryLeader, node: Node) -> None:
+    marked: list[tuple[int, ...]] = []
+    node.driver.owners = SimpleNamespace(mark_stop=marked.append)
+    leader.cancel_all()
+    assert marked == [(0, 1)]

@@ -236,7 +236,7 @@ class Owners:
 
     @contextmanager
     def unmarked(self) -> Iterator[None]:
-        """What this thread stops inside is its own motion: that forbids nobody what comes next."""
+        """A stop by this thread inside leaves no mark: other commands that wait may begin."""
         self._thread.unmarked = True
         try:
             yield

@@ -151,6 +151,8 @@ class TrajectoryLeader:
             alive = list(self._alive)
         for execution in alive:
             execution.cancel()
+        if (owners := self._node.driver.owners) is not None:
+            owners.mark_stop(self._joints.axes)  # for whoever else has commands that wait
 
     def time_in_plan(self, status: MotionStatus) -> float:
         """How far the trajectory that runs is, s; 0 if there is none."""

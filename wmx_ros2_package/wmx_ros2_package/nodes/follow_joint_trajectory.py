@@ -82,6 +82,8 @@ class FollowJointTrajectoryServer:
             execute=self.execute,
             describe=_describe,
         )
+        self._receipts: dict[int, Receipt] = {}
+        """Of goals that were accepted and are to be executed now, by their messages."""
         self._queue = node.queue(TOPIC)
         node.listen(JointTrajectory, TOPIC, self.follow)
 
@@ -91,10 +93,11 @@ class FollowJointTrajectoryServer:
         await self._node.run_in_order(lambda: self._leader.judge(goal))
         if self._leader.stopped(goal, receipt):
             raise BadRequest(["the joints were stopped while it was planned"])
+        self._receipts[id(message)] = receipt
 
     async def execute(self, goal_handle: GoalHandle) -> Any:
         """Lead the joints along a goal that was accepted, and wait for its end."""
-        receipt = self._leader.receipt()
+        receipt = self._receipts.pop(id(goal_handle.request), None) or self._leader.receipt()
         goal = self._goal_of(goal_handle.request)
         execution = self._leader.lead(
             goal, self._node.parameters.demands(goal), self._feedback(goal_handle), receipt=receipt

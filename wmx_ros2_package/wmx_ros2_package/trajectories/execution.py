@@ -154,7 +154,7 @@ class Execution:
             other.give_way()
         first = beginning.cycle if beginning.moving else setting.motion.status().cycle
         following = Following(
-            setting, planned, self._demands, first, self._look, self._wake, self._stopped
+            setting, planned, self._demands, first, self._look, self._wake, self._was_stopped
         )
         following.begin(beginning)
         self._following = following
@@ -199,6 +199,10 @@ class Execution:
             raise Ended(Ending.CANCELED, "canceled")
         if self._setting.stopping.is_set():
             raise Ended(Ending.NOT_STARTED, "the server lets go of the axes")
+
+    def _was_stopped(self) -> bool:
+        """Whether somebody stopped it otherwise than by a cancel."""
+        return self._stopped() and not self._canceled
 
     def _require_not_stopped(self) -> None:
         """End the execution that has not begun when its axes were stopped, or that is asked for."""

@@ -73,7 +73,8 @@ class Following:
         """Stand until `until` in the plan."""
         while True:
             status, now = self._look()
-            self._require_not_stopped()
+            if self._stopped():
+                raise Ended(Ending.OFF_PATH, self._why_stopped())
             if now >= until - self._setting.cycle_time / 2:
                 return
             self._judge(status)
@@ -104,7 +105,8 @@ class Following:
                 begun_at = round(run.begin / cycle_time)
                 self.first_cycle = self._began(status.cycle, float(times[-1])) - begun_at
         self._end = positions[-1]
-        self._require_not_stopped()  # a stop may have come just before the command
+        if self._stopped():  # just before the command, which nothing of the axes shows
+            raise Ended(Ending.OFF_PATH, self._why_stopped())
 
     def _began(self, ordered: int, duration: float) -> int:
         """The cycle in which a spline of `duration` s began that was ordered after cycle `ordered`.
@@ -115,6 +117,8 @@ class Following:
         status, cycle_time = self._setting.motion.status(), self._setting.cycle_time
         left = float(status.remaining[list(self._plan.axes)].max())
         earliest, latest = ordered + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
+        if watch.rests(status, self._plan.axes):
+            return latest
         if not isfinite(left):
             return earliest
         return min(max(status.cycle + round((left - duration) / cycle_time), earliest), latest)
@@ -152,10 +156,12 @@ class Following:
                 raise Ended(Ending.OFF_GOAL, f"{reason}, {late:.3f} s after the end")
             self._wake.wait(LOOK_PERIOD)
 
-    def _require_not_stopped(self) -> None:
-        """A stop of axes that stand changes nothing about them: what comes next must not begin."""
-        if self._stopped():
-            raise Ended(Ending.OFF_PATH, "somebody stopped the joints")
+    def _why_stopped(self) -> str:
+        """In words; a stop of axes that stand shows in nothing, another one a moment later."""
+        self._wake.wait(LOOK_PERIOD)
+        status = self._setting.motion.status()
+        why = watch.unfit(status, self._plan.names, self._plan.axes)
+        return why or "somebody stopped the joints"
 
     def _look(self) -> tuple[MotionStatus, float]:
         status = self._look_at()
