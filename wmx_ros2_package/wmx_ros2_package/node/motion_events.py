@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -51,8 +52,8 @@ class MotionEvents:
         self._begun = threading.Event()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._seen = 0
-        """Looks of others since the thread's own last one."""
+        self._seen_at, self._seen_before = -inf, -inf
+        """When others have looked last, and the time before, on the steady clock."""
         self.ledger = MotionLedger(source, self._publish)
         self._read = node.driver.motion.status
         node.on_attach(self._attach)
@@ -74,9 +75,9 @@ class MotionEvents:
 
     def see(self, status: MotionStatus) -> None:
         """Look at what was read for others: then nothing is read for the motions."""
-        self._seen += 1
         if self.ledger:
             self.ledger.watch(status)
+        self._seen_before, self._seen_at = self._seen_at, time.monotonic()
 
     def node_ends(self) -> None:
         """The axes are about to be stopped because the node lets go of the engine."""
@@ -117,10 +118,10 @@ class MotionEvents:
             self._begun.clear()
             period = WATCH_PERIOD
             while self.ledger and not self._stopped.wait(period):
-                relieved = self._seen * WATCH_PERIOD > period / 2
-                period, self._seen = RELIEVED_PERIOD if relieved else WATCH_PERIOD, 0
-                if relieved:
+                if self._others_look():
+                    period = RELIEVED_PERIOD
                     continue
+                period = WATCH_PERIOD
                 try:
                     self.ledger.watch(self._newest())
                 except EngineLost as error:
@@ -128,6 +129,11 @@ class MotionEvents:
                     self._node.lose_engine(error)
                 except WmxError as error:
                     self._node.log.error(f"Watching motions: {error}", throttle_duration_sec=1.0)
+
+    def _others_look(self) -> bool:
+        """Whether somebody else looks about as often as this thread would."""
+        latest = time.monotonic() - 2.0 * WATCH_PERIOD
+        return self._seen_at > latest and self._seen_at - self._seen_before < 2.0 * WATCH_PERIOD
 
     def _newest(self) -> MotionStatus:
         """A status that is no older than the time between two looks."""
