@@ -31,8 +31,8 @@ BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
 	--event-handlers console_start_end- summary- --packages-select
 
-# So many tests more at a time than there are processors, where pytest-xdist is installed: see
-# tests/shifts.py. Unit tests wait less than others.
+# How many tests run at a time, where pytest-xdist is installed: $(1) more than there are processors,
+# see tests/shifts.py. Unit tests wait less than others.
 workers = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
 	n > 1 and print("-n", n + $(1), "--dist loadgroup")' 2>/dev/null)
 

@@ -21,7 +21,7 @@ from ..drivers.owned_motion import motion_for
 from ..motions.recorded_motion import Description
 from . import callbacks, rest, waiting
 from .common_parameters import CommonParameters
-from .hooks import Hook, Hooks
+from .hooks import Hook, Hooks, call_all
 from .kind import EngineRole, NodeKind
 from .motion_events import MotionEvents
 from .qos import SERVICE_QOS
@@ -193,9 +193,8 @@ class NodeContext(Generic[P]):
         callbacks = self._periodic[period] = [callback]
 
         def while_active() -> None:
-            for call in callbacks:
-                if self.active:
-                    call()
+            if self.active:
+                call_all(callbacks)
 
         self.entity(
             lambda node: node.create_timer(

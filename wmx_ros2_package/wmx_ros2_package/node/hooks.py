@@ -56,7 +56,7 @@ class Hooks:
         call_all(reversed(self.on_cleanup))
 
 
-def call_all(hooks: Iterable[Hook]) -> None:
+def call_all(hooks: Iterable[Callable[[], object]]) -> None:
     """Call every one of `hooks`; the first error is raised when all have been called."""
     first: Exception | None = None
     for hook in hooks:

@@ -81,18 +81,18 @@ def run(*kinds: AnyKind, in_process: bool = False) -> int:
         raise
     finally:
         guard.wait_for_the_end()
-        _leave(nodes)
+        have_left = _leave(nodes)
         stop.forget()
-    return _end(code)
+    return _end(code) if have_left else code
 
 
 def _end(code: int) -> NoReturn:
-    """End the process, whose nodes have left DDS: nobody waits for what it is made of.
+    """End the process, whose nodes have left DDS, without taking the rest of it apart.
 
-    Python and the middleware take a third of a second to take it apart, half of it processor time,
-    and the middleware may hang over it.
+    For that Python and the middleware need a third of a second, half of it processor time, and
+    the middleware may hang.
     """
-    for stream in sys.stdout, sys.stderr:
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
             stream.flush()
     ctypes.CDLL(None).fflush(None)  # what the C library has kept back
@@ -128,20 +128,23 @@ def _served(nodes: Sequence[ManagedNode], stop: "_StopSignal", guard: ExitGuard)
     return code
 
 
-def _leave(nodes: list[ManagedNode]) -> None:
-    """Destroy the nodes, so that others see at once that they have gone.
+def _leave(nodes: list[ManagedNode]) -> bool:
+    """Destroy the nodes, so that others see at once that they have gone; whether that succeeded.
 
     What Python has made of a node refers to itself in circles; only when all of it is collected
     does the node leave DDS.
     """
+    have_left = True
     while nodes:
         try:
             nodes.pop().destroy_node()
         except Exception:
             traceback.print_exc()
+            have_left = False
     gc.unfreeze()
     gc.collect()
     rclpy.try_shutdown()
+    return have_left
 
 
 def _show_usage(arguments: Sequence[str]) -> int:
