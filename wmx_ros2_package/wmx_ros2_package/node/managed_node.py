@@ -153,7 +153,12 @@ class ManagedNode(LifecycleNode):
                 self.get_logger().error(str(error))
                 return False
 
-        return self._worker.submit(carry_out)
+        try:
+            return self._worker.submit(carry_out)
+        except RuntimeError:  # the node is closed, and is still asked for something
+            refused: Future[bool] = Future()
+            refused.set_result(False)
+            return refused
 
     def _shut_down(self) -> TransitionCallbackReturn:
         self.problem = None
