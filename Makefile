@@ -37,9 +37,9 @@ workers = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
 	n > 1 and print("-n", n + $(1), "--dist loadgroup")' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
-# it compiled before, which it may be forbidden to leave beside the sources.
-COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache && \
-	unset PYTHONDONTWRITEBYTECODE
+# it compiled before, which it may be forbidden to leave beside the sources. Empty is no to Python, and
+# keeps colcon from saying yes.
+COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTHONDONTWRITEBYTECODE=
 
 .PHONY: help run check test lint bench build clean
 

@@ -38,11 +38,6 @@ if os.environ.get("ROS_DISTRO") == "humble":
 # As the nodes do by themselves: clients without it may crash, or leave each other deaf.
 use_profile()
 
-# colcon forbids it: then each of hundreds of programs compiles all that it imports.
-if os.environ.get("PYTHONPYCACHEPREFIX"):
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.dont_write_bytecode = False
-
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "300")
 

@@ -8,10 +8,8 @@ programs as their users do, see `system.Place`.
 import atexit
 import ctypes
 import faulthandler
-import gc
 import json
 import os
-import re
 import runpy
 import subprocess
 import sys
@@ -110,8 +108,6 @@ def _serve() -> None:
     for module in _modules():
         with suppress(ModuleNotFoundError):  # without control_msgs
             import_module(module)
-    _load_type_supports()
-    gc.freeze()  # what all share stays in the memory that all share
     for line in sys.stdin:
         question = json.loads(line)
         answer = _exit_code(question) if isinstance(question, int) else _fork(*question)
@@ -124,15 +120,6 @@ def _modules() -> list[str]:
     found = import_module(f"{package}.nodes").__path__
     nodes = [path.stem for folder in found for path in Path(folder).glob("[a-z]*.py")]
     return [f"{package}.commands.bringup", *(f"{package}.nodes.{node}" for node in nodes)]
-
-
-def _load_type_supports() -> None:
-    """What rclpy loads with the first entity of each kind."""
-    of_an_interface = re.compile(r"\w+\.(msg|srv|action)\._\w+")
-    for module in [m for name, m in sys.modules.items() if of_an_interface.fullmatch(name)]:
-        for kind in vars(module).values():
-            if load := getattr(type(kind), "__import_type_support__", None):
-                load()
 
 
 def _exit_code(pid: int) -> int | None:

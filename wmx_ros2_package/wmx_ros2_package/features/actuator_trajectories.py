@@ -15,12 +15,11 @@ from uuid import UUID
 from ..actuators.command import REPEAT_FOREVER, Command
 from ..actuators.description import Actuator
 from ..actuators.trajectories import Cycle, begun_late, run_at, start_at, trajectory
-from ..drivers.errors import WmxError
-from ..drivers.standstill import come_to_rest
 from ..drivers.values import OperationState, SplineMove
 from ..motions.events import EndReason
 from ..motions.recorded_motion import Description, RecordedMotion
 from ..node.context import NodeContext
+from ..trajectories.coming_to_rest import bring_to_rest
 from ..trajectories.plan import Plan
 from ..trajectories.runs import Run
 from ..validation import BadRequest
@@ -28,8 +27,6 @@ from ..validation import BadRequest
 PURPOSE = "actuators"
 """For which the node owns the axes."""
 STOPPED = "its axes were stopped"
-STOP_TIME = 5.0
-"""How long axes that were stopped as they began to move may take to come to rest, s."""
 PLANNING = 0.2
 """How long before it is due a part of an endless trajectory is planned, s."""
 
@@ -184,16 +181,23 @@ class TrajectoryPlayer:
     def _goes_on(self, playing: _Playing) -> bool:
         """Whether nobody has ended the motion, nor stopped its axes, which may stand.
 
-        A stop that axes have had while they stood shows in nothing but its mark.
+        A stop that axes have had while they stood shows in nothing but its mark. Only what is on a
+        path is stopped then: whoever stopped the axes may have done so harder, or move them again.
         """
         if not self._runs(playing.id):
             return False
         if self._node.stop_marks(playing.axes) == playing.marks:
             return True
-        try:
-            come_to_rest(self._motion, STOP_TIME, playing.axes)
-        except WmxError as error:
-            self._node.say_error(f"Stopping axes {list(playing.axes)}: {error}")
+        motions = self._node.motions
+        if trouble := bring_to_rest(
+            self._motion,
+            playing.axes,
+            self._node.driver.ecat.network_state(0).statistics.comm_period * 1e-6,
+            wanted=lambda: motions is not None and motions.ledger.is_open(playing.id),
+            refused=self._node.say_error,
+            late=self._node.say_error,
+        ):
+            self._node.say_error(f"Stopping axes {list(playing.axes)}: {trouble}")
         return False
 
     def _next(self, playing: _Playing, command: Callable[[], None]) -> bool:

@@ -78,11 +78,12 @@ class TrajectoryLeader:
 
     def stopped(self, goal: Goal, receipt: Receipt) -> bool:
         """Whether somebody, in whatever process, has stopped joints of `goal` since it came."""
-        columns = list(self._joints.columns(named(goal, self._joints)))
         marks = self._node.stop_marks(self._joints.axes)
         if self._stops != receipt.stops or len(marks) != len(receipt.marks):
             return True
-        return any(marks[column] != receipt.marks[column] for column in columns if marks)
+        joints = zip(self._joints.names, marks, receipt.marks, strict=False)  # none without owners
+        changed = {name for name, now, then in joints if now != then}
+        return not changed.isdisjoint(named(goal, self._joints))
 
     def judge(self, goal: Goal) -> None:
         """BadRequest, with reasons, for a goal that cannot be accepted now."""
