@@ -95,8 +95,34 @@ ADDED_FIELDS = {
     "srv/GetNodeStates": "--- bool success, string message, string[] node_names, string[] states",
     "srv/ExplainAxes": "int32[] index --- bool success, string message, string[] explanations",
     "srv/SetAxisOverride": "int32[] index, float64[] percent --- bool success, string message",
+    "srv/EcatScanNetwork": "int32 master_id --- bool success, string message",
+    "srv/EcatSdoUpload": (
+        "int32 master_id, int32 slave_id, int32 index, int32 subindex, int32 size "
+        "--- bool success, string message, uint8[] data"
+    ),
+    "srv/EcatSdoDownload": (
+        "int32 master_id, int32 slave_id, int32 index, int32 subindex, uint8[] data "
+        "--- bool success, string message"
+    ),
+    "srv/EcatSetSlaveState": (
+        "int32 master_id, int32 slave_id, int32 state --- bool success, string message"
+    ),
     "srv/GetIoBits": ("int32[] byte, int32[] bit --- bool success, int32[] value, string message"),
     "srv/SetIoBits": ("int32[] byte, int32[] bit, int32[] value --- bool success, string message"),
+    "msg/EngineCommand": (
+        "std_msgs/Header header, string source, string method, string arguments, float64 "
+        "called_at, float64 answered_at, int32 error_code, string message"
+    ),
+    "msg/EngineStatus": (
+        "std_msgs/Header header, uint64 cycle, float64 time, uint8 engine_state, int8 "
+        "emergency_stop, bool[] servo_on, bool[] servo_offline, bool[] amp_alarm, bool[] "
+        "following_error_alarm, bool[] home_done, bool[] home_switch, bool[] negative_ls, "
+        "bool[] positive_ls, bool[] negative_soft_limit, bool[] positive_soft_limit, bool[] "
+        "motion_complete, int32[] alarm_code, int32[] op_state, int32[] command_mode, "
+        "float64[] pos_cmd, float64[] velocity_cmd, float64[] actual_pos, float64[] "
+        "actual_velocity, float64[] actual_torque, float64[] following_error"
+    ),
+    "msg/IoChange": ("std_msgs/Header header, bool output, uint32 address, uint8[] data"),
 }
 """What this project adds to the contract."""
 HASHES = json.loads(Path(__file__).with_name("interface_hashes.json").read_text())
