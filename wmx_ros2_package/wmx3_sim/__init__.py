@@ -1,6 +1,13 @@
-"""The vendor's Python module over the simulated engine: `python -m wmx3_sim program.py`.
+"""The former name of `wmx_sim.sdk` and `wmx_sim.compare`, for programs that import it."""
 
-A program for the vendor's SDK runs unchanged, with no hardware, licence or Windows: `run` gives it
-a module `WMX3ApiPython` whose classes are made here (`module`), over an engine in the program's
-own process (`runtime`). What is not simulated answers the vendor's code for it, and says so once.
-"""
+import sys
+from importlib import import_module
+
+_NOW = {
+    "run": "wmx_sim.sdk.program",
+    "module": "wmx_sim.sdk.module",
+    "parts": "wmx_sim.sdk.parts",
+    "runtime": "wmx_sim.sdk.runtime",
+}
+for _name, _module in _NOW.items():
+    sys.modules[f"{__name__}.{_name}"] = globals()[_name] = import_module(_module)

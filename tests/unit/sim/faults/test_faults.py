@@ -1,0 +1,483 @@
+"""Scripted faults: each at its time, all of a script or none, and nobody else is held up."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import fields
+
+import pytest
+from held_engine import HeldEngine, position_move, same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
+from wmx_sim.engine.clock import HeldClock
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.faults import fault_script
+from wmx_sim.engine.faults.call_delay import METHODS
+from wmx_sim.engine.faults.fault_script import read_script
+from wmx_sim.engine.machine.description import CONFIG, load_machine
+
+# What happens
+
+
+def test_faults_happen_each_at_its_cycle_whatever_their_order() -> None:
+    held = HeldEngine(3)
+    held.clock.advance(0.0125)
+    held.play(
+        """
+        - {after: 500, return_slave: {slave: 2}}
+        - {after: 30, drop_slave: {slave: 2}}
+        - {raise_alarm: {axis: 0, code: 0x7121}}
+        """
+    )
+    assert held.status().alarm_code.tolist() == [0x7121, 0, 0]
+    assert held.status().amp_alarm.tolist() == [True, False, False]
+    assert not held.after(0.029).servo_offline.any()
+    assert held.after(0.001).servo_offline.tolist() == [False, False, True]
+    held.after(0.469)
+    assert held.ecat.network_state(0).slaves[2].state is EcState.NONE
+    held.after(0.001)
+    assert held.ecat.network_state(0).slaves[2].state is EcState.INIT
+    held.after(1.0)
+    statistics = held.ecat.network_state(0).statistics
+    assert statistics.packet_loss == 470, "one a cycle while the slave was missing"
+
+
+def test_a_fault_stops_a_motion_at_its_own_cycle_whoever_looks() -> None:
+    def run(looks: list[float]) -> MotionStatus:
+        held = HeldEngine().servo_on()
+        held.play("[{after: 300, raise_alarm: {axis: 0, code: 5}}]")
+        held.motion.move_absolute([position_move(target=10.0)])
+        for look in looks:
+            held.after(look)
+        return held.after(5.0 - sum(looks))
+
+    unseen = run([])
+    assert same(run([0.25, 0.0499, 0.0001, 0.001]), unseen)
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=10.0)])
+    held.clock.advance(0.3)
+    held.raise_alarm(0, 5)
+    assert same(held.after(4.7), unseen), "as if it had been called there and then"
+
+
+kinds = st.sampled_from(
+    [
+        "raise_alarm: {axis: 0, code: 7}",
+        "drop_slave: {slave: 0}",
+        "return_slave: {slave: 0}",
+        "drop_slave: {slave: 1}",
+        "lose_packets: {count: 3}",
+    ]
+)
+entries = st.lists(st.tuples(st.integers(0, 2000), kinds), min_size=1, max_size=10)
+
+
+@settings(max_examples=60)
+@given(entries, st.lists(st.integers(1, 400), max_size=20))
+def test_what_a_script_does_does_not_depend_on_who_looks_when(
+    script: list[tuple[int, str]], looks: list[int]
+) -> None:
+    def run(looks: list[int]) -> tuple[MotionStatus, object]:
+        held = HeldEngine(3).servo_on()
+        held.motion.move_absolute([position_move(axis, target=5.0) for axis in range(3)])
+        text = ", ".join(f"{{after: {after}, {fault}}}" for after, fault in script)
+        held.play(f"[{text}]")
+        for look in looks:
+            held.after(look / 1000)
+        held.clock.advance(10.0 - sum(looks) / 1000)
+        return held.status(), held.ecat.network_state(0)
+
+    status, network = run([])
+    seen_status, seen_network = run(looks)
+    assert same(status, seen_status)
+    assert network == seen_network
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_faults_happen_whether_the_network_communicates_or_not(start: bool) -> None:
+    held = HeldEngine(start=start)
+    held.play(
+        """
+        - {after: 10, raise_alarm: {axis: 1, code: 9}}
+        - {after: 10, drop_slave: {slave: 0}}
+        - {after: 10, force_input: {input: "7.3", value: true}}
+        """
+    )
+    assert held.after(0.010).alarm_code.tolist() == [0, 9]
+    held.engine.start_communication()
+    assert held.status().servo_offline.tolist() == [True, False]
+    assert held.io.input_bit(7, 3)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("motion.raise_alarm", (0, 7)),
+        ("ecat.drop_slave", (0,)),
+        ("ecat.return_slave", (0,)),
+        ("ecat.disturb", (0,)),
+        ("io.force_input_bytes", (0, b"1")),
+        ("io.release_input_bytes", (0, 1)),
+        ("io.release_input_bit", (0, 1)),
+        ("engine.slow_calls", (0.5,)),
+    ],
+)
+def test_plain_calls_of_faults_need_no_communication(method: str, arguments: tuple[object]) -> None:
+    HeldEngine(start=False).fake.call(*method.split("."), *arguments)
+
+
+def test_lost_packets_are_counted() -> None:
+    held = HeldEngine()
+    held.play("[{lose_packets: {count: 3}}, {after: 1, lose_packets: {count: 4, master: 0}}]")
+    assert held.ecat.network_state(0).statistics.packet_loss == 3
+    held.after(0.001)
+    assert held.ecat.network_state(0).statistics.packet_loss == 7
+
+
+def test_faults_of_the_second_network() -> None:
+    machine = load_machine(CONFIG / "fake_network_128_axes.yaml")
+    clock = HeldClock()
+    fake = SimulatedEngine(machine, clock)
+    script = """
+        - {drop_slave: {slave: 3, master: 1}}
+        - {lose_packets: {count: 9, master: 1}}
+        - {after: 1, return_slave: {slave: 3, master: 1}}
+        """
+    fake.call("faults", "play", script)
+    for offline in True, False:
+        first, second = (fake.call("ecat", "network_state", master) for master in (0, 1))
+        assert [s.state is EcState.NONE for s in second.slaves] == [
+            offline and s.id == 3 for s in second.slaves
+        ]
+        assert EcState.NONE not in [s.state for s in first.slaves]
+        assert (first.statistics.packet_loss, second.statistics.packet_loss) == (0, 9)
+        clock.advance(0.001)
+    with pytest.raises(CommandRefused, match=r"drop_slave.slave = 16: must be 0 to 15"):
+        fake.call("faults", "play", "[{drop_slave: {slave: 16, master: 1}}]")
+
+
+def test_an_input_is_forced_and_released() -> None:
+    held = HeldEngine()
+    held.play(
+        """
+        - {after: 1, force_input: {input: "7999.7", value: on}}
+        - {after: 3, release_input: {input: "7999.7"}}
+        """
+    )
+    seen = []
+    for _ in range(4):
+        seen.append(held.io.input_bit(7999, 7))
+        held.clock.advance(0.001)
+    assert seen == [False, True, True, False]
+
+
+def test_a_switch_sticks_until_it_is_freed() -> None:
+    held = HeldEngine(3)
+    held.play(
+        """
+        - {after: 1, stick_switch: {axis: 0, switch: home, state: true}}
+        - {after: 1, stick_switch: {axis: 1, switch: positive, state: on}}
+        - {after: 1, stick_switch: {axis: 2, switch: negative, state: yes}}
+        - {after: 2, stick_switch: {axis: 0, switch: home, state: off}}
+        - {after: 3, free_switch: {axis: 1, switch: positive}}
+        """
+    )
+    switches = []
+    for _ in range(4):
+        status = held.status()
+        switches.append((status.home_switch[0], status.positive_ls[1], status.negative_ls[2]))
+        held.clock.advance(0.001)
+    assert switches == [
+        (False, False, False),
+        (True, True, True),
+        (False, True, True),
+        (False, False, True),
+    ]
+
+
+def test_an_encoder_freezes_until_it_is_freed() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=0.5)])
+    before = held.after(0.1)
+    held.play("[{freeze_encoder: {axis: 0}}, {after: 50, free_encoder: {axis: 0}}]")
+    frozen = held.after(0.049)
+    assert frozen.actual_pos[0] == pytest.approx(before.actual_pos[0])
+    assert frozen.pos_cmd[0] > before.pos_cmd[0]
+    assert held.after(1.0).actual_pos[0] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_cable_is_cut_and_mended() -> None:
+    held = HeldEngine(3)
+    held.play("[{cut_cable: {slave: 1}}, {after: 20, mend_cable: {slave: 1, master: 0}}]")
+    assert [s.inaccessible for s in held.ecat.network_state(0).slaves] == [False, True, True]
+    held.after(0.020)
+    assert not any(s.inaccessible for s in held.ecat.network_state(0).slaves)
+
+
+# An engine that crashes
+
+
+def test_a_crashed_engine_refuses_everything() -> None:
+    held = HeldEngine()
+    held.play("[{after: 5, crash_engine: {}}, {after: 6, raise_alarm: {axis: 0, code: 1}}]")
+    held.after(0.004)
+    held.clock.advance(0.001)
+    for call in (
+        held.status,
+        held.engine.state,
+        held.engine.start_communication,
+        lambda: held.io.input_bit(0, 0),
+        lambda: held.play("[{crash_engine: {}}]"),
+    ):
+        with pytest.raises(EngineLost) as lost:
+            call()
+        assert lost.value.code == ErrorCode.IMLibIsNotRunning
+        held.clock.advance(0.001)
+
+
+def test_whoever_crashes_the_engine_at_once_is_answered() -> None:
+    held = HeldEngine()
+    held.play("[{crash_engine: {}}]")
+    with pytest.raises(EngineLost):
+        held.status()
+
+
+# Slow calls
+
+
+class WatchedClock(HeldClock):
+    """A clock that knows who slept on it, and at which something else happens meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slept: list[float] = []
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.meanwhile()
+        super().sleep(seconds)
+
+
+@pytest.fixture
+def slow() -> HeldEngine:
+    held = HeldEngine()
+    held.clock = held.fake.clock = WatchedClock()
+    return held
+
+
+def slept(held: HeldEngine, call: Callable[[], object]) -> list[float]:
+    """How long a call waited for its answer."""
+    assert isinstance(held.clock, WatchedClock)
+    held.clock.slept = []
+    call()
+    return held.clock.slept
+
+
+def test_the_next_calls_are_slow_but_never_the_status(slow: HeldEngine) -> None:
+    assert slept(slow, lambda: slow.play("[{slow_calls: {seconds: 0.5, count: 2}}]")) == []
+    assert slept(slow, slow.status) == []
+    assert slept(slow, slow.engine.state) == [0.5]
+    assert slept(slow, slow.status) == []
+    assert slept(slow, lambda: slow.motion.stop([0])) == [0.5]
+    assert slept(slow, slow.engine.state) == []
+
+
+def test_calls_of_one_method_are_slow(slow: HeldEngine) -> None:
+    slow.play("[{after: 10, slow_calls: {seconds: 2, method: set_servo}}]")
+    servo = lambda: slow.motion.set_servo(0, on=True)  # noqa: E731
+    assert slept(slow, servo) == [], "not due yet"
+    slow.clock.advance(0.010)
+    assert slept(slow, slow.engine.state) == []
+    assert slept(slow, servo) == [2.0], "it is the first to look"
+    assert slept(slow, servo) == []
+
+
+def test_a_later_order_takes_the_place_of_an_earlier_one(slow: HeldEngine) -> None:
+    slow.play("[{slow_calls: {seconds: 1, count: 9}}, {slow_calls: {seconds: 3, method: stop}}]")
+    assert slept(slow, lambda: slow.motion.stop([0])) == [3.0]
+    slow.play("[{slow_calls: {seconds: 2}}]")
+    assert slept(slow, slow.engine.state) == [2.0]
+    assert slept(slow, slow.engine.state) == []
+
+
+def test_a_slow_call_is_carried_out_at_once_and_holds_up_nobody_else(slow: HeldEngine) -> None:
+    assert isinstance(slow.clock, WatchedClock)
+    seen: list[object] = []
+
+    def others() -> None:
+        seen.append(slow.engine.state())
+        seen.append(bool(slow.status().servo_on[0]))
+
+    def meanwhile() -> None:
+        slow.clock.advance(0.05)  # MODEL.servo_on_time: the order is under way
+        other = threading.Thread(target=others, daemon=True)
+        other.start()
+        other.join(20.0)
+
+    slow.clock.meanwhile = meanwhile
+    slow.play("[{slow_calls: {seconds: 1}}]")
+    slow.motion.set_servo(0, on=True)
+    assert seen == [EngineState.COMMUNICATING, True]
+
+
+def test_a_refused_call_is_slow_too(slow: HeldEngine) -> None:
+    slow.play("[{slow_calls: {seconds: 1}}]")
+
+    def refused() -> None:
+        with pytest.raises(CommandRefused, match="AxisOutOfRange"):
+            slow.motion.home(99)
+
+    assert slept(slow, refused) == [1.0]
+
+
+# What is refused
+
+BAD = [
+    ("", "script = None: must be a list"),
+    ("5", "script = 5: must be a list"),
+    ("[]", "script = []: must be 1 to 1000 entries"),
+    ("[5]", "script[0] = 5: must be a mapping of keys to values"),
+    ("[{}]", "script[0] has the faults none: must have exactly one"),
+    ("[{after: 3}]", "script[0] has the faults none: must have exactly one"),
+    ("[{crash_engine: }]", "script[0] has the faults none: must have exactly one"),
+    (
+        "[{drop_slave: {slave: 0}, crash_engine: {}}]",
+        "script[0] has the faults drop_slave, crash_engine: must have exactly one",
+    ),
+    ("[{crash_engine: {}, after: -1}]", "script[0].after = -1: must be 0 to 3600000 cycles"),
+    (
+        "[{crash_engine: {}, after: 3600001}]",
+        "script[0].after = 3600001: must be 0 to 3600000 cycles",
+    ),
+    ("[{crash_engine: {}, after: 1.5}]", "script[0].after = 1.5: must be a whole number"),
+    ("[{crash_engine: {}, after: .nan}]", "script[0].after = nan: must be a whole number"),
+    ("[{raise_alarm: {code: 1}}]", "script[0].raise_alarm.axis: is missing, must be given"),
+    ("[{raise_alarm: {axis: 2, code: 1}}]", "script[0].raise_alarm.axis = 2: must be 0 to 1"),
+    ("[{raise_alarm: {axis: -1, code: 1}}]", "script[0].raise_alarm.axis = -1: must be 0 to 127"),
+    ("[{raise_alarm: {axis: 0, code: 0}}]", "script[0].raise_alarm.code = 0: must be 1 to 65535"),
+    (
+        "[{raise_alarm: {axis: true, code: 1}}]",
+        "script[0].raise_alarm.axis = True: must be a whole number",
+    ),
+    ("[{drop_slave: {slave: 2}}]", "script[0].drop_slave.slave = 2: must be 0 to 1"),
+    (
+        "[{return_slave: {slave: 0, master: 1}}]",
+        "script[0].return_slave.master = 1: must be 0 to 0",
+    ),
+    (
+        "[{lose_packets: {count: 0}}]",
+        "script[0].lose_packets.count = 0: must be 1 to 1000000",
+    ),
+    ("[{freeze_encoder: {axis: 2}}]", "script[0].freeze_encoder.axis = 2: must be 0 to 1"),
+    (
+        "[{stick_switch: {axis: 0, switch: limit, state: on}}]",
+        "script[0].stick_switch.switch = 'limit': must be one of home, positive, negative",
+    ),
+    (
+        "[{stick_switch: {axis: 0, switch: home, state: 1}}]",
+        "script[0].stick_switch.state = 1: must be true or false",
+    ),
+    (
+        "[{force_input: {input: 2.0, value: on}}]",
+        'script[0].force_input.input = 2.0: must be "byte.bit", "0.0" to "7999.7"',
+    ),
+    (
+        "[{slow_calls: {seconds: 61}}]",
+        "script[0].slow_calls.seconds = 61: must be 0 to 60 s",
+    ),
+    (
+        "[{slow_calls: {seconds: .inf}}]",
+        "script[0].slow_calls.seconds = inf: must be 0 to 60 s",
+    ),
+    ("[", "while parsing a flow node"),
+    ("[" * 20_000, "nested too deeply"),
+    (" " * 65_537, "length of the script = 65537: must be 0 to 65536 characters"),
+    (f"[{'{crash_engine: {}},' * 1001}]", "must be 1 to 1000 entries"),
+    ("[{crash_engine: {}}]\0", "special characters are not allowed"),
+    ("[!!int '']", "tags are not allowed"),
+    ("[!!bool x]", "tags are not allowed"),
+    ("[!!timestamp x]", "tags are not allowed"),
+    (f"[{':'.join(['9' * 99] * 99)}.0]", "must be a mapping of keys to values"),
+    ("[{after: 1_0, crash_engine: {}}]", "after = '1_0': must be a whole number"),
+    ("[{after: 1:30, crash_engine: {}}]", "after = '1:30': must be a whole number"),
+    ("[{after: 0b1, crash_engine: {}}]", "after = '0b1': must be a whole number"),
+    ("[{a: &a [1], b: *a}]", "aliases are not allowed"),
+    ("[!!python/object/apply:os.getcwd []]", "tags are not allowed"),
+]
+
+
+@pytest.mark.parametrize(("script", "reason"), BAD, ids=lambda text: text[:40])
+def test_a_script_is_judged(script: str, reason: str) -> None:
+    held = HeldEngine()
+    with pytest.raises(CommandRefused) as refused:
+        held.play(script)
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
+    assert reason in refused.value.detail
+    assert len(refused.value.detail) < 800
+    assert "\n" not in refused.value.detail
+
+
+@pytest.mark.parametrize("method", ["status", "load_parameters", "no_such", "x" * 10_000])
+def test_a_method_that_cannot_be_slow(method: str) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        HeldEngine().play(f"[{{slow_calls: {{seconds: 1, method: {method}}}}}]")
+    rule = f"script[0].slow_calls.method = {method[:40]!r}: must be one of "
+    assert refused.value.detail.startswith(rule)
+    assert "set_servo" in refused.value.detail
+
+
+@pytest.mark.parametrize(
+    "last", ["raise_alarm: {axis: 9, code: 1}", "drop_slave: {slave: 9}", "nonsense: {}"]
+)
+def test_a_refused_script_does_nothing_at_all(last: str) -> None:
+    held = HeldEngine()
+    before = held.status()
+    with pytest.raises(CommandRefused, match=r"script\[2\]\."):
+        held.play(
+            "[{raise_alarm: {axis: 0, code: 1}}, {after: 9, drop_slave: {slave: 1}}, "
+            f"{{{last}}}]"
+        )
+    assert same(held.after(1.0), before)
+
+
+scripts = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["after", "drop_slave", "slave", "raise_alarm", "axis", "force_input"])
+            | st.text(max_size=5),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=15,
+)
+
+
+@settings(max_examples=150)
+@given(scripts.map(repr) | st.text(max_size=50))
+def test_whatever_a_script_holds_it_is_played_or_refused(text: str) -> None:
+    held = HeldEngine()
+    before = held.status()
+    try:
+        held.play(text)
+    except CommandRefused:
+        assert same(held.after(1.0), before)
+
+
+def test_the_largest_script() -> None:
+    script = f"[{', '.join(['{lose_packets: {count: 1}}'] * 1000)}]"
+    assert len(read_script(script)) == 1000
+    held = HeldEngine()
+    held.play(script)
+    assert held.ecat.network_state(0).statistics.packet_loss == 1000
+
+
+def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> None:
+    words = set((fault_script.__doc__ or "").split())
+    keys = {field.name for field in fields(fault_script.Entry)}
+    assert keys | METHODS <= words

@@ -1,0 +1,415 @@
+"""Motions in whole cycles against the library ruckig, which knows nothing of ours.
+
+ruckig finds the quickest motion within limits. Ours keeps to whole cycles, so it is
+
+- never quicker than ruckig's within the limits that were asked for, and hardly slower;
+- where nothing forces a turn, the very motion that ruckig makes of the limits that ours took:
+  the velocity it got to, and the rates of its first and its last phase.
+
+ruckig bounds the signed acceleration, we bound speeding up and slowing down. So a move is put
+together from stages in which the two mean the same: changes of velocity with one rate, and a
+move from a state that is not moving away, reckoned in its own direction. ruckig works with
+absolute tolerances (1e-8), so it is asked in numbers around 1 and answers are scaled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, copysign, inf
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from wmx_sim.engine.motion.profile import Profile, at, duration
+from wmx_sim.engine.motion.trapezoidal import to_position, to_rest, to_velocity
+
+ruckig = pytest.importorskip("ruckig")
+
+SAMPLES = 50
+PRECISION = 1e-9
+CYCLE = 0.001
+"""s, of our time."""
+TIME_RESOLUTION = 1e-12
+"""Of the time in a profile, relative to its duration: what summing its parts leaves of a double."""
+
+rates = st.floats(0.01, 100.0)
+velocities = st.one_of(st.just(0.0), st.floats(0.01, 100.0), st.floats(-100.0, -0.01))
+distances = st.one_of(st.just(0.0), st.floats(0.001, 1000.0), st.floats(-1000.0, -0.001))
+starts = st.just(0.0)
+"""The shortest way to stop is 5e-7, of which a double leaves too little elsewhere."""
+units = st.tuples(st.floats(-9.0, 9.0), st.floats(-3.0, 3.0)).map(
+    lambda exponents: (10.0 ** exponents[0], 10.0 ** exponents[1])
+)
+"""How many of our units make ruckig's unit of length and of time."""
+
+
+@dataclass
+class Oracle:
+    """A motion from a state on, as ruckig sees it, in the direction `sign`."""
+
+    position: float
+    velocity: float
+    sign: float = 1.0
+
+    def __post_init__(self) -> None:
+        self.stages: list[tuple[float, ruckig.Trajectory]] = []
+        self.duration = 0.0
+        self.span = abs(self.position)
+
+    def change_velocity(self, target: float, rate: float) -> None:
+        order = self._order(max_velocity=inf, up=rate, down=rate)
+        order.control_interface = ruckig.ControlInterface.Velocity
+        order.target_velocity = [self.sign * target]
+        self._follow(order)
+
+    def change_position(self, target: float, max_velocity: float, acc: float, dec: float) -> None:
+        self.sign = copysign(1.0, target - self.position)
+        order = self._order(max_velocity=max_velocity, up=acc, down=dec)
+        order.target_position = [self.sign * target]
+        order.target_velocity = [0.0]
+        self._follow(order)
+
+    def at(self, time: float) -> tuple[float, float]:
+        *earlier, last = self.stages
+        for stage in earlier:
+            if time <= stage[1].duration:
+                break
+            time -= stage[1].duration
+        else:
+            stage = last
+        sign, trajectory = stage
+        (position,), (velocity,), _ = trajectory.at_time(time)
+        return sign * position, sign * velocity
+
+    def _order(self, *, max_velocity: float, up: float, down: float) -> "ruckig.InputParameter":
+        order = ruckig.InputParameter(1)
+        order.current_position = [self.sign * self.position]
+        order.current_velocity = [self.sign * self.velocity]
+        order.max_velocity = [max_velocity]
+        order.max_acceleration, order.min_acceleration = [up], [-down]
+        order.max_jerk = [inf]
+        return order
+
+    def _follow(self, order: "ruckig.InputParameter") -> None:
+        trajectory = ruckig.Trajectory(1)
+        assert ruckig.Ruckig(1).calculate(order, trajectory) == ruckig.Result.Working
+        self.stages.append((self.sign, trajectory))
+        self.duration += trajectory.duration
+        self.position, self.velocity = self.at(self.duration)
+        self.span = max(self.span, abs(self.position))
+
+
+def position_oracle(
+    position: float,
+    velocity: float,
+    target: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    cycle: float,
+) -> Oracle | None:
+    """Stop first where the target lies behind or too near, then move to it.
+
+    What slows down first takes whole cycles: it decides where the rest begins. None where a
+    rounding decides whether the target is too near.
+    """
+    stop = Oracle(position, velocity)
+    stop.change_velocity(0.0, in_cycles(abs(velocity), dec, cycle))
+    overshoot = (stop.position - target) * copysign(1.0, velocity)
+    if velocity != 0.0 and overshoot != 0.0 and abs(overshoot) <= 1e-9 * stop.span:
+        return None
+    if velocity != 0.0 and overshoot == 0.0:
+        return stop
+    if velocity != 0.0 and overshoot > 0.0:
+        stop.change_position(target, max_velocity, acc, dec)
+        return stop
+    oracle = Oracle(position, velocity)
+    if abs(velocity) > max_velocity:
+        slowly = in_cycles(abs(velocity) - max_velocity, dec, cycle)
+        oracle.change_velocity(copysign(max_velocity, velocity), slowly)
+    oracle.change_position(target, max_velocity, acc, dec)
+    return oracle
+
+
+def in_cycles(change: float, rate: float, cycle: float) -> float:
+    """The rate at which a velocity changes in whole cycles, at most `rate`."""
+    return change / (ceil(change / rate / cycle - 1e-9) * cycle) if change else rate
+
+
+def a_move(
+    position: float,
+    velocity: float,
+    distance: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> tuple[Profile, Oracle | None]:
+    """A move in our units of length and time, and what ruckig makes of it in its own."""
+    target = position + distance
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_position(
+        position * length,
+        velocity * speed,
+        target * length,
+        max_velocity=max_velocity * speed,
+        acc=acc * rate,
+        dec=dec * rate,
+    )
+    oracle = position_oracle(position, velocity, target, max_velocity, acc, dec, CYCLE / time)
+    return ours, oracle
+
+
+def a_change(
+    position: float,
+    velocity: float,
+    target: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> tuple[Profile, Oracle]:
+    """Likewise, a change of velocity."""
+    length, time = unit
+    speed, rate = length / time, length / time**2
+    ours = to_velocity(
+        position * length, velocity * speed, target * speed, acc=acc * rate, dec=dec * rate
+    )
+    oracle = Oracle(position, velocity)
+    if velocity * target < 0.0:
+        oracle.change_velocity(0.0, dec)
+        oracle.velocity = 0.0
+    oracle.change_velocity(target, acc if abs(target) > abs(oracle.velocity) else dec)
+    return ours, oracle
+
+
+def a_stop(
+    position: float, velocity: float, dec: float, unit: tuple[float, float]
+) -> tuple[Profile, Oracle]:
+    """Likewise, a stop."""
+    length, time = unit
+    ours = to_rest(position * length, velocity * length / time, dec * length / time**2)
+    oracle = Oracle(position, velocity)
+    oracle.change_velocity(0.0, dec)
+    return ours, oracle
+
+
+def hardly_slower(
+    ours: Profile, oracle: Oracle, time: float, phases: int, sooner: float = 0.0
+) -> None:
+    """As quick as ruckig's, or slower by less than a cycle for each of `phases`.
+
+    A cycle more to slow down in, from above the velocity that was asked for, leads farther: what
+    is left of the way is that many cycles shorter, `sooner`.
+    """
+    quickest = oracle.duration * time
+    rounding = PRECISION * quickest
+    earliest, latest = quickest - sooner * CYCLE, quickest + phases * CYCLE
+    assert earliest - rounding <= duration(ours) <= latest + rounding
+
+
+def compare(ours: Profile, oracle: Oracle, length: float, time: float, *rates: float) -> None:
+    """Same duration, and the same position and velocity all along."""
+    times = [n / SAMPLES * oracle.duration for n in range(SAMPLES + 1)]
+    states = [oracle.at(each) for each in times]
+    speed = max(abs(velocity) for _, velocity in states)
+    rounding = 1e-15 * speed / min(rates)  # of a velocity, felt in time
+    assert duration(ours) / time == pytest.approx(oracle.duration, rel=PRECISION, abs=rounding)
+    blur = TIME_RESOLUTION * oracle.duration
+    for each, (position, velocity) in zip(times, states, strict=True):
+        our_position, our_velocity = at(ours, each * time)
+        assert our_position / length == pytest.approx(
+            position, rel=0.0, abs=PRECISION * oracle.span + speed * blur
+        )
+        assert our_velocity * time / length == pytest.approx(
+            velocity, rel=0.0, abs=PRECISION * speed + max(rates) * blur
+        )
+
+
+def taken(ours: Profile, length: float, time: float) -> tuple[float, float, float]:
+    """The velocity that a move from rest took, and the rates it reached and left it with."""
+    *_, braking, _ = ours
+    speed, rate = length / time, length / time**2
+    return (
+        abs(braking.velocity) / speed,
+        abs(ours[0].acceleration) / rate,
+        abs(braking.acceleration) / rate,
+    )
+
+
+@given(starts, velocities, distances, rates, rates, rates, units)
+@example(0.0, 0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
+@example(1.0, 2.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
+@example(-7.0, 2.0, 1.0, 2.0, 4.0, 1.0, (1.0, 1.0))
+@example(0.0, 2.0, 2.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # stops at the target to the last bit
+@example(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0, (1.0, 1.0))  # just too fast to stop
+@example(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0, (1.0, 1.0))  # just not
+@example(0.0, 9.0, 50.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # faster than the velocity
+@example(0.0, 9.0, 40.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # that, and too fast to stop
+@example(0.0, -100.0, -100.0, 1.625, 1.0, 50.0, (1.0, 1.0))  # that, and stops at the target
+@example(0.0, -3.0, -1.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # too fast to stop, mirrored
+@example(0.0, -3.0, 20.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # away from the target
+@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e-9, 1.0))  # tiny
+@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0))  # huge
+def test_a_move_to_a_position(
+    position: float,
+    velocity: float,
+    distance: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> None:
+    ours, oracle = a_move(position, velocity, distance, max_velocity, acc, dec, unit)
+    assume(oracle is not None)
+    too_fast = abs(velocity) / max_velocity
+    hardly_slower(ours, oracle, unit[1], phases=3, sooner=too_fast if too_fast > 1.0 else 0.0)
+
+
+@given(starts, distances, rates, rates, rates, units)
+@example(0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
+@example(3.0, -0.1, 2.0, 4.0, 1.0, (1.0, 1.0))  # a triangle, elsewhere
+@example(0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0))  # huge
+def test_a_move_from_rest_is_the_quickest_within_what_it_took(
+    position: float,
+    distance: float,
+    max_velocity: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> None:
+    ours, _ = a_move(position, 0.0, distance, max_velocity, acc, dec, unit)
+    if len(ours) > 1:
+        limits = taken(ours, *unit)
+        assert limits <= (max_velocity * (1 + PRECISION), inf, inf)
+        assert limits[1] <= acc * (1 + PRECISION)
+        assert limits[2] <= dec * (1 + PRECISION)
+        oracle = Oracle(position, 0.0)
+        oracle.change_position(position + distance, *limits)
+        compare(ours, oracle, *unit, *limits[1:])
+
+
+@given(starts, velocities, velocities, rates, rates, units)
+@example(0.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
+@example(5.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
+@example(0.0, -2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
+@example(0.0, -3.0, -2.0, 4.0, 1.0, (1.0, 1.0))
+def test_a_change_of_velocity(
+    position: float,
+    velocity: float,
+    target: float,
+    acc: float,
+    dec: float,
+    unit: tuple[float, float],
+) -> None:
+    ours, oracle = a_change(position, velocity, target, acc, dec, unit)
+    hardly_slower(ours, oracle, unit[1], phases=2)
+
+
+@given(st.floats(1e-3, 1e3), rates, rates, rates)
+def test_far_from_zero_a_move_keeps_its_length_and_time(
+    distance: float, max_velocity: float, acc: float, dec: float
+) -> None:
+    start = 1e9
+    target = start + distance
+    ours = to_position(start, 0.0, target, max_velocity=max_velocity, acc=acc, dec=dec)
+    oracle = Oracle(0.0, 0.0)
+    oracle.change_position(target - start, max_velocity, acc, dec)
+    hardly_slower(ours, oracle, 1.0, phases=2)
+
+
+Draw = Callable[[np.random.Generator], tuple[Profile, Oracle, tuple[float, float]]]
+
+
+def magnitude(rng: np.random.Generator, low: float, high: float) -> float:
+    """Every power of ten between `low` and `high` is as likely as the other."""
+    return 10.0 ** rng.uniform(np.log10(low), np.log10(high))
+
+
+def signed(rng: np.random.Generator, low: float, high: float) -> float:
+    """A magnitude in either direction; one of five is zero."""
+    return rng.choice([-1.0, -1.0, 0.0, 1.0, 1.0]) * magnitude(rng, low, high)
+
+
+def random_unit(rng: np.random.Generator) -> tuple[float, float]:
+    return magnitude(rng, 1e-9, 1e9), magnitude(rng, 1e-3, 1e3)
+
+
+def random_move(rng: np.random.Generator) -> tuple[Profile, Oracle, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, distance = rng.uniform(-10, 10), signed(rng, 0.01, 99) or 1.0
+    limits = [magnitude(rng, 0.1, 10.0) for _ in range(3)]
+    ours, _ = a_move(position, 0.0, distance, *limits, unit)
+    oracle = Oracle(position, 0.0)
+    oracle.change_position(position + distance, *taken(ours, *unit))
+    return ours, oracle, unit
+
+
+def random_change(rng: np.random.Generator) -> tuple[Profile, Oracle, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, velocity, target = rng.uniform(-10, 10), signed(rng, 0.1, 10), signed(rng, 0.1, 10)
+    rates = [magnitude(rng, 0.1, 10.0) for _ in range(2)]
+    ours, _ = a_change(position, velocity, target, *rates, unit)
+    return ours, changes(ours, position, velocity, target, unit), unit
+
+
+def random_stop(rng: np.random.Generator) -> tuple[Profile, Oracle, tuple[float, float]]:
+    unit = random_unit(rng)
+    position, velocity = rng.uniform(-10, 10), signed(rng, 0.1, 10)
+    ours, _ = a_stop(position, velocity, magnitude(rng, 0.1, 10.0), unit)
+    return ours, changes(ours, position, velocity, 0.0, unit), unit
+
+
+def changes(
+    ours: Profile, position: float, velocity: float, target: float, unit: tuple[float, float]
+) -> Oracle:
+    """What ruckig makes of the same changes of velocity at the rates that ours took."""
+    length, time = unit
+    oracle = Oracle(position, velocity)
+    for segment in ours[:-1]:
+        end = target if segment is ours[-2] else 0.0
+        oracle.change_velocity(end, abs(segment.acceleration) / (length / time**2))
+        oracle.velocity = end
+    if not oracle.stages:
+        oracle.change_velocity(target, 1.0)
+    return oracle
+
+
+def relative_errors(ours: Profile, oracle: Oracle, length: float, time: float) -> list[float]:
+    """The largest errors of duration, way from the start and velocity.
+
+    Relative to the duration, the farthest way and the greatest speed of the oracle's samples.
+    """
+    times = [n / SAMPLES * oracle.duration for n in range(SAMPLES + 1)]
+    theirs = np.array([oracle.at(each) for each in times])
+    mine = np.array([at(ours, each * time) for each in times]) / (length, length / time)
+    assert mine[0, 0] == pytest.approx(theirs[0, 0], rel=1e-15)
+    mine[:, 0] -= mine[0, 0]
+    theirs[:, 0] -= theirs[0, 0]
+    scales = np.abs(theirs).max(axis=0)
+    late = abs(duration(ours) / time - oracle.duration)
+    differences = [late, *np.abs(mine - theirs).max(axis=0)]
+    return [
+        difference / scale if difference else 0.0
+        for difference, scale in zip(differences, [oracle.duration, *scales], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draw", [random_move, random_change, random_stop])
+@pytest.mark.timeout(300)
+def test_random_cases(draw: Draw, cases: int) -> None:
+    """The same motion as ruckig's within what ours took, to PRECISION by `relative_errors`.
+
+    In ruckig's units: positions even within 10; velocities and rates 0.1 to 10 and distances
+    0.01 to 99, even in their powers of ten, one in five velocities zero. Units of
+    length 1e-9 to 1e9 and of time 1e-3 to 1e3. One generator with seed 1.
+    """
+    rng = np.random.default_rng(1)
+    worst = np.zeros(3)
+    for _ in range(cases):
+        ours, oracle, unit = draw(rng)
+        worst = np.maximum(worst, relative_errors(ours, oracle, *unit))
+    print("worst relative errors:", worst)
+    assert (worst <= PRECISION).all(), worst

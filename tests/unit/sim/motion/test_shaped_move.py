@@ -1,0 +1,150 @@
+"""Moves of the vendor's profile types: where the real engine was, and what holds for all."""
+
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import pytest
+from engine_figures import LOGGED
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.profile_types import WITH_TARGET, MoveProfile, ProfileType
+from wmx_sim.engine.motion.profile import Profile, at, duration
+from wmx_sim.engine.motion.shaped_move import shaped_change, shaped_move
+
+T = ProfileType
+
+
+def of(way: tuple[float, float], rates: tuple[float, float, float], shape: MoveProfile) -> Profile:
+    start, target = way
+    velocity, acc, dec = rates
+    return shaped_move(start, 0.0, target, max_velocity=velocity, acc=acc, dec=dec, shape=shape)
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "way", "rates", "rest", "logged"),
+    LOGGED,
+    ids=[f"{kind.name.lower()}, {program}, to {way[1]:g}" for program, kind, way, *_ in LOGGED],
+)
+def test_a_move_is_where_the_real_engine_was(
+    program: str,
+    kind: ProfileType,
+    way: tuple[float, float],
+    rates: tuple[float, float, float],
+    rest: dict[str, Any],
+    logged: dict[int, float],
+) -> None:
+    profile = of(way, rates, MoveProfile(type=kind, **rest))
+    for cycles, position in logged.items():
+        assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=1.1e-3)
+
+
+def test_every_type_was_compared() -> None:
+    """But the two of which only some moves are equal, and the plain trapezoid, are here."""
+    assert {kind for _, kind, *_ in LOGGED} == set(T)
+
+
+shapes = st.builds(
+    MoveProfile,
+    type=st.sampled_from(T),
+    jerk_acc=st.floats(1.0, 1e6),
+    jerk_dec=st.floats(1.0, 1e6),
+    jerk_acc_ratio=st.floats(0.0, 1.0),
+    jerk_dec_ratio=st.floats(0.0, 1.0),
+    acc_time=st.floats(0.001, 2.0),
+    dec_time=st.floats(0.001, 2.0),
+    second_velocity=st.floats(0.1, 100.0),
+    moving_average_time=st.floats(0.0, 0.5),
+)
+positive = st.floats(0.1, 1e3)
+
+
+@given(shapes, st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), positive, positive, positive)
+@example(
+    MoveProfile(type=T.PARABOLIC_VELOCITY, jerk_dec_ratio=1e-308, acc_time=1.0, dec_time=1.0),
+    0.0,
+    3.0,
+    1.0,
+    1.0,
+    1.0,
+)
+def test_a_move_from_rest_is_smooth_and_ends_at_its_target(
+    shape: MoveProfile, start: float, target: float, velocity: float, acc: float, dec: float
+) -> None:
+    if shape.type is T.CONSTANT_DEC:
+        return  # it begins with a velocity
+    profile = of((start, target), (velocity, acc, dec), shape)
+    assert profile[-1].position == target
+    assert profile[-1].velocity == 0.0
+    assert profile[-1].duration == inf
+    assert round(duration(profile) * 1000, 6) == round(duration(profile) * 1000)
+    far, fast = abs(start) + abs(target), max(abs(s.velocity) for s in profile)
+    for one, other in pairwise(profile):
+        position, speed = one.at(one.duration)
+        assert other.position == pytest.approx(position, rel=0.0, abs=1e-9 * far)
+        assert other.velocity == pytest.approx(speed, rel=0.0, abs=1e-9 * fast)
+    direction = 1.0 if target > start else -1.0
+    assert all(s.velocity * direction >= -1e-9 * fast for s in profile), "it never turns back"
+
+
+@given(shapes, st.floats(-1e3, 1e3), positive, positive)
+def test_no_move_is_faster_than_its_velocity(
+    shape: MoveProfile, target: float, velocity: float, acc: float
+) -> None:
+    if shape.type in (T.CONSTANT_DEC, T.PARABOLIC_VELOCITY):
+        return  # which follows from the way and the times
+    profile = of((0.0, target), (velocity, acc, acc), shape)
+    most = velocity
+    if shape.type.name.startswith("TWO_VELOCITY"):
+        most = max(velocity, shape.second_velocity)
+    assert max(abs(s.velocity) for s in profile) <= most * (1 + 1e-9)
+
+
+@given(shapes, st.floats(-100.0, 100.0), st.floats(-100.0, 100.0), positive, positive)
+@example(MoveProfile(type=T.TIME_ACC_PARABOLIC, acc_time=1.0, dec_time=1.0), 1.0, 2e-199, 1.0, 1.0)
+def test_a_change_of_velocity_gets_to_what_was_asked_for(
+    shape: MoveProfile, velocity: float, target: float, acc: float, dec: float
+) -> None:
+    if shape.type in WITH_TARGET:
+        return
+    profile = shaped_change(0.0, velocity, target, acc=acc, dec=dec, shape=shape)
+    assert profile[-1].velocity == target
+    low, high = sorted((velocity, target))
+    margin = 1e-9 * (abs(low) + abs(high))
+    assert all(min(low, 0.0) - margin <= s.velocity <= max(high, 0.0) + margin for s in profile)
+
+
+def test_a_move_too_short_for_its_end_velocity_keeps_the_one_it_has() -> None:
+    """DeepSeek-R1-M3/80: from 1875 u/s over 130.375 u towards 3000 u/s, in 54 cycles."""
+    profile = shaped_move(
+        202.625,
+        1875.0,
+        333.0,
+        max_velocity=3000.0,
+        acc=10000.0,
+        dec=10000.0,
+        shape=MoveProfile(end_velocity=3000.0),
+    )
+    assert duration(profile) == pytest.approx(0.054)
+    for cycles, position in {0: 202.625, 1: 204.51, 2: 206.415, 8: 218.264}.items():
+        assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=2e-3)
+    assert profile[0].velocity == 1875.0
+    assert profile[-1].position == 333.0
+
+
+@pytest.mark.parametrize("velocity", [0.7, -0.7])
+def test_an_average_takes_over_from_a_motion_without_a_jump(velocity: float) -> None:
+    profile = shaped_move(
+        1.0,
+        velocity,
+        3.0,
+        max_velocity=1.0,
+        acc=4.0,
+        dec=4.0,
+        shape=MoveProfile(type=T.TRAPEZOIDAL_MAT, moving_average_time=0.05),
+    )
+    assert (profile[0].position, profile[0].velocity) == (pytest.approx(1.0), velocity)
+    for one, other in pairwise(profile):
+        assert one.at(one.duration) == pytest.approx((other.position, other.velocity), abs=1e-9)
+    assert profile[-1].position == 3.0

@@ -1,0 +1,127 @@
+"""What SDOs say of the axes of an engine."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from held_engine import COUNTS, HeldEngine, position_move, velocity_move
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, EcState
+from wmx_sim.engine.network.axis_feedback import StatusFeedback
+
+
+def signed(held: HeldEngine, slave_id: int, index: int) -> int:
+    data = held.ecat.read_sdo(0, slave_id, index, 0, 4)
+    return int.from_bytes(data, "little", signed=True)
+
+
+@pytest.mark.parametrize("polarity", [1, -1])
+@pytest.mark.parametrize("denominator", [1.0, 8.0])
+def test_a_moving_axis_in_the_units_of_its_drive(polarity: int, denominator: float) -> None:
+    held = HeldEngine(polarity=polarity, gear_ratio_denominator=denominator)
+    held.servo_on()
+    held.motion.move_absolute([position_move(1, target=5.0)])
+    status = held.after(0.7)
+    scale = polarity * COUNTS / denominator
+    expected = {
+        0x6062: status.pos_cmd[1] * scale,
+        0x6064: status.actual_pos[1] * scale,
+        0x606C: status.actual_velocity[1] * scale,
+        0x607A: status.pos_cmd[1] * scale,
+        0x60F4: status.following_error[1] * scale,
+        0x60FF: status.velocity_cmd[1] * scale,
+        0x6077: status.actual_torque[1] * polarity * 10,
+    }
+    shown = {index: signed(held, 1, index) for index in expected}
+    assert shown == {index: round(value) for index, value in expected.items()}
+    assert all(abs(value) >= 5 for value in shown.values()), "values worth comparing"
+    assert shown[0x6064] != shown[0x6062]
+    assert signed(held, 0, 0x6064) == 0
+    assert signed(held, 1, 0x6071) == 0
+
+
+def test_the_state_of_the_drive_follows_the_axis() -> None:
+    held = HeldEngine()
+    assert signed(held, 0, 0x6041) == 0x0231
+    held.servo_on(0)
+    assert [signed(held, slave_id, 0x6041) for slave_id in (0, 1)] == [0x1237, 0x0231]
+    held.raise_alarm(0, 0x7305)
+    assert [signed(held, 0, index) for index in (0x6041, 0x603F, 0x1001)] == [0x0218, 0x7305, 1]
+    held.motion.clear_alarm(0)
+    assert [signed(held, 0, index) for index in (0x6041, 0x603F, 0x1001)] == [0x0231, 0, 0]
+
+
+def test_modes_and_limits_come_from_the_parameters() -> None:
+    held = HeldEngine(max_torque_limit=150.0, max_motor_speed=4500.0)
+    held.motion.set_command_mode(1, CommandMode.VELOCITY)
+    assert [signed(held, slave_id, 0x6061) for slave_id in (0, 1)] == [8, 9]
+    assert (signed(held, 0, 0x6072), signed(held, 0, 0x6080)) == (1500, 4500)
+
+
+def test_torque_is_demanded_in_torque_mode_alone() -> None:
+    held = HeldEngine(polarity=-1)
+    torques = np.array([30.0, 40.0])
+    modes = np.array([CommandMode.TORQUE, CommandMode.VELOCITY], np.int32)
+    status = replace(held.status(), actual_torque=torques, command_mode=modes)
+    axes = [StatusFeedback(i, status, held.motion.parameters().axis(i)) for i in range(2)]
+    assert [axis.torque_demand for axis in axes] == [-30.0, 0.0]
+    assert [axis.torque_actual for axis in axes] == [-30.0, -40.0]
+
+
+def test_switches_are_those_of_the_axis() -> None:
+    held = HeldEngine()
+    parameters = held.motion.parameters().axis(1)
+    for shown, name in (
+        ("negative_limit", "negative_ls"),
+        ("positive_limit", "positive_ls"),
+        ("home_switch", "home_switch"),
+        ("following_error_alarm", "following_error_alarm"),
+    ):
+        status = replace(held.status(), **{name: np.array([False, True])})
+        axis = StatusFeedback(1, status, parameters)
+        flags = "negative_limit", "positive_limit", "home_switch", "following_error_alarm"
+        assert [flag for flag in flags if getattr(axis, flag)] == [shown]
+
+
+def test_reading_does_not_disturb_a_motion() -> None:
+    watched, unseen = HeldEngine().servo_on(), HeldEngine().servo_on()
+    for held in (watched, unseen):
+        held.motion.move_absolute([position_move()])
+    for _ in range(50):
+        watched.after(0.01)
+        signed(watched, 0, 0x6064)
+    assert watched.status().actual_pos[0] == unseen.after(0.5).actual_pos[0]
+
+
+def test_an_axis_goes_offline_when_its_slave_leaves_op() -> None:
+    held = HeldEngine().servo_on(mode=CommandMode.VELOCITY)
+    held.motion.move_velocity([velocity_move(0), velocity_move(1)])
+    held.after(0.1)
+    held.ecat.set_slave_state(0, 0, EcState.SAFEOP)
+    status = held.after(0.01)
+    assert status.servo_offline.tolist() == [True, False]
+    assert status.servo_on.tolist() == [False, True]
+    with pytest.raises(CommandRefused) as refused:
+        held.motion.set_servo(0, on=True)
+    assert refused.value.code == ErrorCode.ServoOffline
+    held.ecat.set_slave_state(0, 0, EcState.OP)
+    assert not held.status().servo_offline.any()
+    assert not held.after(1.0).servo_on[0], "no servo comes back by itself"
+
+
+def test_a_refused_state_takes_no_axis_offline() -> None:
+    held = HeldEngine().servo_on()
+    with pytest.raises(CommandRefused):
+        held.ecat.set_slave_state(0, 0, EcState.BOOT)
+    assert held.status().servo_on.all()
+
+
+def test_axes_behind_a_cut_go_offline() -> None:
+    held = HeldEngine(3).servo_on()
+    held.fake.call("ecat", "cut_cable", 1)
+    assert held.status().servo_offline.tolist() == [False, True, True]
+    held.fake.call("ecat", "mend_cable", 1)
+    assert held.status().servo_offline.tolist() == [False, True, True]
+    held.ecat.start_hotconnect(0)
+    assert not held.status().servo_offline.any()

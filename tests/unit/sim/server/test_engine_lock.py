@@ -1,0 +1,121 @@
+"""Who is the engine of a device path: whoever holds the lock, and nobody else."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from descriptors import descriptors
+
+from wmx_sim.server.engine_lock import EngineLock, describe, holder, remove_leftovers
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Path:
+    return tmp_path / "engine.sock"
+
+
+def take(address: Path) -> EngineLock:
+    lock = EngineLock.take(address)
+    assert lock is not None
+    return lock
+
+
+def names(address: Path) -> set[str]:
+    return {path.name for path in address.parent.iterdir()}
+
+
+def test_only_one_can_hold_it(address: Path) -> None:
+    first = take(address)
+    assert EngineLock.take(address) is None
+    first.release()
+    take(address).release()
+
+
+def test_it_leaves_no_file_and_no_descriptor(address: Path) -> None:
+    with descriptors() as count:
+        files = count()
+        for _ in range(20):
+            lock = take(address)
+            address.touch()
+            lock.log.touch()
+            assert EngineLock.take(address) is None
+            lock.release()
+        assert names(address) == set()
+        assert count() == files
+
+
+def test_what_a_killed_engine_left_is_removed_by_the_next(address: Path) -> None:
+    killed = take(address)
+    address.touch()
+    os.close(killed.fd)
+    assert names(address) == {"engine.lock", "engine.sock"}
+    lock = take(address)
+    assert not address.exists()
+    lock.release()
+
+
+def test_who_has_lost_it_removes_nothing(address: Path) -> None:
+    old = take(address)
+    address.with_suffix(".lock").unlink()  # by somebody who tidies up
+    new = take(address)
+    address.touch()
+    new.log.touch()
+    old.release()
+    assert names(address) == {"engine.lock", "engine.log", "engine.sock"}
+    new.release()
+
+
+def test_a_holder_that_goes_while_somebody_waits_leaves_a_new_file(
+    address: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock of a file that has been removed is worth nothing."""
+    holder_of_first, real = take(address), os.open
+    opened: list[int] = []
+
+    def open_then_go(*args: object, **kwargs: object) -> int:
+        fd = real(*args, **kwargs)  # type: ignore[arg-type]
+        if not opened:
+            holder_of_first.release()
+        opened.append(fd)
+        return fd
+
+    monkeypatch.setattr("os.open", open_then_go)
+    lock = take(address)
+    assert len(opened) == 2
+    assert EngineLock.take(address) is None
+    lock.release()
+
+
+def test_a_lock_that_is_a_link_is_not_followed(address: Path, tmp_path: Path) -> None:
+    address.with_suffix(".lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic link"):
+        EngineLock.take(address)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_the_dead_are_cleared_and_the_living_are_not(address: Path) -> None:
+    dead, silent, living = (address.with_name(f"{name}.sock") for name in ("d", "s", "l"))
+    for path in dead, silent, living:
+        lock = take(path)
+        path.touch()
+        lock.log.write_text("an error" if path is dead else "")
+        if path is not living:
+            os.close(lock.fd)
+    remove_leftovers(address.parent)
+    assert names(address) == {"d.last.log", "l.lock", "l.log", "l.sock"}
+    lock.release()
+
+
+def test_the_holder_is_known(address: Path) -> None:
+    assert holder(address) is None
+    lock = take(address)
+    assert holder(address) == os.getpid()
+    lock.release()
+
+
+def test_a_process_is_described_by_its_command() -> None:
+    assert describe(None) == "a process that is not known"
+    assert describe(os.getpid()).startswith(f"process {os.getpid()} (")
+    assert Path(sys.executable).name in describe(os.getpid())
+    assert describe(2**22 + 1) == f"process {2**22 + 1}"

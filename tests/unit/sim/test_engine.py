@@ -1,0 +1,265 @@
+"""The engine as a whole: communication, parameters, and time that is computed, not waited for."""
+
+import sys
+import threading
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, position_move, same
+
+from wmx_ros2_package.drivers.errors import (
+    CommandRefused,
+    EngineLost,
+    ErrorCode,
+    ParameterFileError,
+)
+from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
+from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
+from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.machine.description import CONFIG, Machine, default_machine
+from wmx_sim.engine.machine.wires import Bit, Wire
+
+# Communication
+
+
+def test_communication_starts_and_stops() -> None:
+    held = HeldEngine(start=False)
+    assert held.engine.state() is held.status().engine_state is EngineState.RUNNING
+    assert held.status().servo_offline.all()
+    for _ in range(2):
+        held.engine.start_communication()
+        assert held.engine.state() is held.status().engine_state is EngineState.COMMUNICATING
+        assert not held.status().servo_offline.any()
+    for _ in range(2):
+        held.engine.stop_communication()
+        assert held.engine.state() is EngineState.RUNNING
+
+
+def test_an_axis_goes_offline_with_its_slave_and_returns_with_it() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=5.0)])
+    held.after(0.2)
+    held.fake.call("ecat", "drop_slave", 0)
+    dropped = held.after(5.0)
+    assert dropped.servo_offline.tolist()[:2] == [True, False]
+    assert not dropped.servo_on[0]
+    assert dropped.velocity_cmd[0] == 0.0
+    assert dropped.pos_cmd[0] < 5.0
+    with pytest.raises(CommandRefused, match=r"Error=1566 \(ServoOffline\)"):
+        held.motion.set_servo(0, on=True)
+    held.fake.call("ecat", "return_slave", 0)
+    assert held.after(0.1).servo_offline[0]
+    held.fake.call("ecat", "start_hotconnect", 0)
+    assert not held.after(0.1).servo_offline.any()
+
+
+def test_starting_a_running_communication_disturbs_nobody() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move()])
+    before = held.after(0.3)
+    held.engine.start_communication()
+    assert same(held.status(), before)
+
+
+def test_servos_go_off_and_motors_come_to_rest_when_communication_stops() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=10.0)])
+    held.after(1.0)
+    held.engine.stop_communication()
+    status = held.status()
+    assert status.servo_offline.all()
+    assert not status.servo_on.any()
+    assert status.actual_velocity[0] == pytest.approx(2.0)
+    at_rest = held.after(1.0)
+    assert at_rest.actual_velocity[0] == 0.0
+    held.engine.start_communication()
+    assert held.status().pos_cmd[0] == at_rest.actual_pos[0]
+    assert not held.after(1.0).servo_on.any(), "no servo comes back by itself"
+
+
+@pytest.mark.parametrize("clear", [0, 1])
+def test_stopping_communication_clears_home_done_if_the_parameters_say_so(clear: int) -> None:
+    held = HeldEngine(clear_home_done_on_comm_stop=clear).servo_on()
+    held.motion.home(0)
+    assert held.after(0.001).home_done[0]
+    held.engine.stop_communication()
+    assert bool(held.status().home_done[0]) is not bool(clear)
+
+
+def test_every_part_needs_communication_for_orders() -> None:
+    held = HeldEngine(start=False)
+    for order in (
+        lambda: held.io.set_output_bit(0, 0, value=True),
+        lambda: held.io.input_bytes(0, 1),
+        lambda: held.ecat.read_register(0, 0, 0, 2),
+        lambda: held.ecat.start_hotconnect(0),
+        lambda: held.ecat.reset_statistics(0),
+    ):
+        with pytest.raises(CommandRefused) as refused:
+            order()
+        assert refused.value.code == ErrorCode.CommNotStarted
+    held.ecat.scan_network(0)
+    assert len(held.ecat.network_state(0).slaves) == 2
+
+
+# Parameters
+
+
+def test_the_machine_names_the_parameters_the_engine_starts_with() -> None:
+    engine = SimulatedEngine(default_machine(), HeldClock())
+    shipped = read_parameters(CONFIG / "wmx_parameters_6_axes.xml")
+    assert engine.call("motion", "parameters") == shipped
+
+
+def test_a_machine_with_a_bad_parameter_file_does_not_start(tmp_path: Path) -> None:
+    machine = default_machine()
+    missing = Machine(masters=machine.masters, axes=machine.axes, parameters=tmp_path / "no.xml")
+    with pytest.raises(ParameterFileError, match=r"no\.xml"):
+        SimulatedEngine(missing, HeldClock())
+
+
+def test_parameters_of_a_file_take_effect_on_every_axis() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(target=3.0)])
+    held.after(5.0)
+    before = held.motion.parameters()
+    parameters = before.with_axis(0, gear_ratio_numerator=3000.0, in_pos_width=0.0)
+    held.apply_set(parameters.with_axis(1, command_mode=CommandMode.VELOCITY))
+    assert held.status().pos_cmd.tolist() == pytest.approx([1.0, 0.0])
+    assert held.status().command_mode.tolist() == [CommandMode.POSITION, CommandMode.VELOCITY]
+    assert held.motion.parameters() != before
+    assert held.motion.parameters().axis(0).gear_ratio_numerator == 3000.0
+
+
+# Time
+
+
+def test_a_status_tells_the_cycle_it_belongs_to() -> None:
+    held = HeldEngine()
+    status = held.after(1.2345)
+    assert (status.cycle, status.time) == (1234, 1.234)
+    assert held.after(0.0005).cycle == 1235
+
+
+def test_a_status_that_was_read_does_not_change_later() -> None:
+    held = HeldEngine()
+    before = held.status()
+    kept = {name: np.copy(getattr(before, name)) for name in MotionStatus.__slots__}
+    held.servo_on()
+    held.motion.home(0)
+    held.motion.move_absolute([position_move()])
+    held.raise_alarm(1)
+    held.after(0.1)
+    for name, value in kept.items():
+        np.testing.assert_array_equal(getattr(before, name), value, name)
+
+
+def test_a_held_clock_does_not_go_back() -> None:
+    clock = HeldClock()
+    clock.advance(1.0)
+    with pytest.raises(ValueError, match="back"):
+        clock.advance(-0.1)
+    assert newest_cycle(clock).cycle == 1000
+
+
+def test_a_running_clock_runs_as_fast_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns = 5_000_000_000
+    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    clock = RunningClock(rate=10.0)
+    now_ns += 200_000_000
+    instant = newest_cycle(clock)
+    assert (instant.cycle, instant.time) == (2000, 2.0)
+    assert instant.steady == pytest.approx(5.2)
+
+
+def test_a_sleep_takes_engine_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    RunningClock(rate=10.0).sleep(0.5)
+    assert slept == [0.05]
+    held = HeldClock()
+    held.sleep(0.5)
+    assert newest_cycle(held).cycle == 500
+
+
+def test_the_machine_says_how_fast_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns = 5_000_000_000
+    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    engine = SimulatedEngine(replace(default_machine(), clock_rate=0.5))
+    now_ns += 3_000_000_000
+    status = engine.call("motion", "status")
+    assert (status.cycle, status.time) == (1500, 8.0)
+
+
+class CountingClock(HeldClock):
+    """A clock that knows how often it was looked at."""
+
+    looks = 0
+
+    def now_ns(self) -> int:
+        self.looks += 1
+        return super().now_ns()
+
+
+def test_an_idle_engine_does_nothing() -> None:
+    """No thread of its own, no look at the clock, and years of rest take no step."""
+    clock, threads = CountingClock(), threading.active_count()
+    engine = SimulatedEngine(default_machine(), clock)
+    engine.call("engine", "start_communication")
+    for axis in range(6):
+        engine.call("motion", "set_servo", axis, on=True)
+    clock.advance(1.0)
+    rest = engine.call("motion", "status")
+    looks = clock.looks
+    clock.advance(1e8)
+    steps = 0
+
+    def count(frame: object, event: str, arg: object) -> None:
+        nonlocal steps
+        steps += event == "call"
+
+    sys.setprofile(count)
+    try:
+        later = engine.call("motion", "status")
+    finally:
+        sys.setprofile(None)
+    assert same(later, rest)
+    assert steps < 100, "reading the state does not go through the time that passed"
+    assert (clock.looks, threading.active_count()) == (looks + 1, threads)
+
+
+def test_an_hour_of_motion_of_six_axes() -> None:
+    held = HeldEngine(6).servo_on()
+    targets = np.zeros(6)
+    for minute in range(60):
+        targets = np.cos(np.arange(6) + minute) * 20.0
+        moves = [position_move(axis, target) for axis, target in enumerate(targets.tolist())]
+        held.motion.move_absolute(moves)
+        for _ in range(6):
+            status = held.after(10.0)
+    assert status.cycle == 3_600_050
+    assert status.pos_cmd.tolist() == targets.tolist()
+    assert status.motion_complete.all()
+
+
+# The end
+
+
+def test_nothing_happens_to_an_engine_that_has_crashed() -> None:
+    """What was scripted for later, or goes over a wire, dies with it."""
+    wire = Wire(output=Bit(0, 0), input=Bit(0, 0), delay=0.005)
+    held = HeldEngine(wiring=(wire,))
+    held.play("[{after: 2, crash_engine: {}}, {after: 3, raise_alarm: {axis: 0, code: 7}}]")
+    held.io.set_output_bit(0, 0, value=True)
+    held.clock.advance(1.0)
+    for _ in range(2):
+        with pytest.raises(EngineLost):
+            held.engine.state()
+    assert held.fake.shared_state.alarm_code.tolist() == [0, 0]
+    assert held.fake.shared_state.next_due == -inf, "whoever reads has to ask, and learns it"
+    assert held.fake.try_read() is None
+    assert held.fake._events.next_cycle == inf

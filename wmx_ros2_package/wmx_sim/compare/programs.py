@@ -1,0 +1,108 @@
+"""Runs programs and compares the logs that they write with those of the real engine (`traces`).
+
+Each program runs in a process of its own, as fast as it can be computed.
+"""
+
+import multiprocessing
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from ..sdk.not_simulated import NotSimulated
+from ..sdk.program import MODULE, run
+from ..sdk.runtime import Runtime
+from .comparable import before_the_next, other_program, raced
+from .traces import Trace, ends_moving, first_difference, read_trace, without_cruises
+
+_UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
+"""How a program ends that uses a class which is not there."""
+CUT = "as far as the log there goes"
+LIMIT = 90.0
+"""Engine time that a program may take, s."""
+PATIENCE = 120.0
+"""Real time that it may take, s."""
+
+
+class Outcome(NamedTuple):
+    """What became of one program."""
+
+    program: str
+    verdict: str
+    """equal, different, not comparable, not simulated, or no log."""
+    detail: str = ""
+
+
+def compare(program: Path) -> Outcome:
+    """Run `program` and compare its logs with those beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs, missing = Path(folder), NotSimulated(lambda _: None)
+        runtime = Runtime(fast=True, limit=LIMIT)
+        ended = _ended(program, logs, missing, runtime)
+        if missing.names:
+            return Outcome(program.name, "not simulated", ", ".join(missing.names))
+        written = [path for path in logs.iterdir() if (program.parent / path.name).exists()]
+        if not written:
+            return Outcome(program.name, "no log", ended)
+        jogs = "StartJog" in program.read_text(errors="replace")
+        notes = []
+        for path in written:
+            ours, theirs = read_trace(path), before_the_next(read_trace(program.parent / path.name))
+            verdict, note = _judge(ours, theirs, jogs=jogs, acted=runtime.acted)
+            if verdict == "different" and (unknown := _UNKNOWN.match(ended)):
+                return Outcome(program.name, "not simulated", unknown[1])
+            if verdict != "equal":
+                return Outcome(program.name, verdict, f"{note} {ended}".strip())
+            notes.append(note)
+    return Outcome(program.name, "equal", " ".join([*filter(None, notes), ended]).strip())
+
+
+def _ended(program: Path, logs: Path, missing: NotSimulated, runtime: Runtime) -> str:
+    """Run `program`; what it ended with, if not as it should."""
+    try:
+        with open(os.devnull, "w") as to, redirect_stdout(to), redirect_stderr(to):
+            run(program, fast=True, logs=logs, missing=missing, to_rest=True, runtime=runtime)
+    except SystemExit as ended_early:
+        return str(ended_early)
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _judge(ours: Trace, theirs: Trace, *, jogs: bool, acted: bool) -> tuple[str, str]:
+    """Return the verdict about two logs, and a note on it."""
+    differences = [first_difference(ours, theirs)]
+    if jogs:
+        # Where a cruise ends is seen no sharper than the decimals of a log let it be.
+        differences = [
+            first_difference(without_cruises(ours, here), without_cruises(theirs, there))
+            for here, there in ((0, 0), (0, 1), (1, 0), (0, 2), (2, 0))
+        ]
+    if None in differences:
+        return "equal", CUT if ends_moving(theirs) else ""
+    reason = other_program(ours, theirs) or raced(ours, theirs, jogs=jogs, acted=acted)
+    if reason:
+        return "not comparable", reason
+    return "different", str(differences[0])
+
+
+def programs(folder: Path) -> Iterator[Path]:
+    """Return the programs of `folder` that import the SDK."""
+    for path in sorted(folder.glob("*.py")):
+        if MODULE in path.read_text(errors="replace"):
+            yield path
+
+
+def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
+    """Return what becomes of every program, in order."""
+    context = multiprocessing.get_context("fork")
+    with context.Pool(processes, maxtasksperchild=1) as pool:
+        results = [(path, pool.apply_async(compare, (path,))) for path in programs(folder)]
+        for path, answer in results:
+            try:
+                yield answer.get(PATIENCE)
+            except multiprocessing.TimeoutError:
+                yield Outcome(path.name, "no log", f"not done within {PATIENCE:g} s")

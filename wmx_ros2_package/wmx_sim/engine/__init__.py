@@ -1,0 +1,1 @@
+"""The simulated engine: motion, network, inputs and outputs, faults, the machine, time."""

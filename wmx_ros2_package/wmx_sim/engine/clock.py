@@ -1,0 +1,97 @@
+"""The clocks an engine can run on: real, scaled, or held in the hand of a test."""
+
+import time
+from math import ceil, isfinite
+from typing import NamedTuple, Protocol
+
+CYCLES_PER_SECOND = 1000
+"""Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
+CYCLE = 1 / CYCLES_PER_SECOND
+"""s."""
+_NANOSECONDS_PER_CYCLE = 1_000_000
+ROUNDING = 1e-9
+"""Times this close are equal, s: sums of durations do not come out exact."""
+
+
+class Clock(Protocol):
+    """Engine time, in nanoseconds since the engine started."""
+
+    def now_ns(self) -> int:
+        """Engine time now."""
+
+    def steady(self, time: float) -> float:
+        """Return the steady clock (time.monotonic, s) at engine time `time` (s)."""
+
+    def sleep(self, seconds: float) -> None:
+        """Return when `seconds` of engine time have passed."""
+
+
+class Instant(NamedTuple):
+    """A communication cycle: its number, its engine time (s) and its steady time (s)."""
+
+    cycle: int
+    time: float
+    steady: float
+
+
+def newest_cycle(clock: Clock) -> Instant:
+    """Return the communication cycle that began last."""
+    return cycle_at(clock, clock.now_ns() // _NANOSECONDS_PER_CYCLE)
+
+
+def cycle_at(clock: Clock, number: int) -> Instant:
+    """Return the communication cycle of that number."""
+    seconds = number / CYCLES_PER_SECOND
+    return Instant(number, seconds, clock.steady(seconds))
+
+
+def cycle_after(time: float) -> float:
+    """Return the beginning (s) of the first cycle at or after engine time `time`, inf for inf.
+
+    A nanosecond, the clock's own step, does not make it a cycle later.
+    """
+    cycles = (time - ROUNDING) * CYCLES_PER_SECOND
+    return ceil(cycles) / CYCLES_PER_SECOND if isfinite(cycles) else time
+
+
+class RunningClock:
+    """Runs by itself, `rate` times as fast as real time."""
+
+    def __init__(self, rate: float = 1.0, start_ns: int | None = None) -> None:
+        """Started now, or when `time.monotonic_ns` was `start_ns`."""
+        self.start_ns = time.monotonic_ns() if start_ns is None else start_ns
+        self.rate = rate
+
+    def now_ns(self) -> int:
+        return int((time.monotonic_ns() - self.start_ns) * self.rate)
+
+    def steady(self, time: float) -> float:
+        return self.start_ns / 1e9 + time / self.rate
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds / self.rate)
+
+
+class HeldClock:
+    """Stands still until `advance` or `sleep`; its steady time is its engine time.
+
+    Whoever sleeps on it makes it go on.
+    """
+
+    def __init__(self) -> None:
+        self._now_ns = 0
+
+    def now_ns(self) -> int:
+        return self._now_ns
+
+    def steady(self, time: float) -> float:
+        return time
+
+    def sleep(self, seconds: float) -> None:
+        self.advance(seconds)
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+        if seconds < 0.0:
+            raise ValueError(f"time cannot go back by {-seconds} s")
+        self._now_ns += round(seconds * 1e9)

@@ -1,0 +1,337 @@
+"""The axes of the simulated engine together: commands to several of them, and their status."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.moves import require_run_times
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.drivers.paths import require_spline
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    LinearMove,
+    MotionStatus,
+    OperationState,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+from ..clock import ROUNDING, Instant
+from ..machine.description import AxisModel
+from .axis import Axis
+from .group import Group, top_acceleration
+from .history import History, Newest, newest
+from .profile import Profile
+from .shaped_move import stop_ramp
+from .shared_state import OwnedState
+from .spline_move import plan_spline
+from .status_reading import NO_EMERGENCY_STOP
+from .straight_line import plan_line
+
+Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)
+Planned = TypeVar("Planned")
+
+
+class Axes:
+    """Carries out `interface.Motion` at the cycle that `advance` came to last."""
+
+    def __init__(
+        self,
+        models: Sequence[AxisModel],
+        parameters: ParameterSet,
+        *,
+        vendor_rules: bool = False,
+        rate: float = 1.0,
+    ) -> None:
+        """With `vendor_rules` see `SimulatedEngine`; engine time takes `rate` of steady time."""
+        self._now = Instant(0, 0.0, 0.0)
+        self._history = History()
+        self._rate = rate
+        self.shared_state = OwnedState(len(models))
+        self._parameters = parameters
+        self._axes = tuple(
+            Axis(index, model, parameters.axis(index), self.shared_state, vendor_rules=vendor_rules)
+            for index, model in enumerate(models)
+        )
+        self._modes = self.shared_state.command_mode.copy()
+        """The command modes in `parameters` of the axes."""
+
+    def advance(self, now: Instant) -> None:
+        """Let the axes carry out what came due by `now`, one thing after the other."""
+        self._now = now
+        while (due := self.shared_state.next_axis())[1] <= now.time + ROUNDING:
+            index, time = due
+            self._axes[index].advance(time)
+            self._history.note(time, self.shared_state.state())
+
+    def note(self) -> None:
+        """Keep what the axes do from the present cycle on for `history`."""
+        self._history.note(self._now.time, self.shared_state.state())
+
+    def history(self, number: int) -> Newest:
+        """Return the states since `number`, see `history`."""
+        return newest(self._history, number, self._now, self._rate)
+
+    def follow_network(self, *, offline: Collection[int]) -> None:
+        """The network runs; the drives of the axes in `offline` are not on it."""
+        for index, axis in enumerate(self._axes):
+            if index in offline:
+                axis.go_offline(self._now.time)
+            else:
+                axis.come_online()
+
+    def stop_communication(self) -> None:
+        """The network stops under the axes."""
+        for axis in self._axes:
+            axis.stop_communication(self._now.time)
+
+    def follow_inputs(self, inputs: bytes) -> None:
+        """The input image is `inputs` now; near limit switches are bits of it."""
+        for axis in self._axes:
+            axis.follow_inputs(self._now.time, inputs)
+
+    # interface.Motion
+
+    def status(self) -> MotionStatus:
+        return self.shared_state.read(self._now)
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        self._axis(axis).set_servo(self._now.time, on=on)
+
+    def clear_alarm(self, axis: int) -> None:
+        self._axis(axis).clear_alarm(self._now.time)
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        self._configure(axis, command_mode=mode)
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        self._configure(axis, polarity=polarity)
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        self._configure(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
+
+    def set_position(self, axis: int, position: float) -> None:
+        self._axis(axis).set_position(self._now.time, position)
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        self._move(moves, relative=False)
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        self._move(moves, relative=True)
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        time = self._now.time
+        require_run_times(moves)
+        plan = self._plan(moves, lambda axis, move: axis.plan_jog(time, move))
+        self._start(moves, plan, OperationState.JOG)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        time = self._now.time
+        require_run_times(moves)
+        plan = self._plan(moves, lambda axis, move: axis.plan_velocity(time, move))
+        self._start(moves, plan, OperationState.VELOCITY)
+
+    def set_override(self, axis: int, percent: float) -> None:
+        with naming(axis):
+            self._axis(axis).override(self._now.time, percent)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        time = self._now.time
+        require_run_times(moves)
+        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque))
+        for move in moves:
+            self._axes[move.axis].start_torque(time, move.torque, move.run_time)
+
+    def move_linear(self, move: LinearMove) -> None:
+        self._move_together(move.axes, partial(plan_line, move), move.dec)
+
+    def move_spline(self, move: SplineMove) -> None:
+        require_spline(move)  # what all engines refuse, before what this one has
+        self._move_together(move.axes, partial(plan_spline, move), curved=True)
+
+    def follow(
+        self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
+    ) -> None:
+        """Let `axes` follow ready-made profiles from now on, each from where it is."""
+        for index in axes:
+            with naming(index):
+                self._axis(index).require_free(state)
+        members = [self._axis(index) for index in axes]
+        group = Group(members, top_acceleration(profiles), curved=True)
+        for index, profile in zip(axes, profiles, strict=True):
+            dec = top_acceleration([profile])
+            together = group if len(axes) > 1 else None
+            self._axis(index).start(self._now.time, profile, state, dec, together)
+
+    def course(self, axis: int) -> tuple[float, Profile]:
+        """Return the profile that `axis` follows, or followed last, and since when (s)."""
+        return self._axis(axis).course
+
+    def stop(self, axes: Sequence[int]) -> None:
+        for axis in self._one_of_each_group(axes):
+            axis.stop(self._now.time)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        for axis in self._one_of_each_group(axes):
+            axis.quick_stop(self._now.time)
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        try:
+            level = EmergencyStop(level)
+        except ValueError:
+            detail = f"level {level}: must be 0 (final) or 1"
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, detail) from None
+        in_force = self.shared_state.record["emergency_stop"]
+        if in_force == EmergencyStop.FINAL and level is not EmergencyStop.FINAL:
+            raise CommandRefused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
+        self.shared_state.record["emergency_stop"] = level
+        then_off = self._parameters.emergency_stop_switches_off
+        for axis in self._axes:
+            axis.emergency_stop(self._now.time, level, then_off=then_off)
+
+    def release_emergency_stop(self) -> None:
+        self.shared_state.record["emergency_stop"] = NO_EMERGENCY_STOP
+
+    def home(self, axis: int) -> None:
+        self._axis(axis).home(self._now.time)
+
+    def apply_parameters(self, parameters: ParameterSet, typed: Sequence[AxisParameters]) -> None:
+        """Put `parameters` in force for every axis, or for none if one of them is busy.
+
+        `typed` are those of each axis: reading that takes too long to do it here, where
+        everybody else waits.
+        """
+        for axis in self._axes:
+            axis.require_rest(self._now.time)
+        for axis, values in zip(self._axes, typed, strict=True):
+            axis.configure(self._now.time, values)
+        self._put_in_force(parameters)
+
+    def parameters(self) -> ParameterSet:
+        # A stop in torque mode has changed the command mode.
+        for axis in np.flatnonzero(self.shared_state.command_mode != self._modes).tolist():
+            mode = CommandMode(self.shared_state.command_mode[axis])
+            self._parameters = self._parameters.with_axis(axis, command_mode=mode)
+            self._modes[axis] = mode
+        return self._parameters
+
+    # Faults
+
+    def raise_alarm(self, axis: int, code: int) -> None:
+        """The amplifier of `axis` reports alarm `code`."""
+        self._axis(axis).raise_alarm(self._now.time, code)
+
+    def stick_switch(self, axis: int, switch: str, state: bool | None) -> None:
+        """The "home", "positive" or "negative" switch is stuck on or off, or free again (None)."""
+        self._axis(axis).stick_switch(self._now.time, switch, state)
+
+    def freeze_encoder(self, axis: int, *, frozen: bool) -> None:
+        """The encoder of `axis` shows the same position for ever, or again what it is."""
+        self._axis(axis).freeze_encoder(self._now.time, frozen=frozen)
+
+    def _one_of_each_group(self, indexes: Sequence[int]) -> list[Axis]:
+        """Return the axes of `indexes`, and of those that move together only the first."""
+        axes = [self._axis(index) for index in indexes]
+        groups = [axis.group for axis in axes]
+        return [
+            axis
+            for i, (axis, group) in enumerate(zip(axes, groups, strict=True))
+            if group is None or group not in groups[:i]
+        ]
+
+    def _axis(self, index: int) -> Axis:
+        if not 0 <= index < len(self._axes):
+            raise CommandRefused(ErrorCode.AxisOutOfRange)
+        return self._axes[index]
+
+    def _configure(self, index: int, **changes: float) -> None:
+        axis = self._axis(index)
+        axis.require_rest(self._now.time)
+        parameters = self.parameters().with_axis(index, **changes)
+        axis.configure(self._now.time, parameters.axis(index))
+        self._put_in_force(parameters)
+
+    def _put_in_force(self, parameters: ParameterSet) -> None:
+        """Remember the parameters that the axes have been configured with."""
+        self._parameters = parameters
+        self._modes = self.shared_state.command_mode.copy()
+
+    def _move(self, moves: Sequence[PositionMove], *, relative: bool) -> None:
+        time = self._now.time
+        plan = self._plan(
+            moves, lambda axis, move: axis.plan_position(time, move, relative=relative)
+        )
+        self._start(moves, plan, OperationState.POS)
+
+    def _plan(self, moves: Sequence[Move], plan: Callable[[Axis, Move], Planned]) -> list[Planned]:
+        """Plan every move before any of them starts: all of them or none."""
+        if len({move.axis for move in moves}) < len(moves):
+            raise CommandRefused(ErrorCode.DuplicateAxis)
+        planned = []
+        for move in moves:
+            with naming(move.axis):
+                planned.append(plan(self._axis(move.axis), move))
+        return planned
+
+    def _start(
+        self,
+        moves: Sequence[PositionMove | VelocityMove],
+        profiles: Sequence[Profile],
+        state: OperationState,
+    ) -> None:
+        for move, profile in zip(moves, profiles, strict=True):
+            axis = self._axes[move.axis]
+            run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
+            down = stop_ramp(move)
+            axis.start(
+                self._now.time, profile, state, move.dec, run_time=run_time, down=down, move=move
+            )
+
+    def _move_together(
+        self,
+        indexes: Sequence[int],
+        plan: Callable[[Sequence[float], Sequence[float]], Sequence[Profile]],
+        dec: float | None = None,
+        *,
+        curved: bool = False,
+    ) -> None:
+        """Start what `plan` makes of the axes' positions and velocities; `dec` stops it.
+
+        A path that loses an axis to it ends: what is left of it slows down along it.
+        """
+        time = self._now.time
+        axes = []
+        for index in indexes:
+            with naming(index):
+                axes.append(self._axis(index))
+                axes[-1].require_interpolation()
+        starts = [axis.command(time) for axis in axes]
+        profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
+        for index, axis, profile in zip(indexes, axes, profiles, strict=True):
+            with naming(index):
+                axis.require_free_path(time, profile)
+        dec = dec or top_acceleration(profiles)
+        left = [axis.group for axis in axes]
+        group = Group(axes, dec, curved=curved)
+        for axis, profile in zip(axes, profiles, strict=True):
+            axis.start(time, profile, OperationState.INTPL, dec, group)
+        for path in filter(None, left):
+            path.stop(time)
+
+
+@contextmanager
+def naming(axis: int) -> Iterator[None]:
+    """A refusal inside names the axis it is about."""
+    try:
+        yield
+    except CommandRefused as error:
+        detail = ": ".join(filter(None, (f"axis {axis}", error.detail)))
+        raise CommandRefused(error.code, detail) from None

@@ -1,0 +1,346 @@
+"""One simulated axis: its commands, when it refuses them, and what can happen to it."""
+
+from dataclasses import replace
+from math import inf
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.moves import require_override, require_position
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.values import (
+    REST_VELOCITY,
+    EmergencyStop,
+    OperationState,
+    PositionMove,
+    VelocityMove,
+)
+
+from ..clock import CYCLE
+from . import rules
+from .axis_homing import AxisHoming
+from .axis_motion import acting
+from .group import Group
+from .planner import rest
+from .profile import Profile, Segment, duration, extremes, hold
+from .ramps import Ramp
+from .shaped_move import shaped_change, shaped_move
+from .status_reading import NO_EMERGENCY_STOP
+
+CHANGE_INITIAL_VELOCITY = 2
+"""ProhibitOvertravel: in place of a turn, the axis stands for a cycle and begins from rest."""
+
+
+class Axis(AxisHoming):
+    """An axis with its commands, each refused with the vendor's code where it cannot be."""
+
+    def set_servo(self, time: float, *, on: bool) -> None:
+        """Switch the servo on, for which the drive takes its time, or off, at once."""
+        if on:
+            self._require_healthy()
+            if self._servo_on or self._servo_on_at < inf:
+                return
+            self._servo_on_at = time + self._model.servo_on_time
+        else:
+            self._switch_off(time)
+        self.schedule(time)
+
+    @acting
+    def clear_alarm(self, _time: float) -> None:
+        """Clear the alarms of the amplifier and of the axis."""
+        self._require_online()
+        self._shared_state.amp_alarm[self._index] = False
+        self._shared_state.alarm_code[self._index] = 0
+        self._shared_state.following_error_alarm[self._index] = False
+
+    @acting
+    def configure(self, time: float, parameters: AxisParameters) -> None:
+        """Put `parameters` in force; the motor stays where it is."""
+        self.require_rest(time)
+        another_loop = parameters.command_mode is not self._parameters.command_mode
+        self._drive.configure(time, parameters)
+        self._apply(parameters)
+        if another_loop and self._servo_on and self._vendor_rules:
+            self._hold_here(time)
+        elif another_loop and self._servo_on:
+            self._close_loop(time)
+        else:
+            self._follow(time, hold(self._drive.at(time).command), OperationState.IDLE)
+
+    @acting
+    def set_position(self, time: float, position: float) -> None:
+        """Number the place that the axis is commanded to `position`; its home is done."""
+        self._require_online()
+        self.require_rest(time)
+        require_position(position, "position")
+        self._arrive_at(time, position)
+
+    def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
+        """Return the profile of a position move that takes over at `time`.
+
+        A relative move counts from where the command stands, or will stand after its move.
+        """
+        self._require(rules.POSITION_MOVE)
+        position, velocity = self.command(time)
+        base = self._target if self._op_state is OperationState.POS else position
+        target = base + move.target if relative else move.target
+        require_position(target)
+        rules.require_profile(move, speed=move.velocity)
+        rules.require_shape(move.profile, move.velocity)
+        self._require_free_way(time, target - position)
+        rates = {"max_velocity": move.velocity, "acc": move.acc, "dec": move.dec}
+        profile = shaped_move(position, velocity, target, **rates, shape=move.profile)
+        overtravels = velocity != 0.0 and any(
+            segment.velocity * velocity < 0.0 for segment in profile
+        )
+        if overtravels and self._parameters.prohibit_overtravel == CHANGE_INITIAL_VELOCITY:
+            begun = Segment(CYCLE, position, 0.0)
+            return (begun, *shaped_move(position, 0.0, target, **rates, shape=move.profile))
+        return profile
+
+    def plan_jog(self, time: float, move: VelocityMove) -> Profile:
+        """Return the profile of an endless move in position mode that takes over at `time`."""
+        self._require(rules.JOG)
+        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        rules.require_endless_shape(move.profile, abs(move.velocity))
+        self._require_free_way(time, move.velocity)
+        return shaped_change(
+            *self.command(time), move.velocity, acc=move.acc, dec=move.dec, shape=move.profile
+        )
+
+    def plan_velocity(self, time: float, move: VelocityMove) -> Profile:
+        """Return the profile of a velocity move that takes over at `time`.
+
+        The drive runs no faster than its top speed and changes it no faster than torque allows.
+        """
+        self._require(rules.VELOCITY_MOVE)
+        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        rules.require_endless_shape(move.profile, abs(move.velocity))
+        self._require_free_way(time, move.velocity)
+        top, acceleration = self._drive.top_speed, self._drive.top_acceleration
+        velocity = max(-top, min(top, move.velocity))
+        acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
+        return shaped_change(*self.command(time), velocity, acc=acc, dec=dec, shape=move.profile)
+
+    def require_torque(self, time: float, torque: float) -> None:
+        """Refuse a torque that the axis cannot take at `time`."""
+        self._require(rules.TORQUE_MOVE)
+        rules.require_torque(torque, self._drive.torque_limit)
+        self._require_free_way(time, torque)
+
+    def require_free(self, state: OperationState) -> None:
+        """Refuse to follow a ready-made profile in `state` while the axis does something else."""
+        self._require_healthy()
+        if not self._servo_on:
+            raise CommandRefused(ErrorCode.ServoOff)
+        if self._op_state not in (OperationState.IDLE, state):
+            raise CommandRefused(ErrorCode.NotIdleState, f"in {self._op_state.name} state")
+
+    @property
+    def course(self) -> tuple[float, Profile]:
+        """The profile that it follows, or followed last, and since when (s)."""
+        return self._player.course
+
+    def require_interpolation(self) -> None:
+        """Refuse to move together with other axes."""
+        self._require(rules.INTERPOLATION)
+
+    def require_free_path(self, time: float, profile: Profile) -> None:
+        """Refuse to follow `profile` where that goes further the way of a limit that is on."""
+        if not any(limit.on for limit in self._limits):
+            return
+        position, _ = self.command(time)
+        places = [*extremes(profile)]
+        for furthest in (min(places), max(places)):
+            self._require_free_way(time, furthest - position)
+
+    @acting
+    def start(
+        self,
+        time: float,
+        profile: Profile,
+        state: OperationState,
+        dec: float,
+        group: Group | None = None,
+        run_time: float = 0.0,
+        down: Ramp | None = None,
+        move: PositionMove | VelocityMove | None = None,
+    ) -> None:
+        """Follow a planned move in operation state `state`; `stop` slows it down with `dec`.
+
+        Or with the ramp `down`, if there is one. Unless `run_time` is 0, that happens by itself
+        after so many seconds. `move` is what it was planned for, where its velocity may be
+        overridden.
+        """
+        self._move = move
+        self.group = group
+        self._stop_dec = dec
+        self._stop_ramp = down
+        self._target = profile[-1].position
+        self._follow(time, profile, state)
+        if run_time and self._op_state is state:  # at rest there is nothing to end
+            stop = rest(0.0, profile[-1].velocity, down or Ramp(rate=dec))
+            self._run_until(time + run_time, duration(stop))
+
+    @acting
+    def override(self, time: float, percent: float) -> None:
+        """Continue at `percent` of the velocity that was commanded; at 0, wait at rest."""
+        require_override(percent)
+        state, move, runs_until = self._op_state, self._move, self._runs_until
+        if state not in rules.OVERRIDABLE or move is None:
+            code = ErrorCode.NotPosOrJogOrVelocityState
+            raise CommandRefused(code, f"in {state.name} state")
+        down = self._stop_ramp or Ramp(rate=move.dec)
+        move = replace(move, velocity=move.velocity * percent / 100.0)
+        if percent == 0.0:
+            profile = rest(*self.command(time), down)
+            self._follow(time, profile, state, lambda _: None)
+        elif isinstance(move, PositionMove):
+            move = replace(move, target=self._target)
+            profile = self.plan_position(time, move, relative=False)
+            self._follow(time, profile, state)
+        else:
+            jogs = state is OperationState.JOG
+            profile = (self.plan_jog if jogs else self.plan_velocity)(time, move)
+            self._follow(time, profile, state)
+        if runs_until < inf:
+            self._run_until(runs_until, duration(rest(0.0, profile[-1].velocity, down)))
+
+    @acting
+    def start_torque(self, time: float, torque: float, run_time: float = 0.0) -> None:
+        """Turn with `torque`, percent of rated torque, for `run_time` s or, at 0, without end.
+
+        What ends it slows the axis down with its quick stop deceleration.
+        """
+        self._stop_dec, self._stop_ramp = self._parameters.quick_stop_dec, None
+        self._set_state(OperationState.TRQ)
+        if run_time:
+            self._run_until(time + run_time)
+        self._player.clear()
+        self._drive.set_torque(time, torque)
+
+    @acting
+    def stop(self, time: float) -> None:
+        """Slow down to rest with the deceleration of the motion; homing ends unfinished."""
+        if self._in_torque_mode or self._op_state not in (OperationState.IDLE, OperationState.STOP):
+            self._halt(time, self._stop_dec, down=self._stop_ramp)
+
+    @acting
+    def quick_stop(self, time: float) -> None:
+        """Slow down to rest with the quick stop deceleration, also out of a gentler stop."""
+        if self._in_torque_mode or self._op_state is not OperationState.IDLE:
+            self._quick_stop(time)
+
+    @acting
+    def emergency_stop(self, time: float, level: EmergencyStop, *, then_off: bool) -> None:
+        """Stop by `level`; at level 1 the servo goes off at rest if `then_off`."""
+        self._servo_on_at = inf
+        if level is EmergencyStop.FINAL:
+            self._switch_off(time)
+        elif self._servo_on:
+            self._off_at_rest |= then_off
+            self.group = None  # each axis has an emergency stop deceleration of its own
+            self._slow_down(time, self._parameters.emergency_stop_dec)
+
+    @acting
+    def home(self, time: float) -> None:
+        """Start homing by the parameters."""
+        self._require(rules.HOMING)
+        self._begin_homing(time)
+
+    def require_rest(self, time: float) -> None:
+        """Refuse with NotIdleState while the axis does something or its motor turns."""
+        if self._op_state is not OperationState.IDLE:
+            raise CommandRefused(
+                ErrorCode.NotIdleState, f"axis {self._index} is in {self._op_state.name} state"
+            )
+        velocity = self._drive.at(time).velocity
+        rest_speed = max(self._drive.rest_speed, REST_VELOCITY)
+        if abs(velocity) > rest_speed and not self._vendor_rules:
+            raise CommandRefused(
+                ErrorCode.NotIdleState,
+                f"the motor of axis {self._index} still turns, at {velocity:.3g} u/s",
+            )
+
+    # What happens to the axis
+
+    @acting
+    def raise_alarm(self, time: float, code: int) -> None:
+        """The amplifier reports alarm `code`: the motion ends, no servo comes on."""
+        self._servo_on_at = inf
+        self._shared_state.amp_alarm[self._index] = True
+        self._shared_state.alarm_code[self._index] = code
+        if self._parameters.servo_off_during_amp_alarm:
+            self._switch_off(time)
+        elif self._op_state is not OperationState.IDLE:
+            self._quick_stop(time)
+
+    @acting
+    def go_offline(self, time: float) -> None:
+        """The master no longer reaches the drive, which switches itself off and forgets home."""
+        if not self._shared_state.servo_offline[self._index]:
+            self._shared_state.servo_offline[self._index] = True
+            self._forget_home()
+        self._switch_off(time)
+
+    def come_online(self) -> None:
+        """The master reaches the drive."""
+        self._shared_state.servo_offline[self._index] = False
+
+    @acting
+    def stop_communication(self, time: float) -> None:
+        """The whole network stops."""
+        self._shared_state.servo_offline[self._index] = True
+        if self._parameters.clear_home_done_on_comm_stop:
+            self._forget_home()
+        self._switch_off(time)
+
+    def follow_inputs(self, time: float, inputs: bytes) -> None:
+        """The input image is `inputs` now; near limit switches are bits of it."""
+        self._inputs = inputs
+        if self._limits.use_inputs:
+            self._place_limits()
+            self.schedule(time)
+
+    @acting
+    def stick_switch(self, time: float, switch: str, state: bool | None) -> None:
+        """The "home", "positive" or "negative" switch is stuck on or off, or free again (None).
+
+        A search for home that is under way ends undone.
+        """
+        if switch == "home":
+            self._stuck_home_switch = state
+        else:
+            self._limits.stick({"positive": 1, "negative": -1}[switch], state)
+        self._place_limits()
+        if self._homing:  # it has lost its marks
+            self._slow_down(time, self._stop_dec)
+
+    @acting
+    def freeze_encoder(self, time: float, *, frozen: bool) -> None:
+        """The encoder shows the same position for ever, or again what it is."""
+        self._drive.freeze(time, frozen=frozen)
+
+    # What a command needs
+
+    def _require_online(self) -> None:
+        if self._shared_state.servo_offline[self._index]:
+            raise CommandRefused(ErrorCode.ServoOffline)
+
+    def _require_healthy(self) -> None:
+        self._require_online()
+        if self._shared_state.record["emergency_stop"] != NO_EMERGENCY_STOP:
+            raise CommandRefused(ErrorCode.EmergencyStopSignalOn, "release the emergency stop")
+        if self._shared_state.amp_alarm[self._index]:
+            code = self._shared_state.alarm_code[self._index]
+            raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{code:X}")
+
+    def _require(self, rule: rules.Rule) -> None:
+        self._require_healthy()
+        if not self._servo_on:
+            raise CommandRefused(ErrorCode.ServoOff)
+        if self._parameters.command_mode is not rule.mode:
+            raise CommandRefused(rule.wrong_mode)
+        if self._op_state not in rule.states:
+            raise CommandRefused(rule.wrong_state, f"in {self._op_state.name} state")
+
+    def _require_free_way(self, time: float, direction: float) -> None:
+        self._limits.require_free_way(direction, self._drive.at(time))

@@ -1,0 +1,118 @@
+"""How a simulated axis carries out a search for home, step by step."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.values import OperationState
+
+from ..clock import CYCLE, cycle_after
+from ..machine.description import AxisModel
+from .axis_motion import Act, AxisMotion
+from .homing import Homing
+from .homing_steps import Condition, Found, HomingFailed, Search
+from .limits import Limit
+from .profile import hold
+from .ramps import Ramp
+from .shared_state import SharedState
+
+
+class AxisHoming(AxisMotion):
+    """An axis that moves, and that may be searching for its home."""
+
+    def __init__(
+        self,
+        index: int,
+        model: AxisModel,
+        parameters: AxisParameters,
+        shared_state: SharedState,
+        *,
+        vendor_rules: bool = False,
+    ) -> None:
+        self._homing: Homing | None = None
+        self._search: Search | None = None
+        self._until: tuple[Condition, ...] = ()
+        self._looks_from = 0.0
+        super().__init__(index, model, parameters, shared_state, vendor_rules=vendor_rules)
+
+    def _begin_homing(self, time: float) -> None:
+        """Start by the parameters, or refuse."""
+        now = self._drive.at(time)
+        homing = Homing(
+            self._parameters,
+            self._drive,
+            self._limits,
+            self._home_switch(),
+            self._model.home_time,
+        )
+        search = homing.search(Found(None, now.position, time))
+        if homing.moves:
+            self._limits.require_free_way(homing.way, now, but=homing.own_limit)
+        self._forget_home()
+        self._homing, self._search = homing, search
+        self._stop_dec = self._parameters.homing_velocity_slow_dec
+        self._set_state(OperationState.HOME)
+        self._next_step(time, None)
+
+    def _next_step(self, time: float, found: Found | None) -> None:
+        search, homing = self._search, self._homing
+        if search is None or homing is None:
+            return
+        try:
+            step = search.send(found) if found else next(search)
+        except StopIteration as done:
+            self._until = ()
+            plan = homing.to_home(done.value)
+            self._follow(time, plan(*self.command(time)), OperationState.HOME, self._arrive_home)
+            return
+        except HomingFailed:
+            self._slow_down(time, self._stop_dec)
+            return
+        self._until = step.until
+        self._looks_from = time + CYCLE
+        if step.plan:
+            profile = step.plan(*self.command(time))
+            at_rest = self._wait if step.until else self._step_done
+            self._follow(time, profile, OperationState.HOME, at_rest)
+
+    def _wait(self, _time: float) -> None:
+        """Nothing ends a step before what it waits for, not even rest."""
+
+    def _found(self, condition: Condition, time: float) -> None:
+        position = condition.level if condition.latched else self._drive.at(time).position
+        self._next_step(time, Found(condition, position, time))
+
+    def _step_done(self, time: float) -> None:
+        self._next_step(time, Found(None, self._drive.at(time).position, time))
+
+    def _arrive_home(self, time: float) -> None:
+        self._arrive_at(time, self._parameters.home_position)
+
+    def _arrive_at(self, time: float, home: float) -> None:
+        """Here is `home`: nothing moves, the numbers of all positions change."""
+        self._drive.renumber(time, home - self._drive.at(time).command)
+        self._shared_state.home_done[self._index] = True
+        self._end_homing(time)
+        self._place_limits()
+        self._follow(time, hold(home), OperationState.IDLE)
+
+    def _end_homing(self, time: float) -> None:
+        if self._homing:
+            self._homing = self._search = None
+            self._until = ()
+            self._drive.limit_torque(time, None)
+
+    # What homing adds to how an axis moves
+
+    def _events(self, time: float) -> Iterator[tuple[float, Act]]:
+        yield from super()._events(time)
+        for condition in self._until:
+            at = max(cycle_after(condition.comes(self._drive, time)), self._looks_from)
+            yield at, partial(self._found, condition)
+
+    def _means_to_meet(self, limit: Limit) -> bool:
+        return self._homing is not None and self._homing.meets(limit)
+
+    def _slow_down(self, time: float, dec: float, down: Ramp | None = None) -> None:
+        self._end_homing(time)
+        super()._slow_down(time, dec, down)

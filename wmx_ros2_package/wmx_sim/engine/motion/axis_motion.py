@@ -1,0 +1,363 @@
+"""How a simulated axis moves: what it follows, what it runs into, and when what is due.
+
+The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
+`SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that
+is due, exactly at the time it was due, so the result does not depend on how often anybody looks.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial, wraps
+from math import inf, nan
+from typing import Concatenate, ParamSpec, TypeVar
+
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.values import (
+    IO_BYTES,
+    CommandMode,
+    LimitType,
+    OperationState,
+    PositionMove,
+    VelocityMove,
+)
+
+from ..clock import cycle_after
+from ..machine.description import AxisModel
+from .drive import Drive, Loop, Span
+from .group import Group
+from .limits import Limit, Limits
+from .planner import rest
+from .profile import Profile, hold
+from .profile_player import AtRest, ProfilePlayer
+from .ramps import Ramp
+from .shared_state import SharedState
+
+_LOOPS = {
+    CommandMode.POSITION: Loop.POSITION,
+    CommandMode.VELOCITY: Loop.VELOCITY,
+    CommandMode.TORQUE: Loop.TORQUE,
+}
+SETTLING_TIME = 1.0
+"""How long a servo that is to go off at rest waits for the motor to settle, s."""
+_NO_SWITCH = Span(inf, -inf)
+_ALWAYS_ON = Span(-inf, inf)
+_SERVO_OFF_AT_REST = LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF
+_SLOWLY = LimitType.SLOW_DEC, LimitType.SLOW_DEC_SERVO_OFF
+
+
+A = TypeVar("A", bound="AxisMotion")
+P = ParamSpec("P")
+T = TypeVar("T")
+Act = Callable[[float], None]
+"""Something that an axis does at a time."""
+
+
+def acting(
+    act: "Callable[Concatenate[A, float, P], T]",
+) -> "Callable[Concatenate[A, float, P], T]":
+    """Make `act` update when the axis has its next event."""
+
+    @wraps(act)
+    def and_schedule(self: A, time: float, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        result = act(self, time, *args, **kwargs)
+        self.schedule(time)
+        return result
+
+    return and_schedule
+
+
+class AxisMotion:
+    """Axis `index` of an engine; times are engine seconds, lengths user units."""
+
+    def __init__(
+        self,
+        index: int,
+        model: AxisModel,
+        parameters: AxisParameters,
+        shared_state: SharedState,
+        *,
+        vendor_rules: bool = False,
+    ) -> None:
+        """With `vendor_rules` see `SimulatedEngine`."""
+        self.group: Group | None = None
+        """The axes that it moves together with."""
+        self._index = index
+        self._model = model
+        self._shared_state = shared_state
+        self._parameters = parameters
+        self._vendor_rules = vendor_rules
+        self._drive = Drive(index, model, parameters, shared_state)
+        self._player = ProfilePlayer(self._drive)
+        self._limits = Limits(model, self._drive)
+        self._inputs = bytes(IO_BYTES)
+        self._stuck_home_switch: bool | None = None
+        self._stop_dec = parameters.quick_stop_dec
+        self._stop_ramp: Ramp | None = None
+        self._target = 0.0
+        self._servo_on_at = inf
+        self._servo_off_at = inf
+        self._off_at_rest = False
+        self._awaits_motor = False
+        """Whether the motion is over when the motor has come to rest."""
+        self._runs_until = inf
+        """When the motion ends by itself unless there is another command."""
+        self._move: PositionMove | VelocityMove | None = None
+        self._act: Act = self._become_idle
+        self._due = inf
+        self._apply(parameters)
+        self._follow(0.0, hold(0.0), OperationState.IDLE)
+        self.schedule(0.0)
+
+    def command(self, time: float) -> tuple[float, float]:
+        """Return commanded position and velocity, from which a new motion takes over."""
+        now = self._drive.at(time)
+        return now.command, now.command_velocity
+
+    @acting
+    def stop_with_group(self, time: float, profile: Profile) -> None:
+        """Follow `profile` to rest, as the others of the group do."""
+        self._follow(time, profile, OperationState.STOP, self._stopped)
+
+    @acting
+    def advance(self, time: float) -> None:
+        """Carry out what is due next, at `time`."""
+        self._act(time)
+
+    # What is due, and when
+
+    def schedule(self, time: float) -> None:
+        """Update when the next event is due."""
+        self._due, self._act = min(self._events(time), key=lambda event: event[0])
+        self._shared_state.next_event[self._index] = self._due
+
+    def _events(self, time: float) -> Iterator[tuple[float, Act]]:
+        """Return the events of this axis, with their times; they are handled once a cycle."""
+        drive = self._drive
+        yield self._player.segment_end, self._player.next_segment
+        yield self._runs_until, self._run_out
+        yield self._servo_on_at, self._come_on
+        yield self._servo_off_at, self._switch_off
+        yield drive.changes_at, self._change_drive
+        if self._awaits_motor:
+            rests = drive.velocity_from(time).first_within(drive.rest_speed)
+            yield cycle_after(time + rests), self._stopped
+        command, actual = drive.command_from(time), drive.actual_from(time)
+        duration = min(self._player.segment_end, drive.changes_at) - time
+        for limit in self._limits:
+            at = limit.next_look(time, command, actual, duration)
+            yield at, partial(self._see_limit, limit)
+        if excess := self._excessive_error():
+            error = drive.error_from(time)
+            at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
+            yield cycle_after(time + at), self._see_excessive_error
+
+    def _run_out(self, time: float) -> None:
+        self._halt(time, self._stop_dec, down=self._stop_ramp)
+
+    def _see_limit(self, limit: Limit, time: float) -> None:
+        now = self._drive.at(time)
+        came_on = limit.look(time, now)
+        towards = limit.direction * now.command_velocity > 0.0
+        if not came_on or not towards or limit.type is LimitType.NONE:
+            return
+        if self._means_to_meet(limit):
+            return
+        p = self._parameters
+        if limit.type is LimitType.SERVO_OFF:
+            self._switch_off(time)
+            return
+        self._off_at_rest |= self._servo_on and limit.type in _SERVO_OFF_AT_REST
+        self._halt(time, p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec)
+
+    def _means_to_meet(self, _limit: Limit) -> bool:
+        """Return whether a limit is what the motion is for, and does not limit it."""
+        return False
+
+    def _excessive_error(self) -> float:
+        """Return the following error that is too large now, or 0 for none."""
+        if not self._servo_on or self._shared_state.following_error_alarm[self._index]:
+            return 0.0
+        at_rest = self._op_state is OperationState.IDLE
+        p = self._parameters
+        return p.following_error_stopped if at_rest else p.following_error_moving
+
+    def _see_excessive_error(self, time: float) -> None:
+        self._shared_state.following_error_alarm[self._index] = True
+        if self._parameters.following_error_type == 1:
+            self._quick_stop(time)
+
+    def _change_drive(self, time: float) -> None:
+        self._drive.change(time)
+        if self._op_state is OperationState.IDLE:
+            self._settle(time)
+
+    def _forget_home(self) -> None:
+        self._shared_state.home_done[self._index] = False
+        self._place_limits()
+
+    # How it does it
+
+    def _follow(
+        self, time: float, profile: Profile, state: OperationState, at_rest: AtRest | None = None
+    ) -> None:
+        """Follow `profile` from `time` on; `at_rest` is called when it has come to rest."""
+        self._set_state(state)
+        if profile[-1].velocity == 0.0:
+            self._shared_state.target[self._index] = profile[-1].position
+            self._shared_state.ends_at[self._index] = time + sum(s.duration for s in profile[:-1])
+        self._player.follow(time, profile, at_rest or self._become_idle)
+
+    def _halt(
+        self, time: float, dec: float, path_dec: float | None = None, down: Ramp | None = None
+    ) -> None:
+        """Slow down with `dec`; together with others along the path, with `path_dec` or its own."""
+        if self.group:
+            self.group.stop(time, path_dec)
+        else:
+            self._slow_down(time, dec, down)
+
+    def _quick_stop(self, time: float) -> None:
+        dec = self._parameters.quick_stop_dec
+        self._halt(time, dec, dec)
+
+    def _slow_down(self, time: float, dec: float, down: Ramp | None = None) -> None:
+        """Stop with `dec`, or `down`, whatever the axis does.
+
+        No stop makes an earlier one gentler. An axis in torque mode changes to position mode, and
+        slows down from the velocity that its motor has.
+        """
+        if self._op_state is OperationState.STOP:
+            dec = max(dec, self._stop_dec)
+        if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
+            dec = min(dec, self._drive.top_acceleration)
+        self._stop_dec = dec
+        if self._in_torque_mode and self._vendor_rules:
+            self._end_torque(time)
+            return
+        at_rest: AtRest = self._stopped
+        if self._in_torque_mode:
+            self._apply(replace(self._parameters, command_mode=CommandMode.POSITION))
+            self._drive.close(time, Loop.POSITION)
+            at_rest = self._await_motor
+        profile = rest(*self.command(time), down or Ramp(rate=dec))
+        self._follow(time, profile, OperationState.STOP, at_rest)
+
+    def _end_torque(self, time: float) -> None:
+        """Let the motor coast in torque mode; for the vendor's engine the axis is idle."""
+        self._player.clear()
+        self._drive.set_torque(time, 0.0)
+        self._stopped(time)
+
+    def _await_motor(self, _time: float) -> None:
+        """The command rests; the motion is over when the motor does, too."""
+        self._awaits_motor = True
+
+    def _stopped(self, time: float) -> None:
+        self._awaits_motor = False
+        if self._off_at_rest:
+            self._switch_off_settled(time)
+        else:
+            self._become_idle(time)
+
+    def _become_idle(self, time: float) -> None:
+        self.group = None
+        self._set_state(OperationState.IDLE)
+        self._settle(time)
+
+    def _settle(self, time: float) -> None:
+        """Reckon when the motor will have been in position for long enough."""
+        p, error = self._parameters, self._drive.error_from(time)
+        in_position = error.first_within(p.in_pos_width)
+        held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
+        self._shared_state.settled_at[self._index] = time + max(in_position, held)
+
+    def _come_on(self, time: float) -> None:
+        self._servo_on_at = inf
+        self._shared_state.servo_on[self._index] = True
+        self._close_loop(time)
+
+    def _close_loop(self, time: float) -> None:
+        """Close the loop of the command mode where the motor is; one that turns slows down.
+
+        In torque mode it coasts.
+        """
+        self._drive.close(time, _LOOPS[self._parameters.command_mode])
+        if self._in_torque_mode:
+            self._set_state(OperationState.STOP)
+            self._player.clear()
+            self._await_motor(time)
+        else:
+            self._slow_down(time, self._parameters.quick_stop_dec)
+
+    def _hold_here(self, time: float) -> None:
+        """Close the loop of the command mode around the place where the motor is now."""
+        place = self._drive.at(time).position
+        self._drive.close(time, _LOOPS[self._parameters.command_mode])
+        self._follow(time, hold(place), OperationState.IDLE)
+
+    def _switch_off_settled(self, time: float) -> None:
+        """Switch off when the motor has followed its command to rest, or takes too long to."""
+        settled = self._drive.error_from(time).first_within(self._parameters.in_pos_width)
+        self._servo_off_at = time + min(settled, SETTLING_TIME)
+
+    def _switch_off(self, time: float) -> None:
+        """Open the loop; a turning motor is braked with the quick stop deceleration."""
+        self._servo_on_at = self._servo_off_at = inf
+        self._off_at_rest = False
+        if not self._servo_on:
+            return
+        self._shared_state.servo_on[self._index] = False
+        if self._parameters.clear_home_done_on_servo_off:
+            self._forget_home()
+        group, self.group = self.group, None
+        self._drive.close(time, Loop.OPEN)
+        self._stop_dec = 0.0  # a brake has nothing of a stop that it takes over from
+        self._slow_down(time, self._parameters.quick_stop_dec)
+        if group:
+            group.stop(time)
+
+    def _run_until(self, time: float, slowing_down: float = 0.0) -> None:
+        """End the motion by itself at `time`, and then slow down for so long."""
+        self._runs_until = time
+        self._shared_state.ends_at[self._index] = time + slowing_down
+
+    def _set_state(self, state: OperationState) -> None:
+        self._runs_until = inf
+        self._awaits_motor = False
+        self._shared_state.op_state[self._index] = state
+        self._shared_state.settled_at[self._index] = inf
+        self._shared_state.target[self._index] = nan
+        self._shared_state.ends_at[self._index] = inf
+
+    def _apply(self, parameters: AxisParameters) -> None:
+        self._parameters = parameters
+        self._shared_state.command_mode[self._index] = parameters.command_mode
+        self._place_limits()
+
+    def _place_limits(self) -> None:
+        shared, i = self._shared_state, self._index
+        self._limits.configure(self._parameters, self._inputs, homed=bool(shared.home_done[i]))
+        shared.positive_ls[i] = self._limits.hard[+1].level
+        shared.negative_ls[i] = self._limits.hard[-1].level
+        shared.positive_soft_limit[i] = self._limits.soft[+1].level
+        shared.negative_soft_limit[i] = self._limits.soft[-1].level
+        shared.home_switch_low[i], shared.home_switch_high[i] = self._home_switch()
+
+    def _home_switch(self) -> Span:
+        """Return where the home switch is on."""
+        if self._stuck_home_switch is not None:
+            return _ALWAYS_ON if self._stuck_home_switch else _NO_SWITCH
+        return self._drive.span(self._model.home_switch_from, self._model.home_switch_to)
+
+    @property
+    def _op_state(self) -> OperationState:
+        return OperationState(self._shared_state.op_state[self._index])
+
+    @property
+    def _servo_on(self) -> bool:
+        return bool(self._shared_state.servo_on[self._index])
+
+    @property
+    def _in_torque_mode(self) -> bool:
+        """Whether torque is what the motor is controlled by."""
+        return self._servo_on and self._parameters.command_mode is CommandMode.TORQUE

@@ -1,0 +1,351 @@
+"""One drive with its motor: it follows its setpoint as far as it can.
+
+Positions are user units (u). The machine itself is measured in encoder counts n from where it
+stood at power-up: n = origin + scale x, with scale = polarity numerator / denominator of the gear
+ratio. When gear ratio or polarity change the motor stays where it is, and so does zero; homing
+moves the origin. Switches and mechanical ends are where the machine has them, whatever a user
+unit is; the positive one is the one that positive motion runs into.
+"""
+
+from enum import Enum, auto
+from math import inf, ulp
+from typing import NamedTuple
+
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+
+from ..clock import CYCLE, ROUNDING
+from ..machine.description import AxisModel
+from .curve import Curve
+from .servo import (
+    RATED_SPEED,
+    Motor,
+    ServoResponse,
+    position_response,
+    requested_velocity,
+    standing_response,
+    steady_error,
+    torque_response,
+)
+from .shared_state import SharedState
+
+UNLIMITED_SPEED = 2 * RATED_SPEED
+"""Top speed where the parameters give none, rev/s: 6000 rpm, that of many small servos."""
+_CHANGES_AT_ONCE = 300
+"""How often a motor may change the way it moves by itself in next to no time."""
+_CHANGES_OF_AN_ORDER = 6
+"""What each setpoint adds to that, up to the same number again: a curved one has its own."""
+_CALM = 0.02
+"""A motor that has used them up changes no more often than this, s, whatever its numbers are: the
+engine has other things to do."""
+_NEAR_AN_END = 1e-6
+"""Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
+
+
+class Loop(Enum):
+    """What the drive controls."""
+
+    OPEN = auto()
+    """Nothing, the servo is off; the setpoint is the velocity of a turning motor."""
+    POSITION = auto()
+    VELOCITY = auto()
+    TORQUE = auto()
+
+
+class State(NamedTuple):
+    """Command and motor at one time, u and u/s."""
+
+    command: float
+    command_velocity: float
+    position: float
+    velocity: float
+
+
+class Span(NamedTuple):
+    """From where to where something is, u; without extent where `low` is above `high`."""
+
+    low: float
+    high: float
+
+
+class Drive:
+    """Drive `index`; times are engine seconds."""
+
+    def __init__(
+        self, index: int, model: AxisModel, parameters: AxisParameters, shared_state: SharedState
+    ) -> None:
+        self.changes_at = inf
+        """When the motor begins to move in another way by itself."""
+        self._index = index
+        self._model = model
+        self._shared_state = shared_state
+        self._loop = Loop.OPEN
+        self._since = 0.0
+        self._setpoint = self._command = self._error = Curve(0.0)
+        self._setpoint_until = inf
+        self._torque = 0.0
+        self._frozen = False
+        self._scale = 1.0
+        self._origin = 0.0
+        self._torque_limit = self._own_torque_limit = inf
+        self._shortest = ROUNDING
+        """How long a response holds at least, s: longer with each of many short ones in a row, of
+        which there is no end where rounding hides which bound the motor is at."""
+        self._calm_from = -inf
+        """When all the changes up to now would have happened at their slowest."""
+        self.configure(0.0, parameters)
+
+    # Commands
+
+    def set_setpoint(self, time: float, setpoint: Curve, duration: float = inf) -> None:
+        """Follow `setpoint`: the position, or in velocity mode and with the servo off its slope.
+
+        Another setpoint comes in `duration` seconds at the latest.
+        """
+        now = self._advance_to(time)
+        self._setpoint = setpoint
+        self._setpoint_until = time + duration
+        self._calm_from -= _CHANGES_OF_AN_ORDER * _CALM
+        self._replan(time, now.position, now.velocity)
+
+    def set_torque(self, time: float, torque: float) -> None:
+        """Turn with `torque`, percent of rated torque, signed."""
+        now = self._advance_to(time)
+        self._torque = torque
+        self._replan(time, now.position, now.velocity)
+
+    def close(self, time: float, loop: Loop) -> None:
+        """Control `loop` from now on, or OPEN; the motor goes on as it turns.
+
+        The command of a position loop begins as far ahead of a turning motor as it would be if the
+        motor had followed it at this velocity.
+        """
+        now = self._advance_to(time)
+        self._loop = loop
+        self._torque = 0.0
+        lag = steady_error(now.velocity, self._motor) if loop is Loop.POSITION else 0.0
+        self._setpoint = Curve(now.position + lag, now.velocity)
+        self._setpoint_until = inf
+        self._replan(time, now.position, now.velocity)
+
+    def configure(self, time: float, parameters: AxisParameters) -> None:
+        """Put `parameters` in force; the motor stays where it is, its number changes."""
+        p, model = parameters, self._model
+        scale = p.polarity * p.gear_ratio_numerator / p.gear_ratio_denominator
+        ratio = self._scale / scale
+        self._scale = scale
+        counts_per_unit = abs(scale)
+        rated_speed = RATED_SPEED * model.counts_per_revolution / counts_per_unit
+        top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
+        self._motor = Motor(
+            gain=model.position_gain,
+            feedforward=min(p.velocity_feedforward_gain / 100.0, 1.0),
+            top_speed=top_speed,
+            inertia=100.0 * counts_per_unit / model.rated_acceleration,
+            coulomb=model.coulomb_friction,
+            viscous=model.viscous_friction / rated_speed,
+        )
+        self._own_torque_limit = min(
+            p.max_torque_limit, p.positive_torque_limit, p.negative_torque_limit
+        )
+        self._torque_limit = self._own_torque_limit
+        shared, i = self._shared_state, self._index
+        shared.creep[i] = rated_speed / 1000.0
+        now = self._advance_to(time)
+        self._setpoint = self._setpoint.times(ratio)
+        self._update_hard_stops()
+        self._replan(time, now.position * ratio, now.velocity * ratio)
+
+    def limit_torque(self, time: float, limit: float | None) -> None:
+        """Turn with at most `limit` percent of rated torque; None for that of the parameters."""
+        now = self._advance_to(time)
+        own = self._own_torque_limit
+        self._torque_limit = own if limit is None else min(limit, own)
+        self._replan(time, now.position, now.velocity)
+
+    def renumber(self, time: float, shift: float) -> None:
+        """Add `shift` to the number of every position; nothing moves."""
+        now = self._advance_to(time)
+        self._origin -= shift * self._scale
+        self._setpoint = self._setpoint._replace(p=self._setpoint.p + shift)
+        self._update_hard_stops()
+        self._replan(time, now.position + shift, now.velocity)
+
+    def freeze(self, time: float, *, frozen: bool) -> None:
+        """Let the encoder show one position for ever, or again what it is."""
+        now = self._advance_to(time)
+        self._frozen = frozen
+        self._replan(time, now.position, now.velocity)
+
+    def change(self, time: float) -> None:
+        """Carry out what `changes_at` announced: another response, or an end that was run into."""
+        now = self._advance_to(time)
+        self._calm_from = max(self._calm_from, time - _CHANGES_AT_ONCE * _CALM) + _CALM
+        end = self._end_at(now.position)
+        if end and end * now.velocity > 0.0:
+            self._replan(time, self._ends.high if end > 0 else self._ends.low, 0.0)
+        else:
+            self._replan(time, now.position, now.velocity)
+
+    # Status
+
+    def at(self, time: float) -> State:
+        """Command and motor at `time`, up to which nothing changes any more."""
+        s = time - self._since
+        command, velocity = self._command.at(s), self._command.slope().at(s)
+        error, error_rate = self._error.at(s), self._error.slope().at(s)
+        return State(command, velocity, command - error, velocity - error_rate)
+
+    @property
+    def top_speed(self) -> float:
+        """The most the motor can do, u/s."""
+        return self._motor.top_speed
+
+    @property
+    def top_acceleration(self) -> float:
+        """The most the torque limit leaves after friction, u/s^2."""
+        return self._motor.acceleration(self._torque_limit)
+
+    @property
+    def rest_speed(self) -> float:
+        """The speed up to which the motor counts as at rest, u/s.
+
+        It is one encoder count a cycle, and at most a thousandth of rated speed.
+        """
+        return min(self.count / CYCLE, float(self._shared_state.creep[self._index]))
+
+    @property
+    def torque_limit(self) -> float:
+        """The most torque, percent of rated torque."""
+        return self._torque_limit
+
+    def command_from(self, time: float) -> Curve:
+        """Return the command from `time` on."""
+        return self._command.after(time - self._since)
+
+    def actual_from(self, time: float) -> Curve:
+        """Return the motor's position from `time` on."""
+        return self._command.minus(self._error).after(time - self._since)
+
+    def velocity_from(self, time: float) -> Curve:
+        """Return the motor's velocity from `time` on."""
+        return self.actual_from(time).slope()
+
+    def error_from(self, time: float) -> Curve:
+        """Return the following error from `time` on."""
+        return self._error.after(time - self._since)
+
+    def mark(self, revolutions: float) -> float:
+        """Return where the machine's `revolutions` is, u."""
+        counts = revolutions * self._model.counts_per_revolution
+        return (counts - self._origin) / self._scale
+
+    def span(self, one: float, other: float) -> Span:
+        """Return what lies between two places of the machine, given in revolutions, u."""
+        return Span(*sorted((self.mark(one), self.mark(other))))
+
+    @property
+    def z_pulse(self) -> float:
+        """Where one of the Z pulses is, u; there is one each `revolution`."""
+        return self.mark(self._model.z_pulse)
+
+    @property
+    def count(self) -> float:
+        """One encoder count, u."""
+        return 1.0 / abs(self._scale)
+
+    @property
+    def revolution(self) -> float:
+        """One revolution of the motor, u."""
+        return self._model.counts_per_revolution / abs(self._scale)
+
+    # How it does it
+
+    def _advance_to(self, time: float) -> State:
+        """Return where command and motor are at `time`, from which on all curves begin."""
+        now = self.at(time)
+        self._setpoint = self._setpoint.after(time - self._since)
+        self._command = self._command.after(time - self._since)
+        self._error = self._error.after(time - self._since)
+        self._since = time
+        return now
+
+    def _replan(self, time: float, position: float, velocity: float) -> None:
+        """Compute what the motor does from `time` on, from `position` and `velocity`."""
+        self._command, self._error, holds, static_torque = self._response(position, velocity)
+        holds = min(holds, self._runs_into_an_end())
+        self.changes_at = max(time + max(holds, self._shortest), self._calm_from)
+        self._shortest = min(2.0 * self._shortest, CYCLE) if holds < CYCLE / 10.0 else ROUNDING
+        self._write(static_torque)
+
+    def _runs_into_an_end(self) -> float:
+        """Return in how many seconds the motor runs into an end; one beyond an end stands there.
+
+        A motor that stands beyond an end stays there.
+        """
+        command, error = self._command, self._error
+        actual = command.minus(error)
+        rounding = self._rounding(command.p, command.d, error.p, error.d, actual.p)
+        low, high = self._ends
+        here = actual.at(0.0)
+        into_high = actual.first_above(max(high, here) + rounding) if high < inf else inf
+        into_low = actual.first_below(min(low, here) - rounding) if low > -inf else inf
+        return min(into_high, into_low)
+
+    def _response(self, position: float, velocity: float) -> ServoResponse:
+        end = self._end_at(position)
+        setpoint = self._setpoint
+        if self._loop is Loop.POSITION:
+            if self._frozen:
+                return standing_response(setpoint, position, inf, 0.0)
+            requested = requested_velocity(setpoint, position, self._motor).times(end)
+            if end and requested.at(0.0) >= 0.0:
+                pressing = end * self._torque_limit
+                noticeable = self._motor.gain * self._rounding(setpoint.p, position)
+                return standing_response(
+                    setpoint, position, requested.first_below(-noticeable), pressing
+                )
+            duration = max(0.0, self._setpoint_until - self._since)
+            return position_response(
+                setpoint, position, velocity, self._motor, self.top_acceleration, duration
+            )
+        here = Curve(position)
+        if self._frozen:
+            return ServoResponse(here)
+        if self._loop is Loop.TORQUE:
+            if end * self._torque > 0.0:
+                return ServoResponse(here, static_torque=self._torque)
+            return torque_response(self._torque, position, velocity, self._motor)
+        into = setpoint.slope().times(end)
+        if end and into.at(0.0) >= 0.0:
+            pressing = end * self._torque_limit if self._loop is Loop.VELOCITY and into.p else 0.0
+            return ServoResponse(here, holds=into.first_below(0.0), static_torque=pressing)
+        return ServoResponse(setpoint._replace(p=position))
+
+    def _rounding(self, *numbers: float) -> float:
+        """Return the error of a position that is computed from `numbers`, u."""
+        return max(4.0 * ulp(max(map(abs, numbers))), _NEAR_AN_END * self.count)
+
+    def _end_at(self, position: float) -> int:
+        """Return the side of the mechanical end that the motor stands at, 1 or -1, or 0."""
+        if position >= self._ends.high:
+            return 1
+        return -1 if position <= self._ends.low else 0
+
+    def _update_hard_stops(self) -> None:
+        self._ends = self.span(self._model.negative_end, self._model.positive_end)
+
+    def _write(self, static_torque: float) -> None:
+        shared, i = self._shared_state, self._index
+        shared.start[i] = self._since
+        shared.rate[i] = self._error.rate if self._error.d else self._command.rate
+        shared.static_torque[i] = static_torque
+        # In torque mode the torque is the commanded one, not what the motion takes.
+        commanded = self._loop is Loop.TORQUE
+        motor = (
+            self._motor._replace(inertia=0.0, coulomb=0.0, viscous=0.0)
+            if commanded
+            else self._motor
+        )
+        shared.inertia[i], shared.coulomb[i], shared.viscous[i] = motor[3:]
+        for column, (p, v, a, j, d, _) in zip((0, 1), (self._command, self._error), strict=True):
+            shared.course[:, column, i] = p, v, a / 2.0, j / 6.0, d

@@ -1,0 +1,60 @@
+"""Axes on a common path: what stops one of them stops them all, along the path."""
+
+from collections.abc import Sequence
+from math import hypot
+from typing import Protocol
+
+from .path_stop import to_rest_along
+from .profile import Profile
+from .straight_line import to_rest_together
+
+
+class Member(Protocol):
+    """An axis as its group sees it."""
+
+    group: "Group | None"
+
+    @property
+    def course(self) -> tuple[float, Profile]:
+        """The profile that it follows, and since when (s)."""
+
+    def command(self, time: float) -> tuple[float, float]:
+        """Return commanded position and velocity."""
+
+    def stop_with_group(self, time: float, profile: Profile) -> None:
+        """Follow `profile` to rest, as the others do."""
+
+
+class Group:
+    """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
+
+    def __init__(self, axes: Sequence[Member], dec: float, *, curved: bool) -> None:
+        """On a path that is `curved` a stop follows its course, else the direction of the line."""
+        self._axes = axes
+        self._dec = dec
+        self._curved = curved
+
+    def stop(self, time: float, dec: float | None = None) -> None:
+        """Slow all of them down in the same time, so that they stay on the path."""
+        self._dec = max(self._dec, dec or 0.0)  # no stop makes an earlier one gentler
+        moving = [axis for axis in self._axes if axis.group is self]
+        if not moving:
+            return
+        if self._curved:
+            since, _ = moving[0].course
+            profiles = to_rest_along([axis.course[1] for axis in moving], time - since, self._dec)
+        else:
+            positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
+            profiles = to_rest_together(positions, velocities, self._dec)
+        for axis, profile in zip(moving, profiles, strict=True):
+            axis.stop_with_group(time, profile)
+
+
+def top_acceleration(profiles: Sequence[Profile]) -> float:
+    """Return the largest acceleration along the path of `profiles`, of equal break points."""
+    largest = 0.0
+    for segments in zip(*(profile[:-1] for profile in profiles), strict=True):
+        for s in (0.0, segments[0].duration):
+            accelerations = (segment.acceleration + segment.jerk * s for segment in segments)
+            largest = max(largest, hypot(*accelerations))
+    return largest or 1.0  # without acceleration nothing moves, and any number will do

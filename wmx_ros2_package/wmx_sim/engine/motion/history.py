@@ -1,0 +1,137 @@
+"""What the axes did at every cycle: the shared states of the last seconds, and from when each held.
+
+What moves is a function of time, so a state and the moment from which it held are all that is
+needed to evaluate any cycle later, to the last bit as a status would have shown it. An engine notes
+each state that differs from the one before; a reader fetches the new ones and evaluates them when
+it has time. The oldest are dropped.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from wmx_ros2_package.drivers.values import MotionStatus
+
+from ..clock import CYCLES_PER_SECOND, Instant, cycle_after
+from .shared_state import STATE, SharedState, layout
+from .status_reading import Reading
+
+MOST_BYTES = 16 * 2**20
+"""What the states may take: seconds of the busiest engine of 128 axes, minutes of an arm."""
+STILL_CYCLES = 100
+"""While nothing moves, one cycle of so many is evaluated: the others differ in their time alone."""
+
+Noted = tuple[float, bytes]
+"""From which engine time (s) on a state held, and its memory."""
+Newest = tuple[int, int, float, float, tuple[Noted, ...]]
+"""The number of the newest state, the present cycle, the steady time (s) of cycle 0 and by how much
+it goes on in a second of engine time, and states in their order."""
+
+
+class History:
+    """The newest states of one engine; one thread at a time may call."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        """How many states were noted."""
+        self._noted: deque[Noted] = deque()
+        self._bytes = 0
+
+    def note(self, time: float, body: bytes) -> None:
+        """Remember that the state is `body` from engine time `time` (s) on."""
+        if self._noted:
+            last, before = self._noted[-1]
+            if before == body:
+                return
+            if last == time:  # a state that no status can have shown
+                self._drop(self._noted.pop())
+                self.number -= 1
+        self._noted.append((time, body))
+        self._bytes += len(body)
+        self.number += 1
+        while self._bytes > MOST_BYTES and len(self._noted) > 1:
+            self._drop(self._noted.popleft())
+
+    def since(self, number: int) -> tuple[Noted, ...]:
+        """Return the states after `number` that are still there, and that one, which may differ.
+
+        A state that was the newest is replaced by what is commanded in the same cycle.
+        """
+        count = min(len(self._noted), max(self.number - number + 1, 0))
+        return tuple(self._noted)[len(self._noted) - count :]
+
+    def _drop(self, noted: Noted) -> None:
+        self._bytes -= len(noted[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusSpan:
+    """What the axes did from cycle `first` to `last`."""
+
+    body: bytes
+    first: int
+    last: int
+    origin: float
+    """The steady time of cycle 0, s."""
+    rate: float
+    """Steady seconds in a second of engine time."""
+
+    def statuses(self) -> Iterator[MotionStatus]:
+        """Return every cycle, and while nothing moves the first, the last and some between."""
+        state = _state(self.body)
+        reading, still_from = Reading(state), state.still_from()
+        cycle = self.first
+        while cycle <= self.last:
+            time = cycle / CYCLES_PER_SECOND
+            steady = self.origin + self.rate * time
+            yield MotionStatus(time=steady, cycle=cycle, **reading.at(time))
+            still = time >= still_from and cycle < self.last
+            cycle = min(self.last, cycle + STILL_CYCLES) if still else cycle + 1
+
+
+class HistoryReader:
+    """Makes spans of what an engine answers, one answer after the other."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        """That of the newest state which was read."""
+        self._next = -1
+        """The first cycle that was not read."""
+        self._body = b""
+
+    def spans(self, newest: Newest) -> Iterator[StatusSpan]:
+        """Return what the axes did since the last answer; cycles that are lost are left out."""
+        number, cycle, origin, rate, noted = newest
+        lost = len(noted) <= number - self.number
+        held = [(cycle_of(time), body) for time, body in noted]
+        if self._body and not lost:
+            held = [(self._next, self._body), *held]
+        for i, (first, body) in enumerate(held):
+            first = max(first, self._next)
+            last = held[i + 1][0] - 1 if i + 1 < len(held) else cycle
+            if first <= last:
+                yield StatusSpan(body=body, first=first, last=last, origin=origin, rate=rate)
+        self.number, self._next = number, max(self._next, cycle + 1)
+        if noted:
+            self._body = noted[-1][1]
+
+
+def cycle_of(time: float) -> int:
+    """Return the first cycle at or after engine time `time`."""
+    return round(cycle_after(time) * CYCLES_PER_SECOND) if time > -inf else 0
+
+
+def newest(history: History, number: int, now: Instant, rate: float) -> Newest:
+    """Return what a reader has to be told that has read up to state `number`."""
+    origin = now.steady - rate * now.time
+    return history.number, now.cycle, origin, rate, history.since(number)
+
+
+def _state(body: bytes) -> SharedState:
+    one, none = layout(1).itemsize, layout(0).itemsize
+    axes = (len(body) + STATE - none) // (one - none)
+    memory = np.frombuffer(bytes(STATE) + body, np.uint8)
+    return SharedState(np.ndarray((), layout(axes), memory.data))

@@ -1,0 +1,91 @@
+"""What a search for home consists of: steps, what each waits for, and what ended it."""
+
+from collections.abc import Callable, Generator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from .drive import Drive
+from .profile import Profile
+from .trapezoidal import to_position, to_velocity
+
+Plan = Callable[[float, float], Profile]
+"""The profile that takes over from a position and a velocity."""
+
+
+class Watched(Enum):
+    """What a condition looks at."""
+
+    MOTOR = auto()
+    ERROR = auto()
+    TIME = auto()
+
+
+class Condition(NamedTuple):
+    """When a step ends: something passes `level`, upwards if `above`, else downwards."""
+
+    watched: Watched
+    level: float
+    above: bool = True
+    latched: bool = False
+    """It gives the place itself, not the one at which the engine notices it."""
+
+    def passed(self, position: float) -> bool:
+        """Return whether a motor at `position` has passed the level."""
+        return position > self.level if self.above else position < self.level
+
+    def comes(self, drive: Drive, time: float) -> float:
+        """Return when it is first true, from `time` on, s."""
+        if self.watched is Watched.TIME:
+            return max(time, self.level)
+        motor = self.watched is Watched.MOTOR
+        curve = drive.actual_from(time) if motor else drive.error_from(time)
+        return time + (curve.first_above if self.above else curve.first_below)(self.level)
+
+
+class Step(NamedTuple):
+    """Follow `plan`, or go on as before; it ends with the first of `until`, or at rest."""
+
+    plan: Plan | None
+    until: tuple[Condition, ...] = ()
+
+
+class Rates(NamedTuple):
+    """The speed of a motion and how it is reached and left: u/s, u/s^2, u/s^2."""
+
+    velocity: float
+    acc: float
+    dec: float
+
+
+class Found(NamedTuple):
+    """What ended a step, where (u), and when (s)."""
+
+    condition: Condition | None
+    position: float
+    time: float
+
+
+class HomingFailed(Exception):
+    """Home cannot be found; the text is the reason."""
+
+
+Search = Generator[Step, Found, float]
+"""Yields steps, is sent what ended each, and returns where home is, u."""
+
+
+def run(way: int, rates: Rates, *until: Condition) -> Step:
+    """Run with `rates` in the direction `way` until one of `until`."""
+    speed = way * rates.velocity
+    return Step(
+        lambda position, velocity: to_velocity(
+            position, velocity, speed, acc=rates.acc, dec=rates.dec
+        ),
+        until,
+    )
+
+
+def to(place: float, rates: Rates) -> Plan:
+    """Return the way to `place` with `rates`."""
+    return lambda position, velocity: to_position(
+        position, velocity, place, max_velocity=rates.velocity, acc=rates.acc, dec=rates.dec
+    )

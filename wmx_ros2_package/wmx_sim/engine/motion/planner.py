@@ -1,0 +1,137 @@
+"""Motions as the engine makes them: ramps and a steady velocity, each in whole cycles.
+
+The engine commands a position once a communication cycle. To reach its target in a cycle, and not
+between two, it lets each phase last as many whole cycles as its ideal time takes up, and moves a
+little slower to fit: the vendor's velocity adjustment from extra pulses. From rest, over the
+distance D, at most at v, with ramps (`ramps`) of the mean rates acc and dec:
+
+    peak = min(v, sqrt(2 D / (1 / acc + 1 / dec)))
+    Ta = up(peak / acc)    Td = up(peak / dec)    Tc = up(D / peak - (Ta + Td) / 2), at least 0
+    V = D / (Tc + (Ta + Td) / 2)
+
+The axis speeds up to V in Ta, keeps V for Tc and slows down in Td, so neither v nor acc nor dec
+is exceeded. From a velocity, or to one at the target, it is the same, less their shares of the
+distance. Where the axis is too fast to stop before its target, or moves away from it, it first
+stops and then comes back. A change of velocity lasts whole cycles too, and gets to exactly what
+was requested.
+"""
+
+from math import copysign, floor, inf, sqrt
+from typing import NamedTuple
+
+from ..clock import CYCLES_PER_SECOND
+from .profile import Profile, Segment, hold
+from .ramps import ROUNDING, Parts, Ramp
+
+_CYCLE = 1 / CYCLES_PER_SECOND
+
+
+class Limits(NamedTuple):
+    """At most `velocity` (u/s), reached by `up` and left by `down`, which ends at `end` (u/s)."""
+
+    velocity: float
+    up: Ramp
+    down: Ramp
+    end: float = 0.0
+
+
+def rest(position: float, velocity: float, down: Ramp) -> Profile:
+    """Slow down from `velocity` to rest."""
+    return change(position, velocity, 0.0, up=down, down=down)
+
+
+def change(position: float, velocity: float, target: float, *, up: Ramp, down: Ramp) -> Profile:
+    """Change from `velocity` to the velocity `target` and keep it.
+
+    A change of direction slows down to rest first and speeds up then.
+    """
+    if velocity * target < 0.0:
+        *stop, at_rest = change(position, velocity, 0.0, up=up, down=down)
+        return (*stop, *change(at_rest.position, 0.0, target, up=up, down=down))
+    ramp = up if abs(target) > abs(velocity) else down
+    parts = ramp.cycles(abs(target - velocity))
+    segments = ramp.segments(position, velocity, target, parts)
+    end = position + (velocity + target) / 2 * parts.time
+    return (*segments, Segment(inf, end, target))
+
+
+def move(position: float, velocity: float, target: float, limits: Limits) -> Profile:
+    """Move to `target` within `limits`, and stay there."""
+    distance = abs(target - position)
+    direction = copysign(1.0, target - position)
+    speed = velocity * direction
+    if speed and (speed < 0.0 or speed * limits.down.cycles(abs(speed)).time / 2 > distance):
+        *stop, at_rest = rest(position, velocity, limits.down)
+        return (*stop, *move(at_rest.position, 0.0, target, limits))
+    if distance == 0.0:
+        return hold(target)
+    phases = _phases(distance, speed, limits)
+    return _profile(position, velocity, target, direction, phases, limits)
+
+
+class _Phases(NamedTuple):
+    """Whole cycles: of the change to the velocity `peak` (u/s), at it, and of slowing down."""
+
+    change: Parts
+    cruise: int
+    slow_down: Parts
+    peak: float
+
+
+def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
+    """Return the phases of a move over `distance` from `speed`, which can stop before its end."""
+    acc, dec, end = limits.up.rate, limits.down.rate, limits.end
+    highest = sqrt((2 * distance + speed * (speed / acc) + end * (end / dec)) / (1 / acc + 1 / dec))
+    if _is_far_enough(distance, limits):
+        highest = limits.velocity
+    wanted = min(limits.velocity, max(highest, speed))
+    slow_down = limits.down.cycles(wanted - end)
+    change = (limits.up if wanted >= speed else limits.down).cycles(abs(wanted - speed))
+    distance -= end / 2 * slow_down.time
+    longest = floor(2 * distance / speed * CYCLES_PER_SECOND) if speed else inf
+    while change.cycles < longest:
+        left = distance - (speed + wanted) / 2 * change.time - wanted / 2 * slow_down.time
+        cycles = left / wanted * CYCLES_PER_SECOND
+        cruise = -floor(ROUNDING - cycles) if cycles > ROUNDING else 0
+        both = change.time + slow_down.time
+        peak = (distance - speed / 2 * change.time) / (cruise * _CYCLE + both / 2)
+        # What fits may be slower than the start: then slowing down to it takes its time as well.
+        if speed - peak <= dec * change.time:
+            return _Phases(change, cruise, slow_down, peak)
+        if not cruise:
+            break
+        needed = limits.down.cycles(speed - peak)
+        change = needed if needed.cycles > change.cycles else Parts(0, change.cycles + 1)
+    # All that is left is to slow down: evenly, and what then is left of the way in one cycle more.
+    time = longest * _CYCLE
+    peak = max(0.0, (2 * distance - speed * time) / (time + _CYCLE))
+    return _Phases(Parts(0, int(longest)), 0, Parts(0, 1), peak)
+
+
+def _is_far_enough(distance: float, limits: Limits) -> bool:
+    """Return whether ramps whose full time is given reach the full velocity at any rate."""
+    up, down = limits.up.full, limits.down.full
+    if up is None or down is None:
+        return False
+    return (up[0] * up[1].time + down[0] * down[1].time) / 2 <= distance
+
+
+def _profile(
+    position: float,
+    velocity: float,
+    target: float,
+    direction: float,
+    phases: _Phases,
+    limits: Limits,
+) -> Profile:
+    change, cruise, slow_down, peak = phases
+    peak, end = direction * peak, direction * limits.end
+    first = limits.up if abs(peak) > abs(velocity) else limits.down
+    segments = first.segments(position, velocity, peak, change)
+    if cruise:
+        start = position + (velocity + peak) / 2 * change.time
+        segments.append(Segment(cruise / CYCLES_PER_SECOND, start, peak))
+    if peak != end:
+        start = target - (peak + end) / 2 * slow_down.time
+        segments += limits.down.segments(start, peak, end, slow_down)
+    return (*segments, *hold(target))

@@ -1,0 +1,82 @@
+"""Motion profiles as pure functions of time.
+
+A profile is a tuple of segments, each a polynomial of the time since its own start:
+
+    position      p + v s + a s^2 / 2 + j s^3 / 6
+    velocity      v + a s + j s^2 / 2
+
+Its last segment lasts for ever (duration inf) and holds the final state, so that a profile
+can be evaluated at any time.
+"""
+
+from collections.abc import Iterator
+from math import inf
+from typing import NamedTuple
+
+from .curve import Curve
+
+
+class Segment(NamedTuple):
+    """A polynomial piece: `duration` in s, the rest in u, u/s, u/s^2 and u/s^3."""
+
+    duration: float
+    position: float
+    velocity: float
+    acceleration: float = 0.0
+    jerk: float = 0.0
+
+    def at(self, s: float) -> tuple[float, float]:
+        """Return position and velocity `s` seconds after the start of the segment."""
+        p, v, a, j = self[1:]
+        return p + s * (v + s * (a / 2 + s * j / 6)), v + s * (a + s * j / 2)
+
+    def after(self, s: float) -> "Segment":
+        """Return what is left of the segment `s` seconds after its start."""
+        acceleration = self.acceleration + s * self.jerk
+        return Segment(self.duration - s, *self.at(s), acceleration, self.jerk)
+
+
+Profile = tuple[Segment, ...]
+
+
+def duration(profile: Profile) -> float:
+    """Seconds from the start of `profile` to the start of its final, endless segment."""
+    return sum(segment.duration for segment in profile[:-1])
+
+
+def at(profile: Profile, time: float) -> tuple[float, float]:
+    """Return position and velocity `time` seconds after the start of `profile`."""
+    for segment in profile:
+        if time < segment.duration:
+            return segment.at(time)
+        time -= segment.duration
+    raise ValueError("a profile ends with an endless segment")
+
+
+def superposed(one: Profile, other: Profile) -> Profile:
+    """Return the sum of two profiles, segmented where one of them is."""
+    rest_of_one, rest_of_other = iter(one), iter(other)
+    a, b = next(rest_of_one), next(rest_of_other)
+    segments: list[Segment] = []
+    while True:
+        length = min(a.duration, b.duration)
+        segments.append(Segment(length, *(x + y for x, y in zip(a[1:], b[1:], strict=True))))
+        if length == inf:
+            return tuple(segments)
+        a = a.after(length) if a.duration > length else next(rest_of_one)
+        b = b.after(length) if b.duration > length else next(rest_of_other)
+
+
+def extremes(profile: Profile) -> Iterator[float]:
+    """Return positions; `profile` stays between the least and the greatest of them."""
+    for segment in profile:
+        yield segment.position
+        if segment.duration < inf:
+            curve = Curve(*segment[1:])
+            for turn in curve.slope().sign_changes(segment.duration):
+                yield curve.at(turn)
+
+
+def hold(position: float) -> Profile:
+    """Rest at `position`."""
+    return (Segment(inf, position, 0.0),)

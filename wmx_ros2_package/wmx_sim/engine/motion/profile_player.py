@@ -1,0 +1,48 @@
+"""Feeds a profile to a drive, segment by segment."""
+
+from collections import deque
+from collections.abc import Callable
+from math import inf
+
+from .curve import Curve
+from .drive import Drive
+from .profile import Profile, Segment, hold
+
+AtRest = Callable[[float], None]
+"""Called with the time at which the command has come to rest."""
+
+
+class ProfilePlayer:
+    """Keeps `drive` on a profile; times are engine seconds."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.segment_end = inf
+        """When the next segment is due."""
+        self.course: tuple[float, Profile] = (0.0, hold(0.0))
+        """What is followed, or was last, and since when."""
+        self._drive = drive
+        self._upcoming: deque[tuple[float, Segment]] = deque()
+        self._at_rest: AtRest = lambda _time: None
+
+    def follow(self, time: float, profile: Profile, at_rest: AtRest) -> None:
+        """Follow `profile` from `time` on, in place of what is followed now."""
+        self._upcoming.clear()
+        self.course = time, profile
+        for segment in profile:
+            self._upcoming.append((time, segment))
+            time += segment.duration
+        self._at_rest = at_rest
+        self.next_segment()
+
+    def next_segment(self, _time: float = 0.0) -> None:
+        """Enter the segment that is due, at exactly the time it is due."""
+        start, segment = self._upcoming.popleft()
+        self.segment_end = start + segment.duration
+        self._drive.set_setpoint(start, Curve(*segment[1:]), segment.duration)
+        if not self._upcoming and segment.velocity == 0.0:
+            self._at_rest(start)
+
+    def clear(self) -> None:
+        """Follow nothing any more; what the drive does is up to others."""
+        self._upcoming.clear()
+        self.segment_end = inf

@@ -1,0 +1,55 @@
+"""Samples of a shared state, in which what stays the same is read once.
+
+All who look in one cycle get one sample. What is only written, such as a servo that is on, is
+shared by all samples until the next writing. While nothing moves, a sample differs from the last
+one in its time alone. All of it is true to the last bit, so that whether something was computed or
+used again does not depend on reads.
+"""
+
+from math import inf
+from typing import Any
+
+from wmx_ros2_package.drivers.values import MotionStatus
+
+from .clock import ROUNDING, Instant
+from .motion.shared_state import SharedState
+from .motion.status_reading import Reading
+
+_NO_VERSION = -1
+
+
+class StatusCache:
+    """StatusCache of `shared state`; one thread at a time may take them."""
+
+    def __init__(self, shared_state: SharedState) -> None:
+        self._shared_state = shared_state
+        self._version = _NO_VERSION
+        self._first_due = -inf
+        self._still_from = inf
+        self._reading: Reading
+        self._still: dict[str, Any] | None = None
+        self._newest: MotionStatus | None = None
+
+    def take(self, now: Instant) -> MotionStatus | None:
+        """Return every axis at `now`, or None where the engine has something to do first."""
+        if self._shared_state.version.item() != self._version:
+            self._look()
+        if self._first_due <= now.time + ROUNDING:
+            return None
+        if self._newest is not None and self._newest.cycle == now.cycle:
+            return self._newest
+        values = self._still
+        if values is None:
+            values = self._reading.at(now.time)
+            if now.time >= self._still_from:
+                self._still = values
+        self._newest = MotionStatus(time=now.steady, cycle=now.cycle, **values)
+        return self._newest
+
+    def _look(self) -> None:
+        """The shared state is another one."""
+        self._version = self._shared_state.version.item()
+        self._first_due = self._shared_state.first_due()
+        self._still_from = self._shared_state.still_from()
+        self._reading = Reading(self._shared_state)
+        self._still = self._newest = None

@@ -1,0 +1,248 @@
+"""ApiBuffer: commands recorded in a channel, carried out by the engine, one a cycle."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import sdk_commands
+from .enums import ENUMS
+from .not_simulated import NotSimulated
+from .parts import Part
+from .progress import Progress
+from .runtime import CYCLE, Runtime
+from .structs import struct
+
+_ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
+                    bitAddress=0, invert=0, timeMilliseconds=0.0, distance=0.0, opState=0,
+                    eventID=0)  # fmt: skip
+
+
+def argument(kind: str) -> str:
+    """Return what a condition has for a kind of it: arg_ioInput for IOInput."""
+    small = "io" + kind[2:] if kind.startswith("IO") else kind[0].lower() + kind[1:]
+    return f"arg_{small}"
+
+
+ApiBufferCondition = struct(
+    "ApiBufferCondition",
+    bufferConditionType=0,
+    **{argument(kind): _ARGUMENTS for kind in vars(ENUMS["ApiBufferConditionType"])},
+)
+ApiBufferOptions = struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
+ApiBufferStatus = struct("ApiBufferStatus", state=0, blockCount=0, remainingBlockCount=0)
+CLASSES: dict[str, Any] = {
+    made.__name__: made for made in (ApiBufferCondition, ApiBufferOptions, ApiBufferStatus)
+}
+
+
+@dataclass
+class Flow:
+    """A block that decides where the channel goes on: `if`, `else if`, `else` or `end`."""
+
+    kind: str
+    condition: Any = None
+
+    def __call__(self) -> None:
+        """By itself it does nothing."""
+
+
+@dataclass
+class Channel:
+    """What one channel holds and how far it is."""
+
+    blocks: list[Callable[[], Any]] = field(default_factory=list)
+    at: int = 0
+    running: bool = False
+
+
+class ApiBuffer(Part):
+    """The channels of one engine."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._channels: dict[int, Channel] = {}
+        self._recording: int | None = None
+
+    def _channel(self, number: int) -> Channel:
+        return self._channels.setdefault(number, Channel())
+
+    def CreateApiBuffer(self, channel: int, *_size: int) -> int:
+        self._channel(channel)
+        return 0
+
+    def FreeApiBuffer(self, channel: int) -> int:
+        self._channels.pop(channel, None)
+        return 0
+
+    def Clear(self, channel: int) -> int:
+        self._channels[channel] = Channel()
+        return 0
+
+    def SetOptions(self, _channel: int, _options: Any) -> int:
+        return 0
+
+    def StartRecordBufferChannel(self, channel: int) -> int:
+        self._recording = channel
+        self.runtime.recording = self._channel(channel).blocks
+        return 0
+
+    def EndRecordBufferChannel(self) -> int:
+        self._recording = None
+        self.runtime.recording = None
+        return 0
+
+    def Execute(self, channel: int) -> int:
+        self._channel(channel).running = True
+        self.runtime.watch(self._look)
+        self.runtime.step()
+        return 0
+
+    def Halt(self, channel: int) -> int:
+        self._channel(channel).running = False
+        return 0
+
+    def Rewind(self, channel: int) -> int:
+        self._channel(channel).at = 0
+        return 0
+
+    def GetStatus(self, channel: int) -> tuple[int, Any]:
+        self.runtime.step()
+        of = self._channel(channel)
+        status = ApiBufferStatus()
+        status.blockCount = len(of.blocks)
+        status.remainingBlockCount = len(of.blocks) - of.at
+        status.state = int(of.running)
+        return 0, status
+
+    # What is recorded
+
+    def Wait(self, axis: int) -> int:
+        return self._keep(lambda: self.runtime.idle(axis))
+
+    def Wait_AxisSel(self, selection: Any) -> int:
+        axes = sdk_commands.axes_of(selection)
+        return self._keep(lambda: all(self.runtime.idle(axis) for axis in axes))
+
+    def Wait_ApiBufferCondition(self, condition: Any) -> int:
+        condition = condition.copy()
+        return self._keep(lambda: self.holds(condition))
+
+    def Sleep(self, milliseconds: int) -> int:
+        until: list[float] = []
+
+        def over() -> bool:
+            if not until:
+                until.append(self.runtime.time + milliseconds / 1000.0)
+            if self.runtime.time < until[0] - 1e-9:
+                return False
+            until.clear()
+            return True
+
+        return self._keep(over)
+
+    def FlowIf(self, *condition: Any) -> int:
+        return self._flow("if", condition[-1].copy())
+
+    def FlowElseIf(self, condition: Any) -> int:
+        return self._flow("else if", condition.copy())
+
+    def FlowElse(self) -> int:
+        return self._flow("else")
+
+    def FlowEndIf(self) -> int:
+        return self._flow("end")
+
+    def _flow(self, kind: str, condition: Any = None) -> int:
+        if self.runtime.recording is not None:
+            self.runtime.recording.append(Flow(kind, condition))
+        return 0
+
+    def _keep(self, condition: Callable[[], bool]) -> int:
+        if self.runtime.recording is None:
+            self.runtime.until(condition)
+        else:
+            self.runtime.recording.append(condition)
+        return 0
+
+    def _look(self) -> None:
+        for channel in [*self._channels.values()]:
+            if channel.running:
+                self._go_on(channel)
+
+    def _go_on(self, channel: Channel) -> None:
+        """Carry out the next block, one a cycle; what is added behind the last goes on."""
+        while channel.at < len(channel.blocks):
+            block = channel.blocks[channel.at]
+            if not isinstance(block, Flow):
+                channel.at += self._carry_out(block)
+                return
+            channel.at = self._next(channel, block)
+
+    def _next(self, channel: Channel, block: Flow) -> int:
+        """Return where a channel goes on after a block that decides that."""
+        if block.kind == "if" or (block.kind == "else if" and block.condition is None):
+            at, test = channel.at, block
+            while test.kind in ("if", "else if") and not self.holds(test.condition):
+                at, test = _matching(channel.blocks, at)
+            return at + 1
+        at = channel.at
+        while block.kind != "end":  # a branch has been carried out
+            at, block = _matching(channel.blocks, at)
+        return at + 1
+
+    def _carry_out(self, block: Callable[[], Any]) -> bool:
+        """Do one block; False while it waits."""
+        answer: list[Any] = []
+        self.runtime.command_now(lambda: answer.append(block()))
+        return not answer or answer[0] is not False
+
+    def holds(self, condition: Any) -> bool:
+        """Return whether a condition of a buffer is true."""
+        names = {n: name for name, n in vars(self.enums["ApiBufferConditionType"]).items()}
+        name = names.get(condition.bufferConditionType, "")
+        a = getattr(condition, argument(name), None) if name else None
+        if name not in _CONDITIONS or a is None:
+            self.missing.note(f"ApiBufferConditionType.{name}")
+            return True
+        return _CONDITIONS[name](self.runtime, a)
+
+
+def _matching(blocks: list[Any], at: int) -> tuple[int, Flow]:
+    """Return the next block of the same decision as the one at `at`; its end, if it has none."""
+    depth = 0
+    for i in range(at + 1, len(blocks)):
+        block = blocks[i]
+        if not isinstance(block, Flow):
+            continue
+        if block.kind == "if":
+            depth += 1
+        elif depth == 0:
+            return i, block
+        elif block.kind == "end":
+            depth -= 1
+    return len(blocks), Flow("end")
+
+
+# What lies ahead is true a cycle sooner: the command behind it is in force in the cycle itself.
+_CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {
+    "NeverTrue": lambda r, a: False,
+    "AlwaysTrue": lambda r, a: True,
+    "IOInput": lambda r, a: bool(r.io.input_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
+    "IOOutput": lambda r, a: bool(r.io.output_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
+    "OpState": lambda r, a: int(r.status.op_state[a.axis]) == a.opState,
+    "InPos": lambda r, a: r.idle(a.axis),
+    "PosSET": lambda r, a: r.idle(a.axis),
+    "DelayedPosSET": lambda r, a: r.idle(a.axis),
+    "CommandDistributedEnd": lambda r, a: r.idle(a.axis),
+    "RemainingTime": lambda r, a: (
+        Progress(r, a.axis).remaining_time <= a.timeMilliseconds + 1.0 + 1e-6
+    ),
+    "RemainingDistance": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
+    "DistanceToTarget": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
+    "CompletedTime": lambda r, a: Progress(r, a.axis).completed_time >= a.timeMilliseconds - 1e-6,
+    "CompletedDistance": lambda r, a: Progress(r, a.axis).completed_distance >= a.distance - 1e-9,
+    "DecelerationStarted": lambda r, a: Progress(r, a.axis).slows_down_within(CYCLE),
+    "AxisIdle": lambda r, a: r.idle(a.axis),
+    "MotionStarted": lambda r, a: a.axis not in r.waiting,
+    "MotionStartedOverrideReady": lambda r, a: a.axis not in r.waiting,
+}

@@ -1,0 +1,80 @@
+"""Electronic cams: a table gives the position of a slave for that of its master."""
+
+from bisect import bisect_right
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+
+from .not_simulated import NotSimulated
+from .parts import Part
+from .runtime import Runtime
+from .structs import struct
+
+_OPTIONS = struct(
+    "AdvSync_ECAMOptions",
+    type=0,
+    source=struct("Source", type=0),
+    clutch=struct("Clutch", type=0, simpleCatchUpVelocity=0.0, simpleCatchUpAcc=0.0),
+)
+_CAM = struct(
+    "AdvSync_ECAMData",
+    {"MasterPos": 0.0, "SlavePos": 0.0},
+    masterAxis=0,
+    slaveAxis=0,
+    numPoints=0,
+    options=_OPTIONS,
+)
+CLASSES: dict[str, Any] = {"AdvSync_ECAMOptions": _OPTIONS, "AdvSync_ECAMData": _CAM}
+
+
+class AdvSync(Part):
+    """AdvancedMotion.advSync: a table gives the position of a slave for that of its master."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._cams: dict[int, Any] = {}
+        self._resting: dict[int, float] = {}
+        """Where a master is that has not moved yet, which moves its slave no sooner."""
+
+    def StartECAM(self, channel: int, cam: Any) -> int:
+        repeats = cam.options.type == self.enums["AdvSync_ECAMType"].Repeat
+        if repeats and self.runtime.single_turns.get(cam.masterAxis):
+            self.missing.note("AdvSync_ECAMType.Repeat of an axis of a single turn")
+            return int(ErrorCode.NoSupportedFunction)
+        self._cams[channel] = cam.copy()
+        self.runtime.watch(self._follow)
+        self._resting[channel] = self.runtime.position(cam.masterAxis)
+        self.runtime.step()
+        return 0
+
+    def StopECAM(self, channel: int) -> int:
+        self._cams.pop(channel, None)
+        self.runtime.step()
+        return 0
+
+    def _follow(self) -> None:
+        for channel, cam in self._cams.items():
+            if self._resting.get(channel) == self.runtime.position(cam.masterAxis):
+                continue
+            self._resting.pop(channel, None)
+            place = self._place(cam)
+            if place is not None and place != self.runtime.position(cam.slaveAxis):
+                self.runtime.put(cam.slaveAxis, place)
+
+    def _place(self, cam: Any) -> float | None:
+        """Return where the slave has to be, or None where the table ends."""
+        kinds, kind = self.enums["AdvSync_ECAMType"], cam.options.type
+        masters = [float(cam.element("MasterPos", i)) for i in range(cam.numPoints)]
+        slaves = [float(cam.element("SlavePos", i)) for i in range(cam.numPoints)]
+        at, turns = self.runtime.position(cam.masterAxis), 0.0
+        at = self.runtime.shown(cam.masterAxis, at)
+        if kind in (kinds.Repeat, kinds.Periodic):
+            turns, rest = divmod(at - masters[0], masters[-1] - masters[0])
+            at = masters[0] + rest
+        if not masters[0] - 1e-9 <= at <= masters[-1] + 1e-9:
+            return None
+        i = min(max(bisect_right(masters, at), 1), len(masters) - 1)
+        share = (at - masters[i - 1]) / (masters[i] - masters[i - 1])
+        place = slaves[i - 1] + share * (slaves[i] - slaves[i - 1])
+        repeats = kind == kinds.Repeat
+        return place + turns * (slaves[-1] - slaves[0]) if repeats else place

@@ -1,0 +1,251 @@
+"""WMX3Api and CoreMotion: the device, servos, homing, parameters and the status."""
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
+from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+
+from .config import COUNTS, Config, Home
+from .endless import Torque, Velocity
+from .enums import ENUMS
+from .motion import Motion
+from .not_simulated import NotSimulated
+from .parts import NO_ERROR, Part
+from .progress import Progress
+from .runtime import CYCLE, Runtime
+from .structs import struct
+
+CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
+EngineStatus = struct("EngineStatus")
+CLASSES: dict[str, Any] = {
+    "DeviceInfo": struct("DeviceInfo"),
+    "DevicesInfo": struct("DevicesInfo"),
+    "ModuleInfo": struct("ModuleInfo"),
+}
+_ABSENT = CoreMotionAxisStatus()
+_ABSENT.servoOffline = True
+"""An axis that the machine does not have."""
+
+
+class WMX3Api(Part):
+    """The engine, whatever the path of a device."""
+
+    def CreateDevice(self, *args: Any) -> int:
+        self.runtime.device.state()  # raises where the engine has ended
+        return NO_ERROR
+
+    def CloseDevice(self) -> int:
+        return NO_ERROR
+
+    def SetDeviceName(self, _name: str) -> int:
+        return NO_ERROR
+
+    def StartCommunication(self, *milliseconds: int) -> int:
+        self.runtime.step()
+        return self._change(self.runtime.start_communication, *milliseconds)
+
+    def StopCommunication(self, *milliseconds: int) -> int:
+        return self._change(self.runtime.device.stop_communication, *milliseconds)
+
+    def _change(self, change: Callable[[], None], milliseconds: int = 0) -> int:
+        """Change the network before the call returns; with 0 ms it is only signalled.
+
+        The time of a program of its own goes on with its calls: there the change is made at once.
+        """
+        if milliseconds or not self.runtime.elsewhere:
+            return self.runtime.command_now(change)
+        self.runtime.signal(change)
+        return NO_ERROR
+
+    def SetWatchdog(self, _milliseconds: int) -> int:
+        """A program that has died has no engine any more: there is nothing to watch."""
+        self.runtime.device.state()
+        return NO_ERROR
+
+    def GetAllDevices(self) -> tuple[int, Any]:
+        devices, names = CLASSES["DevicesInfo"](), self.runtime.device.devices()
+        devices.count = len(names)
+        for index, name in enumerate(names):
+            device = CLASSES["DeviceInfo"]()
+            device.id, device.name = index, name
+            devices.SetDevices(index, device)
+        return NO_ERROR, devices
+
+    def GetModuleInfo(self, number: int) -> tuple[int, Any]:
+        """What is simulated has no other platform than the simulated one."""
+        if number != self.enums["ModuleId"].SimuPlatform:
+            raise CommandRefused(UNNUMBERED, "", "ModuleIsNotLoaded")
+        module = CLASSES["ModuleInfo"]()
+        module.id = number
+        return NO_ERROR, module
+
+    def GetEngineStatus(self) -> tuple[int, Any]:
+        if self.runtime.elsewhere:
+            self.runtime.step()
+        status = EngineStatus()
+        status.state = int(self.runtime.device.state())
+        return NO_ERROR, status
+
+
+class AxisControl(Part):
+    """CoreMotion.axisControl."""
+
+    def SetServoOn(self, axis: int, on: int) -> int:
+        return self.runtime.command(lambda: self.runtime.motion.set_servo(axis, on=bool(on)))
+
+    def SetAxisCommandMode(self, axis: int, mode: int) -> int:
+        return self.runtime.command(
+            lambda: self.runtime.motion.set_command_mode(axis, CommandMode(mode))
+        )
+
+    def ClearAmpAlarm(self, axis: int) -> int:
+        return self.runtime.command(lambda: self.runtime.motion.clear_alarm(axis))
+
+    def GetAxisCommandMode(self, axis: int) -> tuple[int, int]:
+        return NO_ERROR, int(self.runtime.status.command_mode[axis])
+
+    def ClearAxisAlarm(self, _axis: int) -> int:
+        return NO_ERROR
+
+    def GetPosCommand(self, axis: int) -> tuple[int, float]:
+        return NO_ERROR, self.runtime.position(axis)
+
+    def GetPosFeedback(self, axis: int) -> tuple[int, float]:
+        return NO_ERROR, float(self.runtime.status.actual_pos[axis])
+
+    def GetVelCommand(self, axis: int) -> tuple[int, float]:
+        return NO_ERROR, float(self.runtime.status.velocity_cmd[axis])
+
+
+class CoreMotionStatus(struct("CoreMotionStatus")):  # type: ignore[misc]
+    """The status of the engine and of its axes, at one cycle."""
+
+    def fill(self, runtime: Runtime) -> None:
+        """Take all from the present status of `runtime`."""
+        status = runtime.status
+        self.engineState = int(status.engine_state)
+        self.emergencyStop = status.emergency_stop is not None
+        levels = ENUMS["EStopLevel"]
+        final = status.emergency_stop is EmergencyStop.FINAL
+        self.emergencyStopLevel = levels.Final if final else levels.Level1
+        self.invalidLicenseError = status.invalid_licence
+        self.SetCycleCounter(0, runtime.count_cycles())
+        self.SetCycleTimeMilliseconds(0, 1000.0 * CYCLE)
+        # As plain lists: one number of an array at a time takes ten times as long.
+        columns = {name: getattr(status, ours).tolist() for name, ours in _COLUMNS.items()}
+        self.axes = [axis_status(runtime, axis, columns) for axis in range(runtime.axes)]
+
+    def GetAxesStatus(self, axis: int) -> Any:
+        return self.axes[axis] if 0 <= axis < len(self.axes) else _ABSENT
+
+
+_COLUMNS = {
+    "servoOn": "servo_on",
+    "servoOffline": "servo_offline",
+    "ampAlarm": "amp_alarm",
+    "ampAlarmCode": "alarm_code",
+    "followingErrorAlarm": "following_error_alarm",
+    "homeDone": "home_done",
+    "homeSwitch": "home_switch",
+    "negativeLS": "negative_ls",
+    "positiveLS": "positive_ls",
+    "negativeSoftLimit": "negative_soft_limit",
+    "positiveSoftLimit": "positive_soft_limit",
+    "axisCommandMode": "command_mode",
+    "opState": "op_state",
+    "posCmd": "pos_cmd",
+    "velocityCmd": "velocity_cmd",
+    "actualPos": "actual_pos",
+    "actualVelocity": "actual_velocity",
+    "actualTorque": "actual_torque",
+    "actualFollowingError": "following_error",
+    "motionComplete": "motion_complete",
+    "profileTargetPos": "target",
+    "profileRemainingMilliseconds": "remaining",
+}
+"""The fields of the status of an axis: where `MotionStatus` has them."""
+
+
+def axis_status(runtime: Runtime, axis: int, columns: Mapping[str, list[Any]]) -> Any:
+    """Return the status of one axis, of whose fields most are in `columns`."""
+    made = CoreMotionAxisStatus()
+    fields = vars(made)
+    fields |= {name: column[axis] for name, column in columns.items()}
+    if runtime.single_turns:
+        fields["posCmd"] = runtime.shown(axis, made.posCmd)
+        fields["actualPos"] = runtime.shown(axis, made.actualPos)
+    fields["actualFollowingError"] *= COUNTS
+    # A motion without end has no profile to show.
+    endless = not isfinite(made.profileRemainingMilliseconds)
+    remaining = 0.0 if endless else made.profileRemainingMilliseconds * 1000.0
+    fields["profileRemainingMilliseconds"] = remaining
+    if not isfinite(made.profileTargetPos):
+        fields["profileTargetPos"] = 0.0
+    complete = made.motionComplete
+    fields |= {"inPos": complete, "posSet": complete, "delayedPosSet": complete}
+    fields["cmdDistributionEnd"] = made.opState == OperationState.IDLE
+    fields["waitingForTrigger"] = axis in runtime.waiting
+    fields["homePaused"] = False
+    if made.opState != OperationState.IDLE:
+        of = Progress(runtime, axis)
+        fields["profileCompletedMilliseconds"] = of.completed_time
+        fields["profileRemainingDistance"] = of.remaining_distance
+        fields["profileCompletedDistance"] = of.completed_distance
+    return made
+
+
+class CoreMotion(Part):
+    """The axes."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self.motion = Motion(runtime, missing)
+        self.axisControl = AxisControl(runtime, missing)
+        self.home = Home(runtime, missing)
+        self.config = Config(runtime, missing)
+        self.velocity = Velocity(runtime, missing, self.motion.overrides)
+        self.torque = Torque(runtime, missing)
+        self.sync = Sync(runtime, missing)
+
+    def GetStatus(self) -> tuple[int, Any]:
+        self.runtime.step()
+        status = CoreMotionStatus()
+        status.fill(self.runtime)
+        return NO_ERROR, status
+
+    def ExecEStop(self, level: int) -> int:
+        final = level == self.enums["EStopLevel"].Final
+        stop = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
+        return self.runtime.command(lambda: self.runtime.motion.emergency_stop(stop))
+
+    def ReleaseEStop(self) -> int:
+        return self.runtime.command(self.runtime.motion.release_emergency_stop)
+
+
+class Sync(Part):
+    """CoreMotion.sync: a slave goes as far as its master, in the same cycle."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._pairs: dict[int, tuple[int, float]] = {}
+        """The master of a slave, and how far the slave is from it."""
+
+    def SetSyncMasterSlave(self, master: int, slave: int, *_options: Any) -> int:
+        apart = self.runtime.position(slave) - self.runtime.position(master)
+        self._pairs[slave] = master, apart
+        self.runtime.watch(self._follow)
+        self.runtime.step()
+        return NO_ERROR
+
+    def ResolveSync(self, slave: int) -> int:
+        self._pairs.pop(slave, None)
+        self.runtime.step()
+        return NO_ERROR
+
+    def _follow(self) -> None:
+        for slave, (master, apart) in self._pairs.items():
+            place = self.runtime.position(master) + apart
+            if place != self.runtime.position(slave):
+                self.runtime.put(slave, place)

@@ -1,0 +1,269 @@
+"""EventControl: what the engine does by itself in the cycle in which something comes true."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
+
+from .enums import ENUMS
+from .motion import Motion
+from .not_simulated import NotSimulated
+from .parts import Part
+from .position_outputs import CLASSES as OUTPUT_CLASSES
+from .position_outputs import PositionOutputs
+from .progress import Progress
+from .runtime import CYCLE, Runtime
+from .structs import Profile, struct
+from .user_memory import UserMemoryEventInput
+
+NEAR = 0.5
+"""u, within which a position counts as equal to another."""
+_INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
+                timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
+                byteAddress=0, bitAddress=0, ioSourceType=0, disableIdleAxisTrigger=0,
+                disablePositiveDirection=0, disableNegativeDirection=0)  # fmt: skip
+_POINT = {"Axis": 0, "Target": 0.0, "Type": 0, "Velocity": 0.0, "Acc": 0.0, "Dec": 0.0}
+_OUTPUT = struct("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0},
+                 axis=0, target=0.0, velocity=0.0, acc=0.0, dec=0.0, type=0, axisCount=0,
+                 byteAddress=0, bitAddress=0, invert=0, eStopLevel=0,
+                 **{name: 0.0 for name in vars(Profile()) if name not in
+                    ("type", "velocity", "acc", "dec", "elements")})  # fmt: skip
+
+
+def _arguments(enum: str) -> list[str]:
+    """Return what an event has for each member of an enum: equalPos for EqualPos."""
+    return [member[0].lower() + member[1:] for member in vars(ENUMS[enum])]
+
+
+CoreMotionEventInput = struct(
+    "CoreMotionEventInput",
+    inputFunction=0,
+    **dict.fromkeys(_arguments("CoreMotionEventInputType"), _INPUT),
+)
+CoreMotionEventOutput = struct(
+    "CoreMotionEventOutput",
+    type=0,
+    **dict.fromkeys(_arguments("CoreMotionEventOutputType"), _OUTPUT),
+)
+IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
+IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
+CLASSES: dict[str, Any] = {
+    made.__name__: made
+    for made in (CoreMotionEventInput, CoreMotionEventOutput, IoEventInput, IoEventOutput)
+} | OUTPUT_CLASSES
+
+
+@dataclass
+class Event:
+    """One event: acts once, in the cycle in which its input comes true while it is enabled."""
+
+    true: Callable[[], bool]
+    act: Callable[[], None]
+    enabled: bool = False
+    was_true: bool = False
+
+
+class EventControl(Part):
+    """The events of one engine."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._events: dict[int, Event] = {}
+        self._motion = Motion(runtime, missing)
+        self._outputs = PositionOutputs(runtime)
+
+    def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
+        if number in self._events:
+            raise CommandRefused(UNNUMBERED, "", "IDInUse")
+        self._events[number] = Event(self._input(when.copy()), self._output(then.copy()))
+        return 0, number
+
+    def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
+        return self.SetEvent_ID(when, then, next(i for i in count() if i not in self._events))
+
+    def EnableEvent(self, number: int, enable: int) -> int:
+        if number not in self._events:
+            return int(ErrorCode.ArgumentOutOfRange)
+        self.runtime.watch(self._look)
+        self.runtime.step()
+        event = self._events[number]
+        event.enabled = bool(enable)
+        event.was_true = False
+        return 0
+
+    def RemoveEvent(self, number: int) -> int:
+        self._events.pop(number, None)
+        return 0
+
+    def ClearAllEvent(self) -> int:
+        self._events.clear()
+        return 0
+
+    def _look(self) -> None:
+        for event in [*self._events.values()]:
+            if not event.enabled:
+                continue
+            true = event.true()
+            if true and not event.was_true:
+                self.runtime.command_now(event.act)
+            event.was_true = true
+
+    def _stop(self, axis: int) -> None:
+        """Stop `axis` in this very cycle, if it is in position mode, as CoreMotion.motion.Stop."""
+        if self.runtime.status.command_mode[axis] == CommandMode.POSITION:
+            self.runtime.waiting.discard(axis)
+            self.runtime.motion.stop([axis])
+
+    def _input(self, when: Any) -> Callable[[], bool]:
+        if isinstance(when, IoEventInput):
+            return self._bit(when)
+        if isinstance(when, UserMemoryEventInput):
+            return self._memory_bit(when)
+        kinds = self.enums["CoreMotionEventInputType"]
+        names = {number: name for name, number in vars(kinds).items()}
+        name = names.get(when.inputFunction, "")
+        arguments = getattr(when, name[:1].lower() + name[1:], None)
+        if name not in _CONDITIONS:
+            self.missing.note(f"CoreMotionEventInputType.{name}")
+            return lambda: False
+        return lambda: _CONDITIONS[name](self, arguments)
+
+    def _bit(self, when: Any) -> Callable[[], bool]:
+        kinds = self.enums["IoEventInputType"]
+        inverted = bool(when.type == kinds.NotIOBit)
+        at = when.notIOBit if inverted else when.ioBit
+        io, sources = self.runtime.io, self.enums["IOSourceType"]
+
+        def true() -> bool:
+            read = io.output_bit if at.ioSourceType == sources.Output else io.input_bit
+            wanted = inverted == bool(at.invert)
+            return read(at.byteAddress, at.bitAddress) is wanted
+
+        return true
+
+    def _memory_bit(self, when: Any) -> Callable[[], bool]:
+        """Whether a bit of the user memory was 1 all along for a time, ms."""
+        if when.type != self.enums["UserMemoryEventInputType"].DelayMBit:
+            self.missing.note(f"UserMemoryEventInputType {when.type}")
+            return lambda: False
+        at, runtime = when.delayMBit, self.runtime
+        low = runtime.cycle
+
+        def true() -> bool:
+            nonlocal low
+            bit = runtime.user_memory.get(at.byteAddress, 0) >> at.bitAddress & 1
+            if bit == bool(at.invert):
+                low = runtime.cycle
+            return bool(1000.0 * CYCLE * (runtime.cycle - low) >= at.delayTime)
+
+        return true
+
+    def _output(self, then: Any) -> Callable[[], None]:
+        if isinstance(then, IoEventOutput):
+            at = then.setIOOutBit
+            io = self.runtime.io
+            return lambda: io.set_output_bit(at.byteAddress, at.bitAddress, value=not at.invert)
+        kinds = self.enums["CoreMotionEventOutputType"]
+        if then.type == kinds.StopSingleAxis:
+            return lambda: self._stop(int(then.stopSingleAxis.axis))
+        if then.type == kinds.ExecEStop:
+            final = then.execEStop.eStopLevel == self.enums["EStopLevel"].Final
+            level = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
+            return lambda: self.runtime.motion.emergency_stop(level)
+        if then.type == kinds.StartSinglePos:
+            return lambda: self._motion._absolute([single(then.startSinglePos)])
+        if then.type == kinds.StartSingleMov:
+            return lambda: self._motion._relative([single(then.startSingleMov)])
+        if then.type == kinds.StartMultiplePos:
+            return lambda: self._motion._absolute(several(then.startMultiplePos))
+        if then.type == kinds.StartMultipleMov:
+            return lambda: self._motion._relative(several(then.startMultipleMov))
+        self.missing.note(f"CoreMotionEventOutputType {then.type}")
+        return lambda: None
+
+    # Position synchronous output
+
+    def SetPSOConfig(
+        self, channel: int, comparison: int, source: Any, output: Any, _minimum: Any
+    ) -> int:
+        return self._outputs.configure(channel, comparison, source, output)
+
+    def SetPSOSingleData(self, channel: int, point: float) -> int:
+        return self._outputs.set_points(channel, [point])
+
+    def SetPSOMultipleData(self, channel: int, count: int, points: Any) -> int:
+        return self._outputs.set_points(channel, [points[i] for i in range(count)])
+
+    def SetPSOIntervalData(self, channel: int, start: float, end: float, interval: float) -> int:
+        steps = int((end - start) / interval + 1e-9) if interval else 0
+        return self._outputs.set_points(channel, [start + interval * n for n in range(steps + 1)])
+
+    def StartPSO(self, channel: int) -> int:
+        return self._outputs.start(channel)
+
+    def StopPSO(self, channel: int) -> int:
+        return self._outputs.stop(channel)
+
+    def GetPSOStatus(self, channel: int) -> tuple[int, Any]:
+        return 0, self._outputs.status(channel)
+
+    def GetPSODataCount(self, channel: int) -> tuple[int, int]:
+        return 0, self._outputs.count(channel)
+
+
+def single(arguments: Any) -> Any:
+    """Return a command of the arguments of an event that starts one axis."""
+    command = struct("Command", axis=0, target=0.0, profile=Profile)()
+    command.axis, command.target = arguments.axis, arguments.target
+    for name in vars(Profile()):
+        if name != "elements":
+            setattr(command.profile, name, getattr(arguments, name))
+    return command
+
+
+def several(arguments: Any) -> list[Any]:
+    """Return the commands of an event that starts several axes."""
+    commands = []
+    for i in range(arguments.axisCount):
+        command = struct("Command", axis=0, target=0.0, profile=Profile)()
+        command.axis = arguments.element("Axis", i)
+        command.target = arguments.element("Target", i)
+        command.profile.type = arguments.element("Type", i)
+        command.profile.velocity = arguments.element("Velocity", i)
+        command.profile.acc = arguments.element("Acc", i)
+        command.profile.dec = arguments.element("Dec", i)
+        commands.append(command)
+    return commands
+
+
+def _of(control: EventControl, arguments: Any) -> Progress:
+    return Progress(control.runtime, arguments.axis)
+
+
+_CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
+    "EqualPos": lambda c, a: abs(c.runtime.position(a.axis) - a.pos) <= NEAR + 1e-9,
+    "GreaterPos": lambda c, a: c.runtime.position(a.axis) > a.pos,
+    "LessPos": lambda c, a: c.runtime.position(a.axis) < a.pos,
+    "RemainingTime": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_time <= a.timeMilliseconds + 1e-6
+    ),
+    "RemainingDistance": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
+    ),
+    "DistanceToTarget": lambda c, a: (
+        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
+    ),
+    "CompletedTime": lambda c, a: (
+        _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1.0 - 1e-6
+    ),
+    "CompletedDistance": lambda c, a: (
+        _of(c, a).moving and _of(c, a).completed_distance >= a.distance - 1e-9
+    ),
+    "InPos": lambda c, a: c.runtime.idle(a.axis),
+    "PosSET": lambda c, a: c.runtime.idle(a.axis),
+    "DelayedPosSET": lambda c, a: c.runtime.idle(a.axis),
+    "CommandDistributedEnd": lambda c, a: c.runtime.idle(a.axis),
+}

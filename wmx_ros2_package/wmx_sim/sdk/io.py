@@ -1,0 +1,77 @@
+"""Io: bits and bytes of the image."""
+
+from typing import Any
+
+from .parts import Part
+
+
+class Io(Part):
+    """Inputs and outputs."""
+
+    def SetOutBit(self, address: int, bit: int, on: int) -> int:
+        io = self.runtime.io
+        return self._set(lambda: io.set_output_bit(address, bit, value=bool(on)))
+
+    def SetOutBits(self, addresses: Any, bits: Any, values: Any, count: int) -> int:
+        outputs = [(addresses[i], bits[i], bool(values[i])) for i in range(count)]
+        return self._set(lambda: self.runtime.io.set_output_bits(outputs))
+
+    def SetOutByte(self, address: int, data: int) -> int:
+        return self._set(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))
+
+    def SetOutBytes(self, address: int, size: int, data: Any) -> int:
+        block = bytes(data)[:size]
+        return self._set(lambda: self.runtime.io.set_output_bytes(address, block))
+
+    def GetOutBit(self, address: int, bit: int) -> tuple[int, int]:
+        return 0, int(self.runtime.io.output_bit(address, bit))
+
+    def GetInBit(self, address: int, bit: int) -> tuple[int, int]:
+        return 0, int(self.runtime.io.input_bit(address, bit))
+
+    def GetInByte(self, address: int) -> tuple[int, int]:
+        return 0, self.runtime.io.input_bytes(address, 1)[0]
+
+    def GetOutByte(self, address: int) -> tuple[int, int]:
+        return 0, self.runtime.io.output_bytes(address, 1)[0]
+
+    def GetInBytes(self, address: int, size: int) -> tuple[int, list[int]]:
+        return 0, [*self.runtime.io.input_bytes(address, size)]
+
+    def GetOutBytes(self, address: int, size: int) -> tuple[int, list[int]]:
+        return 0, [*self.runtime.io.output_bytes(address, size)]
+
+    # Forms that do not wait for the engine. Without communication they answer old inputs: no public
+    # source says that they are refused then.
+
+    def SetOutBitEx(self, address: int, bit: int, on: int) -> int:
+        return self.SetOutBit(address, bit, on)
+
+    def SetOutBitsEx(self, addresses: Any, bits: Any, values: Any, count: int) -> int:
+        return self.SetOutBits(addresses, bits, values, count)
+
+    def SetOutByteEx(self, address: int, data: int) -> int:
+        return self.SetOutByte(address, data)
+
+    def SetOutBytesEx(self, address: int, size: int, data: Any) -> int:
+        return self.SetOutBytes(address, size, data)
+
+    def GetOutBitEx(self, address: int, bit: int) -> tuple[int, int]:
+        return self.GetOutBit(address, bit) if self._communicates() else (0, 0)
+
+    def GetInBitEx(self, address: int, bit: int) -> tuple[int, int]:
+        return self.GetInBit(address, bit) if self._communicates() else (0, 0)
+
+    def GetInBytesEx(self, address: int, size: int) -> tuple[int, list[int]]:
+        return self.GetInBytes(address, size) if self._communicates() else (0, [0] * size)
+
+    def GetOutBytesEx(self, address: int, size: int) -> tuple[int, list[int]]:
+        return self.GetOutBytes(address, size) if self._communicates() else (0, [0] * size)
+
+    def _communicates(self) -> bool:
+        self.runtime.step()
+        return self.runtime.status.communicating
+
+    def _set(self, give: Any) -> int:
+        """Nothing waits for an output."""
+        return self.runtime.command_or_record(give)

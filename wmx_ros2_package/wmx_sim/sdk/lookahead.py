@@ -1,0 +1,177 @@
+"""Path interpolation with look-ahead: channels that hold lines, and set bits along them.
+
+Arcs are not simulated.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import dist
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import OperationState
+
+from .channels import Channel, Channels
+from .circles import sampled
+from .enums import ENUMS
+from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
+from .structs import Kept, struct
+
+_KINDS = ENUMS["AdvMotion_PathIntplLookaheadSegmentType"]
+_WHEN = ENUMS["AdvMotion_PathIntplOutputType"]
+_STATES = ENUMS["AdvMotion_PathIntplLookaheadState"]
+_LINE = struct("Linear", {"Axis": 0, "Target": 0.0}, axisCount=0, smoothRadius=0.0)
+_BIT = struct("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, value=0,
+              triggerValue=0.0)  # fmt: skip
+
+
+def _arcs() -> dict[str, Any]:
+    """Return what a point has for segments that are not simulated."""
+    names = [name[0].lower() + name[1:] for name in vars(_KINDS)]
+    return {name: Kept for name in names if name not in ("linear", "setOutputBit")}
+
+
+_POINT = struct(
+    "AdvMotion_PathIntplLookaheadCommandPoint",
+    type=0,
+    linear=_LINE,
+    setOutputBit=_BIT,
+    **_arcs(),
+)
+_CONFIGURATION = struct(
+    "AdvMotion_PathIntplLookaheadConfiguration",
+    {"Axis": 0, "VelocityLimit": 0.0, "AccLimit": 0.0},
+    axisCount=0,
+    compositeVel=0.0,
+    compositeAcc=0.0,
+    sampleDistance=0.0,
+    stopOnEmptyBuffer=0,
+    setAngleTolerance=0,
+    angleToleranceDegrees=0.0,
+)
+_STATUS = struct("AdvMotion_PathIntplLookaheadStatus", state=0)
+CLASSES: dict[str, Any] = {
+    made.__name__: made
+    for made in (
+        _POINT,
+        _CONFIGURATION,
+        _STATUS,
+        struct("AdvMotion_PathIntplLookaheadCommand", {"Point": _POINT}, numPoints=0),
+    )
+}
+
+
+class Lookahead(Channels):
+    """The channels of one engine."""
+
+    def configure(self, number: int, configuration: Any) -> int:
+        """Say its axes and how fast they may be."""
+        self._channel(number).configuration = configuration.copy()
+        return 0
+
+    def add(self, number: int, command: Any) -> int:
+        """Add to its path."""
+        points = [command.element("Point", i).copy() for i in range(command.numPoints)]
+        others = [p.type for p in points if p.type not in (_KINDS.Linear, _KINDS.SetOutputBit)]
+        for kind in others:
+            self._missing.note(f"AdvMotion_PathIntplLookaheadSegmentType {kind}")
+        if others:
+            return int(ErrorCode.NoSupportedFunction)
+        self._channel(number).points += points
+        return 0
+
+    def start(self, number: int) -> int:
+        """Let the axes go along it."""
+        return self._start(number)
+
+    def status(self, number: int) -> Any:
+        """Return whether the axes are still on their way."""
+        made, resting = _STATUS(), _STATES.Stopped if self._channel(number).axes else _STATES.Idle
+        made.state = _STATES.Executing if self._executes(number) else resting
+        return made
+
+    def _begin(self, channel: Channel) -> None:
+        configuration = channel.configuration
+        axes = _axes(configuration)
+        start = tuple(self._runtime.position(axis) for axis in axes)
+        corners, bits = _corners(channel.points, axes, start)
+        if len(corners) < 2:
+            raise CommandRefused(ErrorCode.PointCountOutOfRange)
+        gone, places = along(corners, _limits(configuration, axes))
+        self._runtime.local.follow(axes, sampled(places), OperationState.INTPL)
+        self._runtime.paths |= dict.fromkeys(axes, axes)
+        channel.axes = axes
+        if bits:
+            self._runtime.watchers.append(self._outputs(self._runtime.cycle, bits, gone))
+
+    def _set(self, bit: Any) -> None:
+        self._runtime.io.set_output_bit(bit.byteAddress, bit.bitAddress, value=bool(bit.value))
+
+    def _outputs(
+        self, begun: int, bits: list[tuple[Any, float]], gone: Sequence[float]
+    ) -> Callable[[], None]:
+        """Return what sets output bits when the way along the path has got to a distance."""
+        left = list(bits)
+
+        def look() -> None:
+            way = gone[min(self._runtime.cycle - begun, len(gone) - 1)]
+            for each in [each for each in left if way >= each[1] - 1e-9]:
+                left.remove(each)
+                self._runtime.command_now(partial(self._set, each[0]))
+
+        return look
+
+
+def _axes(configuration: Any) -> tuple[int, ...]:
+    return tuple(int(configuration.element("Axis", i)) for i in range(configuration.axisCount))
+
+
+def _limits(configuration: Any, axes: tuple[int, ...]) -> Limits:
+    """Return how fast the point and its axes may be."""
+    count = range(len(axes))
+    made = Limits(
+        velocity=float(configuration.compositeVel),
+        acc=float(configuration.compositeAcc),
+        velocities=tuple(float(configuration.element("VelocityLimit", i)) for i in count),
+        accs=tuple(float(configuration.element("AccLimit", i)) for i in count),
+        sample=float(configuration.sampleDistance),
+        tolerance=float(configuration.angleToleranceDegrees)
+        if configuration.setAngleTolerance
+        else STRAIGHT,
+    )
+    if not (made.velocity > 0.0 and made.acc > 0.0):
+        raise CommandRefused(ErrorCode.VelocityArgumentOutOfRange)
+    return made
+
+
+def _corners(
+    points: list[Any], axes: tuple[int, ...], start: Point
+) -> tuple[list[Corner], list[tuple[Any, float]]]:
+    """Return the corners of the path, and after which way along it which bits are set."""
+    corners, bits, waiting, gone = [Corner(start)], list[tuple[Any, float]](), list[Any](), 0.0
+    for point in points:
+        if point.type == _KINDS.SetOutputBit:
+            waiting.append(point.setOutputBit)
+            continue
+        line = point.linear
+        places = dict(zip(axes, corners[-1].place, strict=True))
+        for i in range(line.axisCount):
+            places[int(line.element("Axis", i))] = float(line.element("Target", i))
+        corner = Corner(tuple(places[axis] for axis in axes), float(line.smoothRadius))
+        length = dist(corner.place, corners[-1].place)
+        bits += [(bit, gone + _after(bit, length)) for bit in waiting]
+        waiting, gone = [], gone + length
+        if length > 0.0:
+            corners.append(corner)
+    return corners, bits
+
+
+def _after(bit: Any, length: float) -> float:
+    """Return the way along a line after which `bit` is set."""
+    value = float(bit.triggerValue)
+    ways = {
+        _WHEN.CompletedDist: value,
+        _WHEN.RemainingDist: length - value,
+        _WHEN.DistanceRatio: length * value,
+    }
+    return ways.get(bit.type, 0.0)

@@ -1,0 +1,36 @@
+"""What a program uses and this module does not simulate: one line for each."""
+
+import sys
+from collections.abc import Callable
+
+
+class NotSimulated:
+    """The names that a program used and that are not simulated, each reported once."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self.names: list[str] = []
+        self._ignored: set[str] = set()
+        self._report = report
+
+    def note(self, name: str) -> None:
+        """Report that a program has used `name`, which answers NoSupportedFunction."""
+        if name not in self.names:
+            self.names.append(name)
+            self._report(f"wmx_sim: {name} is not simulated; it answers NoSupportedFunction")
+
+    def absent(self, name: str) -> None:
+        """Report that a program has used a class that the module does not have."""
+        if name not in self.names:
+            self.names.append(name)
+            self._report(f"wmx_sim: there is no {name} here, nor on the list of the SDK's names")
+
+    def ignored(self, what: str) -> None:
+        """Report a call that answers success and changes nothing."""
+        if what not in self._ignored:
+            self._ignored.add(what)
+            self._report(f"wmx_sim: {what}")
+
+
+def on_stderr() -> NotSimulated:
+    """Return one that reports on standard error."""
+    return NotSimulated(lambda line: print(line, file=sys.stderr))

@@ -1,0 +1,124 @@
+"""The parts of the SDK over one engine, and the objects that programs make of its classes."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from inspect import isfunction
+from typing import Any, ClassVar
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+
+from .arguments import judged
+from .enums import ENUMS, NAMES_OF_ERRORS, SURFACE
+from .not_simulated import NotSimulated
+from .runtime import Runtime
+
+NO_ERROR = 0
+
+
+class Part:
+    """A class of functions of the SDK, over one runtime.
+
+    Its functions answer codes, also for what is wrong with their arguments. A name that the
+    driver's list of the SDK does not have raises AttributeError, as in the SDK. One that is listed
+    and not simulated, or of a class that is not on the list, answers NoSupportedFunction.
+    """
+
+    enums: ClassVar[Mapping[str, Any]] = ENUMS
+    newer: ClassVar[frozenset[str]] = frozenset()
+    """Functions that the listed release lacks, and newer ones have."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        self.runtime = runtime
+        self.missing = missing
+
+    def __init_subclass__(cls) -> None:
+        for name, method in [*vars(cls).items()]:
+            if name[0].isupper() and isfunction(method):
+                setattr(cls, name, judged(method))
+
+    def __getattr__(self, name: str) -> Any:
+        kind = type(self).__name__
+        described = SURFACE["classes"].get(kind)
+        if name in (described["attributes"] if described else ()):
+            return Absent(self.runtime, self.missing, f"{kind}.{name}")
+        if name not in described["methods"] if described else not name[0].isupper():
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        return absent(self.missing, f"{kind}.{name}")
+
+
+class Absent(Part):
+    """A part of which no function is simulated."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated, name: str) -> None:
+        super().__init__(runtime, missing)
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return absent(self.missing, f"{self._name}.{name}")
+
+
+class Device:
+    """Whether a device is attached: that of one WMX3Api object."""
+
+    attached = False
+
+
+class SdkObject:
+    """An object that a program makes of a class of the SDK: a part, for one device."""
+
+    WITHOUT_DEVICE = frozenset({"CreateDevice"})
+    """What needs no device; anything else answers DeviceIsNull without one."""
+
+    def __init__(self, part: Part, device: Device) -> None:
+        self._part = part
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._part.newer and not self._part.runtime.newer:
+            raise AttributeError(f"{type(self._part).__name__!r} object has no attribute {name!r}")
+        found = getattr(self._part, name)
+        if isinstance(found, Part):
+            return SdkObject(found, self._device)
+        return partial(self._call, found) if callable(found) else found
+
+    def IsDeviceValid(self) -> bool:
+        return self._device.attached
+
+    @staticmethod
+    def ErrorToString(code: int) -> str:
+        return NAMES_OF_ERRORS.get(code, f"error {code}")
+
+    @staticmethod
+    def GetLibVersion() -> tuple[int, int, int, int, int]:
+        return NO_ERROR, 3, 5, 0, 0
+
+    def _call(self, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        if self._device.attached or function.__name__ in self.WITHOUT_DEVICE:
+            return function(*args, **named)
+        code = int(ErrorCode.DeviceIsNull)
+        refused: Callable[[int], Any] = getattr(function, "refused", lambda code: code)
+        return refused(code)
+
+
+class Api(SdkObject):
+    """A WMX3Api: a device."""
+
+    def CreateDevice(self, *args: Any) -> int:
+        code: int = self._call(self._part.CreateDevice, *args)
+        self._device.attached |= code == NO_ERROR
+        return code
+
+    def CloseDevice(self) -> int:
+        code: int = self._call(self._part.CloseDevice)
+        self._device.attached &= code != NO_ERROR
+        return code
+
+
+def absent(missing: NotSimulated, name: str) -> Callable[..., int]:
+    """Return a function of the SDK that is not simulated."""
+
+    def answer(*_args: Any) -> int:
+        missing.note(name)
+        return int(ErrorCode.NoSupportedFunction)
+
+    return answer

@@ -1,0 +1,125 @@
+"""Position synchronous output (PSO): bits that follow the command of an axis.
+
+A bit shows a cycle later what the command did: while it is less (or more) than a value, or, for
+one cycle, that it came to or passed one, in either direction or in one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+
+from .enums import ENUMS
+from .runtime import Runtime
+from .structs import struct
+
+_KINDS = ENUMS["EventControl_ComparisonType"]
+EventControl_PSOStatus = struct("EventControl_PSOStatus", enabled=0)
+CLASSES: dict[str, Any] = {
+    "EventControl_PSOStatus": EventControl_PSOStatus,
+    "EventControl_PSOOption": struct("EventControl_PSOOption"),
+    "EventControl_PSOOutput": struct(
+        "EventControl_PSOOutput", outputType=0, byteAddress=0, bitAddress=0, invert=0
+    ),
+    "EventControl_ComparatorSource": struct("EventControl_ComparatorSource", sourceType=0, axis=0),
+}
+ROUNDING = 1e-9
+"""u."""
+MOST_POINTS = 100_000
+
+
+def _up(before: float, now: float, at: float) -> bool:
+    return before < at - ROUNDING <= now
+
+
+def _down(before: float, now: float, at: float) -> bool:
+    return now <= at + ROUNDING < before
+
+
+_COMPARISONS: dict[int, Callable[[float, float, float], bool]] = {
+    _KINDS.Disable: lambda before, now, at: False,
+    _KINDS.Equal: lambda before, now, at: _up(before, now, at) or _down(before, now, at),
+    _KINDS.PositiveDirection: _up,
+    _KINDS.NegativeDirection: _down,
+    _KINDS.MoreThan: lambda before, now, at: now > at,
+    _KINDS.LessThan: lambda before, now, at: now < at,
+}
+
+
+@dataclass
+class Channel:
+    """What one channel compares, and what it sets."""
+
+    comparison: int = _KINDS.Disable
+    axis: int = 0
+    output: Any = None
+    points: tuple[float, ...] = ()
+    enabled: bool = False
+    before: float = 0.0
+    pending: bool = False
+
+
+class PositionOutputs:
+    """The channels of one engine."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._channels: dict[int, Channel] = {}
+
+    def configure(self, number: int, comparison: int, source: Any, output: Any) -> int:
+        """Say what a channel compares, and what it sets."""
+        if comparison not in _COMPARISONS:
+            return int(ErrorCode.ArgumentOutOfRange)
+        made = self._channels.setdefault(number, Channel())
+        made.comparison, made.axis, made.output = comparison, int(source.axis), output.copy()
+        return 0
+
+    def set_points(self, number: int, points: Sequence[float]) -> int:
+        """Say with which positions a channel compares."""
+        channel = self._channels.get(number)
+        if channel is None or channel.enabled or len(points) > MOST_POINTS:
+            return int(ErrorCode.ArgumentOutOfRange)
+        channel.points = tuple(float(point) for point in points)
+        return 0
+
+    def start(self, number: int) -> int:
+        """Compare from the next cycle on."""
+        channel = self._channels.get(number)
+        if channel is None or channel.enabled:
+            return int(ErrorCode.ArgumentOutOfRange)
+        self._runtime.watch(self._look)
+        self._runtime.step()
+        channel.enabled, channel.before = True, self._runtime.position(channel.axis)
+        return 0
+
+    def stop(self, number: int) -> int:
+        """Compare no more; the bit stays as it is."""
+        if number in self._channels:
+            self._channels[number].enabled = False
+        return 0
+
+    def status(self, number: int) -> Any:
+        """Return whether a channel compares."""
+        made = EventControl_PSOStatus()
+        made.enabled = int(number in self._channels and self._channels[number].enabled)
+        return made
+
+    def count(self, number: int) -> int:
+        """Return the positions of a channel."""
+        return len(self._channels[number].points) if number in self._channels else 0
+
+    def _set(self, to: Any, on: bool) -> None:
+        value = on != bool(to.invert)
+        self._runtime.io.set_output_bit(to.byteAddress, to.bitAddress, value=value)
+
+    def _look(self) -> None:
+        for channel in self._channels.values():
+            if not channel.enabled:
+                continue
+            self._runtime.command_now(partial(self._set, channel.output, channel.pending))
+            now = self._runtime.position(channel.axis)
+            compare = _COMPARISONS[channel.comparison]
+            channel.pending = any(compare(channel.before, now, at) for at in channel.points)
+            channel.before = now

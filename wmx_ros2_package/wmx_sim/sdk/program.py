@@ -1,0 +1,58 @@
+"""Runs a program for the vendor's SDK over a simulated engine of its own."""
+
+import runpy
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from .log import Log
+from .module import build
+from .not_simulated import NotSimulated
+from .runtime import Runtime
+
+MODULE = "WMX3ApiPython"
+
+
+def run(
+    program: Path,
+    *,
+    fast: bool,
+    logs: Path,
+    limit: float = 3600.0,
+    missing: NotSimulated | None = None,
+    to_rest: bool = False,
+    runtime: Runtime | None = None,
+) -> None:
+    """Run `program`, whose logs go to the folder `logs`; `missing` learns what is not simulated.
+
+    With `to_rest` logs go on until nothing moves. Whoever gives a `runtime` can ask it afterwards.
+
+    Whatever the program raises is raised, after its logs were written.
+    """
+    runtime = runtime or Runtime(fast=fast, limit=limit)
+    module = build(runtime, missing or NotSimulated(lambda line: print(line, file=sys.stderr)))
+    runtime.folder, Log.to_rest = logs, to_rest
+    with _in_place(module, runtime):
+        try:
+            runpy.run_path(str(program), run_name="__main__")
+        finally:
+            runtime.end()
+
+
+@contextmanager
+def _in_place(module: ModuleType, runtime: Runtime) -> Iterator[None]:
+    """Return `import WMX3ApiPython` finds `module`, and a sleep lets the engine's time pass."""
+    before, sleep = sys.modules.get(MODULE), time.sleep
+    sys.modules[MODULE] = module
+    time.sleep = runtime.sleep  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        time.sleep = sleep
+        if before is None:
+            del sys.modules[MODULE]
+        else:
+            sys.modules[MODULE] = before

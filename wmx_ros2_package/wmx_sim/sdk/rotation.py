@@ -1,0 +1,174 @@
+"""Path interpolation with rotation: channels whose path is carried by an axis that turns."""
+
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import OperationState
+
+from .channels import Channel, Channels
+from .circles import sampled
+from .enums import ENUMS
+from .paths import PathIntplCommand, pieces_of
+from .rotation_path import Stage, Table, turning
+from .structs import Profile, struct
+
+_STATES = ENUMS["AdvMotion_PathIntplWithRotationState"]
+_POINT = struct(
+    "AdvMotion_PathIntplWithRotationCommandPoint",
+    {"Target": 0.0, "CenterPos": 0.0, "LocalCenterOfRotation": 0.0},
+    type=0,
+    profile=Profile,
+    direction=0,
+    autoSmoothRadius=0.0,
+    zAxisTarget=0.0,
+    useLocalCenterOfRotation=0,
+    localCenterOfRotationDirection=1,
+)
+_CONFIGURATION = struct(
+    "AdvMotion_PathIntplWithRotationConfiguration",
+    {"Axis": 0, "AxisCoordinateFlip": 0, "CenterOfRotation": 0.0},
+    enableAutoSmooth=0,
+    rotationalAxis=0,
+    rotationalAxisPolarity=1,
+    disableRotationalAxis=0,
+    disableXYRotationalMotion=0,
+    coordinateType=0,
+    enableZAxis=0,
+    zAxis=0,
+    enableConstProfile=0,
+    enableLocalCenterOfRotation=0,
+    angleCorrectionMinimumAngle=0.0,
+    angleCorrectionProfile=Profile,
+    numOutputs=0,
+)
+_PLAYED = {
+    "rotationalAxisPolarity": 1,
+    "disableRotationalAxis": 0,
+    "coordinateType": 0,
+    "numOutputs": 0,
+}
+"""Fields of a configuration of which one value alone is played."""
+_STATUS = struct("AdvMotion_PathIntplWithRotationStatus", state=0)
+CLASSES: dict[str, Any] = {
+    made.__name__: made
+    for made in (
+        _POINT,
+        _CONFIGURATION,
+        _STATUS,
+        struct("AdvMotion_PathIntplWithRotationCommand", {"Point": _POINT}, numPoints=0),
+    )
+}
+
+
+class Rotation(Channels):
+    """The channels of one engine."""
+
+    def configure(self, number: int, configuration: Any) -> int:
+        """Say its axes, and how the one that turns takes part."""
+        others = [name for name, value in _PLAYED.items() if getattr(configuration, name) != value]
+        if any(configuration.element("AxisCoordinateFlip", i) for i in range(2)):
+            others.append("axisCoordinateFlip")
+        if configuration.enableConstProfile and configuration.enableAutoSmooth:
+            others.append("enableAutoSmooth with enableConstProfile")
+        if others:
+            return self._unknown(others)
+        self._channel(number).configuration = configuration.copy()
+        return 0
+
+    def add(self, number: int, command: Any) -> int:
+        """Add to its path."""
+        kinds = ENUMS["AdvMotion_PathIntplSegmentType"]
+        points = [command.element("Point", i).copy() for i in range(command.numPoints)]
+        others = [f"segment type {p.type}" for p in points if p.type == kinds.Pause]
+        others += [
+            "localCenterOfRotationDirection"
+            for p in points
+            if p.useLocalCenterOfRotation and p.localCenterOfRotationDirection != 1
+        ]
+        if others:
+            return self._unknown(others)
+        self._channel(number).points += points
+        return 0
+
+    def start(self, number: int) -> int:
+        """Let the axes go along all of it."""
+        return self._start(number)
+
+    def status(self, number: int) -> Any:
+        """Return whether the axes are still on their way."""
+        made = _STATUS()
+        made.state = _STATES.Executing if self._executes(number) else _STATES.Idle
+        return made
+
+    def _unknown(self, what: list[str]) -> int:
+        for name in what:
+            self._missing.note(f"AdvMotion_PathIntplWithRotation: {name}")
+        return int(ErrorCode.NoSupportedFunction)
+
+    def _begin(self, channel: Channel) -> None:
+        configuration = channel.configuration
+        x, y = (int(configuration.element("Axis", i)) for i in range(2))
+        axes = [x, y, int(configuration.rotationalAxis)]
+        axes += [int(configuration.zAxis)] * bool(configuration.enableZAxis)
+        if len({*axes}) < len(axes):
+            raise CommandRefused(ErrorCode.DuplicateAxis)
+        places = [self._runtime.position(axis) for axis in axes]
+        stages = _stages(configuration, channel.points, (places[0], places[1]))
+        if not stages:
+            raise CommandRefused(ErrorCode.PointCountOutOfRange)
+        height = places[3] if configuration.enableZAxis else 0.0
+        rows = [
+            (across, along, places[2] + turned, rise)[: len(axes)]
+            for across, along, turned, rise in turning(stages, _table(configuration), height)
+        ]
+        self._runtime.local.follow(axes, sampled(rows), OperationState.INTPL)
+        self._runtime.paths |= dict.fromkeys(axes, tuple(axes))
+        channel.axes = tuple(axes)
+
+
+def _table(configuration: Any) -> Table:
+    return Table(
+        center=(
+            float(configuration.element("CenterOfRotation", 0)),
+            float(configuration.element("CenterOfRotation", 1)),
+        ),
+        carries=not configuration.disableXYRotationalMotion,
+        correction=configuration.angleCorrectionProfile,
+        least=float(configuration.angleCorrectionMinimumAngle) or 1e-9,
+    )
+
+
+def _stages(configuration: Any, points: list[Any], start: tuple[float, float]) -> list[Stage]:
+    """Return the pieces of a path; with a constant profile the first point's is that of all."""
+    stages = []
+    for i, piece in pieces_of(_path(configuration, points), start, relative=False):
+        point = points[i]
+        local = configuration.enableLocalCenterOfRotation and point.useLocalCenterOfRotation
+        center = (
+            float(point.element("LocalCenterOfRotation", 0)),
+            float(point.element("LocalCenterOfRotation", 1)),
+        )
+        stages.append(
+            Stage(
+                piece=piece,
+                profile=points[0 if configuration.enableConstProfile else i].profile,
+                height=float(point.zAxisTarget),
+                around=center if local else None,
+            )
+        )
+    return [stage for stage in stages if stage.piece.length > 0.0]
+
+
+def _path(configuration: Any, points: list[Any]) -> Any:
+    """Return the same points as of a path without rotation."""
+    made = PathIntplCommand()
+    made.numPoints = len(points)
+    made.enableAutoSmooth = configuration.enableAutoSmooth
+    for i, point in enumerate(points):
+        made.SetType(i, point.type)
+        made.SetDirection(i, point.direction)
+        made.SetAutoSmoothRadius(i, point.autoSmoothRadius)
+        for axis in range(2):
+            made.SetTarget(axis, i, point.element("Target", axis))
+            made.SetCenterPos(axis, i, point.element("CenterPos", axis))
+    return made

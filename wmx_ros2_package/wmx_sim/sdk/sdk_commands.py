@@ -1,0 +1,149 @@
+"""The SDK's command objects as commands of the simulated engine."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.profile_types import (
+    TIME_ACC,
+    TRAPEZOID,
+    MoveProfile,
+    ProfileType,
+)
+from wmx_ros2_package.drivers.values import (
+    LinearMove,
+    MotionStatus,
+    PositionMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+_SHAPE = {
+    "jerkAcc": ("jerk_acc", 1.0),
+    "jerkDec": ("jerk_dec", 1.0),
+    "jerkAccRatio": ("jerk_acc_ratio", 1.0),
+    "jerkDecRatio": ("jerk_dec_ratio", 1.0),
+    "accTimeMilliseconds": ("acc_time", 1e-3),
+    "decTimeMilliseconds": ("dec_time", 1e-3),
+    "startingVelocity": ("starting_velocity", 1.0),
+    "endVelocity": ("end_velocity", 1.0),
+    "secondVelocity": ("second_velocity", 1.0),
+    "movingAverageTimeMilliseconds": ("moving_average_time", 1e-3),
+}
+_WITHOUT_RATES = TIME_ACC | {ProfileType.CONSTANT_DEC, ProfileType.PARABOLIC_VELOCITY}
+
+
+def commands_of(args: Sequence[Any]) -> list[Any]:
+    """Return the two forms of a start, one command, or a count and a list; each as it is now."""
+    commands = args[1][: args[0]] if len(args) > 1 and isinstance(args[0], int) else [args[0]]
+    if not commands:
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, "no command")
+    return [command.copy() for command in commands]
+
+
+def shape_of(profile: Any) -> MoveProfile:
+    """Return the type and the shape of a profile of the SDK."""
+    kind = ProfileType(profile.type)
+    values = {ours: float(getattr(profile, name)) * by for name, (ours, by) in _SHAPE.items()}
+    return MoveProfile(type=kind, **values)
+
+
+def rates_of(profile: Any) -> dict[str, Any]:
+    """Return velocity, rates and shape; any rate where the type does not use one."""
+    try:
+        shape = shape_of(profile)
+    except (TypeError, ValueError):
+        raise CommandRefused(ErrorCode.ProfileArgumentOutOfRange) from None
+    any_rate = 1.0 if shape.type in _WITHOUT_RATES else None
+    return {
+        "velocity": float(profile.velocity)
+        or (shape.starting_velocity if shape.type is ProfileType.CONSTANT_DEC else any_rate or 0.0),
+        "acc": any_rate or float(profile.acc),
+        "dec": any_rate or float(profile.dec),
+        "profile": TRAPEZOID if shape == TRAPEZOID else shape,
+    }
+
+
+def position_move(command: Any) -> PositionMove:
+    """Return a Motion_PosCommand."""
+    return PositionMove(
+        axis=int(command.axis), target=float(command.target), **rates_of(command.profile)
+    )
+
+
+def jog(command: Any) -> VelocityMove:
+    """Return a Motion_JogCommand."""
+    return VelocityMove(axis=int(command.axis), **rates_of(command.profile))
+
+
+def timed_jogs(commands: Sequence[Any], status: MotionStatus) -> list[VelocityMove]:
+    """Return a move for each Motion_TimedJogCommand, with the rates that its times give.
+
+    It reaches its velocity in its acceleration time, from the present velocity on (API reference,
+    StartJog).
+    """
+    nows = [float(status.velocity_cmd[each.axis]) for each in commands]
+    return [_timed(each, now, now) for each, now in zip(commands, nows, strict=True)]
+
+
+def timed_velocities(commands: Sequence[Any], status: MotionStatus) -> list[VelocityMove]:
+    """Return a move for each Velocity_TimedVelCommand, with the rates that its times give.
+
+    Its acceleration "determines the rate at which the speed will increase" (API reference,
+    StartVel): the acceleration time is that from rest.
+    """
+    return [_timed(each, 0.0, float(status.velocity_cmd[each.axis])) for each in commands]
+
+
+def _timed(command: Any, start: float, now: float) -> VelocityMove:
+    """Return the move of an axis at velocity `now` that would speed up in its time from `start`."""
+    profile = command.profile
+    if profile.type != ProfileType.TIME_ACC_TRAPEZOIDAL:
+        raise CommandRefused(ErrorCode.ProfileTypeNotSupported)
+    speeding_up, slowing_down = profile.accTimeMilliseconds, profile.decTimeMilliseconds
+    if not (speeding_up > 0.0 and slowing_down > 0.0):
+        raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
+    velocity = float(profile.velocity)
+    acc = 1000.0 * abs(velocity - start) / speeding_up or 1.0
+    change = speeding_up / 1000.0 if start == now else abs(velocity - now) / acc
+    return VelocityMove(
+        axis=int(command.axis),
+        velocity=velocity,
+        acc=acc,
+        dec=1000.0 * abs(velocity) / slowing_down,
+        run_time=change + float(command.runTimeMilliseconds) / 1000.0,
+    )
+
+
+def torque(command: Any) -> TorqueMove:
+    """Return a Torque_TrqCommand."""
+    return TorqueMove(axis=int(command.axis), torque=float(command.torque))
+
+
+def line(command: Any, starts: Sequence[float] = ()) -> LinearMove:
+    """Return a Motion_LinearIntplCommand, from `starts` on if it is relative."""
+    count = range(command.axisCount)
+    targets = [float(command.element("Target", i)) for i in count]
+    if starts:
+        targets = [start + way for start, way in zip(starts, targets, strict=True)]
+    return LinearMove(axes=axes_of(command), targets=tuple(targets), **rates_of(command.profile))
+
+
+def limited(move: LinearMove, command: Any, starts: Sequence[float]) -> LinearMove:
+    """Return `move`, slow enough for the limits of each axis; a limit of 0 is none."""
+    ways = [abs(target - start) for target, start in zip(move.targets, starts, strict=True)]
+    length = hypot(*ways)
+    rates = {"velocity": move.velocity, "acc": move.acc, "dec": move.dec}
+    for array, rate in (("MaxVelocity", "velocity"), ("MaxAcc", "acc"), ("MaxDec", "dec")):
+        for i, way in enumerate(ways):
+            most = float(command.element(array, i))
+            if most > 0.0 and way > 0.0:
+                rates[rate] = min(rates[rate], most * length / way)
+    return replace(move, velocity=rates["velocity"], acc=rates["acc"], dec=rates["dec"])
+
+
+def axes_of(selection: Any) -> tuple[int, ...]:
+    """Return the axes of a selection, or of a command for several."""
+    return tuple(int(selection.element("Axis", i)) for i in range(selection.axisCount))

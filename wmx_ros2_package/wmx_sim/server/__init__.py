@@ -1,0 +1,1 @@
+"""One simulated engine for several processes: its process, its socket, its mapped status."""

@@ -1,0 +1,124 @@
+"""Which process is the engine of a device path: the one that holds a lock, as long as it lives.
+
+The kernel releases the lock when its holder ends, however it ends, and not before: a holder that is
+suspended keeps it. So a path has one engine at any time, or none. Only the holder makes and removes
+the socket beside the lock file, and removes that file when it ends; the next engine begins with a
+new file. The files of a holder that was killed are removed by the next engine that starts, whatever
+path that has.
+"""
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+_SUSPENDED = "Tt"
+"""States of a suspended process in /proc: by a signal, by a debugger."""
+
+
+class EngineLock:
+    """The right to be the engine whose socket is at `address`, as long as `fd` is open."""
+
+    def __init__(self, address: Path, fd: int) -> None:
+        """The lock on `fd` is held already, by this process or by the one that started it."""
+        self.address = address
+        self.fd = fd
+        os.set_inheritable(fd, False)
+        self.write_holder()
+
+    def write_holder(self) -> None:
+        """Write into the file that this process holds the lock, for error messages."""
+        os.pwrite(self.fd, f"{os.getpid():<10}".encode(), 0)
+
+    @classmethod
+    def take(cls, address: Path) -> "EngineLock | None":
+        """Return the lock, or None while another process is the engine there, or starts it."""
+        path = _lock_file(address)
+        while True:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if _is_file_at(path, fd):
+                    address.unlink(missing_ok=True)  # of an engine that was killed
+                    return cls(address, fd)
+            except BlockingIOError:
+                os.close(fd)
+                return None
+            except BaseException:
+                os.close(fd)
+                raise
+            os.close(fd)  # its holder has just removed it: the next file decides
+
+    @property
+    def log(self) -> Path:
+        """The file for the output of the engine's process."""
+        return self.address.with_suffix(".log")
+
+    def pass_on(self) -> None:
+        """Leave the lock to the process that inherited it, if there is one."""
+        os.close(self.fd)
+
+    def release(self) -> None:
+        """Remove the files and release the lock: the engine has ended, or none was started."""
+        self.remove_files()
+        os.close(self.fd)
+
+    def remove_files(self) -> None:
+        """Remove the files of the engine, so that a device that attaches now finds none."""
+        lock = _lock_file(self.address)
+        if _is_file_at(lock, self.fd):
+            self.log.unlink(missing_ok=True)
+            self.address.unlink(missing_ok=True)
+            lock.unlink()
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove the files of killed engines in `directory`.
+
+    A log that is not empty is renamed to end in .last.log, and stays until another engine of that
+    path is killed.
+    """
+    for file in directory.glob("*.lock"):
+        if lock := EngineLock.take(file.with_suffix(".sock")):
+            with suppress(FileNotFoundError):
+                if lock.log.stat().st_size:
+                    lock.log.rename(lock.log.with_suffix(".last.log"))
+            lock.release()
+
+
+def holder(address: Path) -> int | None:
+    """Return the process that holds the lock of `address`, as far as is known."""
+    try:
+        with _lock_file(address).open("rb") as file:
+            return int(file.read(10))
+    except (OSError, ValueError):
+        return None
+
+
+def describe(process: int | None) -> str:
+    """Return `process` in words, with the beginning of the command that started it."""
+    if process is None:
+        return "a process that is not known"
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return f"process {process}"
+    return f"process {process} ({' '.join(Path(word).name for word in words[:3]).strip()})"
+
+
+def is_suspended(process: int | None) -> bool:
+    """Return whether `process` is suspended."""
+    with suppress(OSError, IndexError):
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        return state in _SUSPENDED
+    return False
+
+
+def _lock_file(address: Path) -> Path:
+    return address.with_suffix(".lock")
+
+
+def _is_file_at(path: Path, fd: int) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(fd))
+    return False
