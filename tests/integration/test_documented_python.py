@@ -1,21 +1,14 @@
 """The programs in the documentation, run as they stand there."""
 
-import re
 import sys
-from pathlib import Path
 
 import system as systems
+from documented_programs import program_of
 from system import Place
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def program(place: Place, page: str) -> str:
-    """The one Python program of a page, in a file."""
-    [text] = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    path = place.folder / "program.py"
-    path.write_text(text)
-    return str(path)
+    return str(program_of(page, place.folder))
 
 
 def test_a_program_moves_an_axis() -> None:
@@ -23,17 +16,28 @@ def test_a_program_moves_an_axis() -> None:
         system.ready()
         mover = place.run([sys.executable, program(place, "README.md")])
         assert mover.wait() == 0, mover.output
-        assert "axis 0 is at 0.50" in mover.output
+        assert "axis_0 is at 0.50" in mover.output
         assert system.client.state().pos_cmd[0] == 0.5
 
 
 def test_the_program_says_when_a_move_is_not_taken() -> None:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
-        system.client.must("wmx/axis/set_mode", index=[0], data=[1])
+        system.client.must(
+            "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 0, code: 0x7121}}]"
+        )
         mover = place.run([sys.executable, program(place, "README.md")])
         assert mover.wait() == 1
-        assert "TimeoutError: the move was not taken: see the node's log" in mover.output
+        assert "AxisAmpAlarm" in mover.output
+        assert system.client.state().pos_cmd[0] == 0.0
+
+
+def test_the_programs_say_when_no_system_runs() -> None:
+    with systems.place() as place:
+        for page in ("README.md", "docs/actuators.md"):
+            mover = place.run([sys.executable, program(place, page)])
+            assert mover.wait() == 1
+            assert "NoSystem" in mover.output
 
 
 def test_a_move_is_taken_back_on_its_way() -> None:

@@ -1,0 +1,38 @@
+"""Machines for the tests of the client library: systems as processes."""
+
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import eventually
+from started import Started
+from system import System
+
+from wmx_ros2_package.client import Machine
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """The whole system on the default machine, ready."""
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.fixture
+def machine(system: System) -> Iterator[Machine]:
+    """The system as a program uses it; every axis is on, at rest and without an alarm."""
+    with Machine(domain=system.place.domain, timeout=30.0) as machine:
+        machine.release()
+        machine.axes.stop()
+        eventually(lambda: (machine.status().command_velocity == 0.0).all(), "all axes rest")
+        machine.axes.clear()
+        machine.axes.on()
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Started]:
+    started = Started()
+    yield started
+    started.end()

@@ -1,0 +1,216 @@
+"""Axes by the client library: what is asked of them, and what a handle says of their motions."""
+
+import asyncio
+from math import isnan
+
+import pytest
+from ros import eventually
+from system import System
+
+from wmx_ros2_package.client import (
+    EndReason,
+    Machine,
+    MotionBegin,
+    MotionEnd,
+    MotionFailed,
+    NotAnswered,
+    Refused,
+    UnknownAxis,
+)
+
+QUICK = {"velocity": 2.0, "acceleration": 20.0}
+
+
+def test_axes_are_found_by_number_name_and_slice(machine: Machine) -> None:
+    axes = machine.axes
+    assert len(axes) == 6
+    assert axes["axis_2"] is axes[2]
+    assert axes[0:2].numbers == (0, 1)
+    assert axes["axis_1", 3].numbers == (1, 3)
+    assert axes[[4, 5]].names == ("axis_4", "axis_5")
+    assert "axis_0" in axes
+    assert "joint9" not in axes
+
+
+@pytest.mark.parametrize("key", [6, -1, "joint9", True, None])
+def test_an_axis_that_is_not_there(machine: Machine, key: int) -> None:
+    with pytest.raises((UnknownAxis, TypeError)):
+        machine.axes[key]
+
+
+def test_a_move_arrives(machine: Machine) -> None:
+    axis = machine.axes[0]
+    motion = axis.move(0.5, **QUICK)
+    result = motion.wait()
+    assert result.arrived
+    assert result.positions == {0: 0.5}
+    assert motion.done
+    assert motion.progress == 1.0
+    assert motion.result == result
+    assert eventually(lambda: abs(axis.position - 0.5) < 1e-3, "the motor follows")
+    assert axis.move_by(-0.5, **QUICK).wait().positions == {0: pytest.approx(0.0)}
+
+
+def test_axes_that_move_together_begin_in_the_same_cycle(machine: Machine) -> None:
+    with machine.events() as events:
+        motion = machine.move_together({0: 0.2, "axis_1": -0.2}, **QUICK)
+        begins = [events.get(), events.get()]
+        assert all(isinstance(event, MotionBegin) for event in begins)
+        assert motion.wait().positions == {0: 0.2, 1: -0.2}
+        assert machine.axes[0:2].move([0.0, 0.0], **QUICK).wait().arrived
+    ends = [event for event in events if isinstance(event, MotionEnd)]
+    assert {event.id for event in begins} <= {event.id for event in ends}
+
+
+def test_progress_grows_and_a_cancel_slows_down(machine: Machine) -> None:
+    axis = machine.axes[0]
+    motion = axis.move(50.0, velocity=1.0)
+    eventually(lambda: 0.0 < motion.progress < 1.0, "progress")
+    assert motion.result is None
+    motion.cancel()
+    result = motion.wait()
+    assert result.reason is EndReason.STOPPED
+    assert 0.0 < result.positions[0] < 50.0
+    assert motion.progress < 1.0
+
+
+def test_a_wait_that_is_too_short_leaves_the_motion_alone(machine: Machine) -> None:
+    motion = machine.axes[1].move(50.0, velocity=1.0)
+    with pytest.raises(NotAnswered):
+        motion.wait(0.05)
+    assert not motion.done
+    motion.cancel()
+    motion.wait()
+
+
+def test_a_jog_lasts_as_long_as_its_block(machine: Machine) -> None:
+    axis = machine.axes[2]
+    with axis.jog(0.5) as motion:
+        eventually(lambda: axis.status.command_velocity > 0.4, "it jogs")
+        assert isnan(motion.progress)
+    assert motion.done
+    eventually(lambda: axis.status.at_rest, "it rests")
+
+
+def test_a_motion_that_a_stop_ends_says_so(machine: Machine) -> None:
+    axis = machine.axes[0]
+    motion = axis.move(50.0, velocity=1.0)
+    eventually(lambda: axis.status.command_velocity > 0.5, "it moves")
+    machine.stop(quick=True)
+    with pytest.raises(MotionFailed) as failed:
+        motion.wait()
+    assert failed.value.name == "STOPPED"
+    assert failed.value.result.reason is EndReason.STOPPED
+
+
+def test_a_refusal_has_code_name_and_remedy(machine: Machine) -> None:
+    axis = machine.axes[3]
+    axis.off()
+    for refused in (
+        lambda: axis.move(1.0),
+        lambda: machine.move_together({3: 1.0, 4: 1.0}),
+        lambda: axis.jog(1.0),
+    ):
+        with pytest.raises(Refused) as failed:
+            refused()
+        assert (failed.value.code, failed.value.name) == (1567, "ServoOff")
+        assert "wmx on " in failed.value.remedy
+    assert [each.blocked for each in machine.axes[3:5].explain()] == [True, False]
+    axis.on()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300])
+def test_a_number_that_is_no_position(machine: Machine, value: float) -> None:
+    with pytest.raises(Refused):
+        machine.axes[0].move(value)
+
+
+@pytest.mark.parametrize("option", ["velocity", "acceleration", "duration"])
+@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
+def test_an_option_that_would_stand_for_the_default(
+    machine: Machine, option: str, value: float
+) -> None:
+    axis = machine.axes[0]
+    for use in (axis.move, axis.move_by):
+        with pytest.raises(ValueError, match=option):
+            use(1.0, **{option: value})
+    if option != "velocity":
+        with pytest.raises(ValueError, match=option):
+            axis.jog(1.0, **{option: value})
+    assert axis.status.at_rest
+
+
+@pytest.mark.parametrize("targets", [[], [1.0], {}, {9: 1.0}, {"joint9": 1.0}, {0: "far"}])
+def test_targets_that_are_none(machine: Machine, targets: dict[int, float]) -> None:
+    with pytest.raises((ValueError, UnknownAxis, Refused)):
+        machine.axes[0:2].move(targets)
+
+
+@pytest.mark.parametrize("mode", ["sideways", 7, ""])
+def test_a_mode_that_there_is_not(machine: Machine, mode: str) -> None:
+    with pytest.raises((KeyError, ValueError, Refused)):
+        machine.axes[0].set_mode(mode)
+
+
+def test_modes_and_positions(machine: Machine) -> None:
+    axis = machine.axes[5]
+    axis.set_mode("torque")
+    with pytest.raises(MotionFailed) as failed:
+        axis.home().wait()
+    assert failed.value.name == "REFUSED"
+    axis.set_mode("position")
+    axis.set_position(1.25)
+    assert eventually(lambda: axis.position == pytest.approx(1.25, abs=1e-3), "it stands there")
+
+
+def test_an_effort_and_a_hold(machine: Machine) -> None:
+    axis = machine.axes[4]
+    assert axis.exert(2.0, duration=0.2).wait().arrived
+    motion = axis.move_by(50.0, velocity=1.0)
+    machine.axes[3:5].hold()
+    with pytest.raises(MotionFailed) as failed:
+        motion.wait()
+    assert failed.value.result.reason is EndReason.REPLACED
+    assert axis.move_by(0.1, **QUICK).wait().arrived
+
+
+def test_homing_is_a_handle(machine: Machine) -> None:
+    assert machine.axes[0:2].home().wait().arrived
+    assert machine.axes[0].status.homed
+
+
+def test_an_emergency_stop_holds_until_its_release(machine: Machine) -> None:
+    motion = machine.axes[0].move(50.0, velocity=1.0)
+    machine.estop()
+    with pytest.raises(MotionFailed) as failed:
+        motion.wait()
+    assert failed.value.result.reason is EndReason.EMERGENCY_STOP
+    assert "wmx release" in failed.value.remedy
+    with pytest.raises(Refused):
+        machine.axes[0].move(0.0)
+    machine.release()
+    machine.axes.on()
+    assert machine.axes[0].move_by(0.1, **QUICK).wait().arrived
+
+
+def test_motions_can_be_awaited(system: System) -> None:
+    async def program() -> list[bool]:
+        async with Machine(domain=system.place.domain, timeout=30.0) as machine:
+            machine.axes.on()
+            motions = [machine.axes[axis].move_by(0.1, **QUICK) for axis in (0, 1)]
+            return [result.arrived for result in await asyncio.gather(*motions)]
+
+    assert asyncio.run(program()) == [True, True]
+
+
+def test_a_task_that_gives_up_leaves_the_motion_alone(machine: Machine) -> None:
+    motion = machine.axes[0].move_by(50.0, velocity=1.0)
+
+    async def give_up() -> None:
+        await asyncio.wait_for(motion, 0.1)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(give_up())
+    assert not motion.done
+    motion.cancel()
+    assert motion.wait().reason is EndReason.STOPPED

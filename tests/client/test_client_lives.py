@@ -1,0 +1,261 @@
+"""How a client and a system come and go: nothing goes on moving, and nothing waits for ever."""
+
+import asyncio
+import signal
+import sys
+import time
+
+import pytest
+import rclpy
+import system as systems
+from ros import eventually
+from system import Place, System
+
+from wmx_ros2_package.client import (
+    EndReason,
+    Machine,
+    MachineError,
+    MotionEnd,
+    MotionFailed,
+    NoSystem,
+    NotReady,
+    SeveralSystems,
+    SystemLost,
+)
+
+MOVER = """
+import sys, time
+from wmx_ros2_package.client import Machine
+
+with Machine(timeout=30.0) as machine:
+    machine.axes.on()
+    motions = [
+        machine.axes[0].move(1000.0, velocity=1.0),
+        machine.axes[1].jog(1.0),
+        machine.move_together({2: 1000.0, 3: -1000.0}, velocity=1.0),
+    ]
+    print("moving", flush=True)
+    motions[0].wait()
+"""
+
+
+def mover(place: Place) -> systems.Process:
+    """A program that moves four axes until it ends."""
+    path = place.folder / "mover.py"
+    path.write_text(MOVER)
+    process = place.run([sys.executable, str(path)])
+    process.says("moving")
+    return process
+
+
+def at_rest(machine: Machine) -> bool:
+    status = machine.status()
+    return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_what_a_client_moves_stops_with_its_process(
+    system: System, machine: Machine, number: int
+) -> None:
+    with machine.events() as events:
+        process = mover(system.place)
+        process.send_signal(number)
+        try:
+            eventually(lambda: at_rest(machine), "all axes rest")
+            ends: list[MotionEnd] = []
+            while len(ends) < 4:
+                event = events.get()
+                ends += [event] if isinstance(event, MotionEnd) else []
+        finally:
+            process.kill()
+            system.place.processes.remove(process)
+    assert {event.reason for event in ends} == {EndReason.LEASE_EXPIRED}
+
+
+def test_what_a_client_moves_stops_at_ctrl_c(system: System, machine: Machine) -> None:
+    process = mover(system.place)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() != 0
+    system.place.processes.remove(process)
+    eventually(lambda: at_rest(machine), "all axes rest")
+
+
+def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> None:
+    motion = machine.axes[0].move_by(3.0, velocity=1.0)  # longer than leases hold
+    assert motion.wait().arrived
+
+
+def test_an_error_in_the_block_stops_what_it_moves(system: System, machine: Machine) -> None:
+    def program() -> None:
+        with Machine(domain=system.place.domain, timeout=30.0) as other:
+            other.axes[0].move(1000.0, velocity=1.0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        program()
+    eventually(lambda: at_rest(machine), "the axis rests")
+
+
+def test_leaving_the_block_early_stops_the_motion_and_warns(
+    system: System, machine: Machine
+) -> None:
+    other = Machine(domain=system.place.domain, timeout=30.0)
+    with pytest.warns(UserWarning, match="still moved"), other:
+        other.axes[0].move(1000.0, velocity=1.0)
+    eventually(lambda: at_rest(machine), "the axis rests")
+
+
+def test_a_closed_machine_says_so(system: System) -> None:
+    machine = Machine(domain=system.place.domain)
+    assert repr(machine) == "<Machine: closed>"
+    for use in (machine.status, lambda: machine.axes, machine.stop, lambda: machine.io):
+        with pytest.raises(MachineError):
+            use()
+    machine.close()
+
+
+def test_it_opens_again(system: System) -> None:
+    machine = Machine(domain=system.place.domain, timeout=30.0)
+    for _ in range(2):
+        with machine:
+            assert len(machine.axes) == len(machine.status()) == 6
+
+
+def test_inside_a_node_of_rclpy(system: System) -> None:
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=system.place.domain)
+    node = rclpy.create_node("program", context=context)
+    try:
+        with Machine(node=node, timeout=30.0) as machine:
+            assert machine.domain == system.place.domain
+            assert len(machine.status()) == 6
+        assert context.ok()
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_time_out_that_is_none(timeout: float) -> None:
+    with pytest.raises(ValueError, match="timeout"):
+        Machine(timeout=timeout)
+
+
+@pytest.mark.parametrize("domain", [-1, 233, 10**6])
+def test_a_domain_that_is_none(domain: int) -> None:
+    with pytest.raises(ValueError, match="domain"):
+        Machine(domain=domain)
+
+
+@pytest.mark.parametrize("namespace", ["a b", "1cell", "/cell/", "cell//1", "~", "é"])
+def test_a_namespace_that_is_none(namespace: str) -> None:
+    with pytest.raises((ValueError, NoSystem)):
+        Machine(namespace, timeout=0.3).open()
+
+
+def test_without_a_system() -> None:
+    with systems.place() as place:
+        began = time.monotonic()
+        with pytest.raises(NoSystem) as failed, Machine(domain=place.domain, timeout=1.0):
+            pass
+        assert time.monotonic() - began < 20.0
+        assert str(place.domain) in failed.value.text
+        assert "make run" in failed.value.remedy
+
+        async def program() -> None:
+            async with Machine(domain=place.domain, timeout=0.5):
+                pass
+
+        with pytest.raises(NoSystem):
+            asyncio.run(program())
+
+
+def test_a_namespace_of_its_own() -> None:
+    with systems.place() as place, systems.system(place, namespace="/cell1") as system:
+        system.ready()
+        with Machine("/cell1", place.domain, timeout=30.0) as machine:
+            machine.axes[0].on()
+            assert machine.axes[0].move(0.1).wait().arrived
+        with pytest.raises(NoSystem), Machine(domain=place.domain, timeout=1.0):
+            pass
+
+
+def test_two_systems_in_one_domain() -> None:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.axes[0].on()
+            second = place.start("bringup", f"device_path:={place.machine('second.yaml')}")
+            second.says("wmx_core_motion_node is ready")
+
+            def refused() -> str:
+                try:
+                    machine.axes[0].move(0.1)
+                except SeveralSystems as error:
+                    return error.remedy
+                return ""
+
+            assert "ROS_DOMAIN_ID" in eventually(refused, "a move is refused")
+        machine = Machine(domain=place.domain, timeout=30.0)
+
+        def opened() -> None:
+            while True:  # until the second one is discovered
+                machine.open()
+                machine.close()
+
+        with pytest.raises(SeveralSystems):
+            opened()
+
+
+def test_a_system_that_dies_in_the_middle() -> None:
+    with systems.place() as place:
+        process = place.start("bringup")
+        process.says("wmx_actuator_node is ready")
+        with Machine(domain=place.domain, timeout=5.0) as machine:
+            machine.axes[0].on()
+            motion = machine.axes[0].move(1000.0, velocity=1.0)
+            process.kill()
+            with pytest.raises((SystemLost, NotReady)):
+                motion.wait(60.0)
+            with pytest.raises((SystemLost, NotReady)):
+                machine.status()
+            with pytest.raises(MachineError):
+                machine.axes[0].on()
+            with pytest.warns(UserWarning, match="may move"):
+                machine.close()
+
+
+def test_an_engine_that_dies_in_the_middle(system: System, machine: Machine) -> None:
+    motion = machine.axes[0].move(1000.0, velocity=1.0)
+    machine.simulation.fault("crash_engine")
+    with pytest.raises(MotionFailed) as failed:
+        motion.wait(60.0)
+    assert failed.value.result.reason in (EndReason.ENGINE_LOST, EndReason.NODE_ENDED)
+    system.ready()
+    eventually(lambda: not machine.status().servo_on.any(), "servos are off")
+
+
+def test_a_system_that_has_just_been_started_is_waited_for() -> None:
+    with systems.place() as place:
+        process = place.start("bringup")
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.axes.on()
+            assert machine.move_together({0: 0.1, 1: 0.1}).wait().arrived
+        process.stop()
+
+
+def test_a_machine_without_an_engine_is_explained_and_refuses(system: System) -> None:
+    system.client.must("wmx/engine/set_comm", data=False)
+    try:
+        with Machine(domain=system.place.domain, timeout=30.0) as machine:
+            with pytest.raises(NotReady) as failed:
+                machine.status()
+            assert all(each.blocked for each in machine.explain())
+            with pytest.raises(NotReady):
+                machine.axes[0].on()
+            with pytest.raises(NotReady):
+                machine.axes[0].move(1.0)
+    finally:
+        system.client.must("wmx/engine/set_comm", data=True)
+        system.ready()
+    assert failed.value.remedy

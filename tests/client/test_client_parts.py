@@ -1,0 +1,184 @@
+"""I/O, network, parameters, simulation, status and recordings by the client library."""
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ros import eventually
+from system import CONFIG
+
+from wmx_ros2_package.client import Machine, MotionBegin, MotionEnd, NotAnswered, Refused
+
+QUICK = {"velocity": 2.0, "acceleration": 20.0}
+
+
+def test_outputs_and_inputs(machine: Machine) -> None:
+    outputs, inputs = machine.io.outputs, machine.io.inputs
+    outputs[1, 5] = True
+    assert outputs[1, 5] is True
+    outputs[2:4] = bytes([15, 14])
+    assert outputs[2:4] == bytes([15, 14])
+    outputs.set({(1, 5): False, (2, 0): False})
+    assert (outputs[1, 5], outputs[2:3]) == (False, bytes([14]))
+    machine.simulation.fault("force_input", input="0.3", value=True, after=0.1)
+    inputs.wait(0, 3)
+    assert machine.io.read([(0, 3), (0, 4)]) == [True, False]
+    assert inputs[0:1] == bytes([8])
+    machine.simulation.fault("release_input", input="0.3")
+    inputs.wait(0, 3, False)
+    with pytest.raises(NotAnswered):
+        inputs.wait(0, 3, timeout=0.05)
+
+
+@pytest.mark.parametrize("place", [(8000, 0), (0, 8), (-1, 0), slice(7999, 8001), slice(4, 4)])
+def test_places_that_are_not_in_the_image(machine: Machine, place: tuple[int, int]) -> None:
+    for image in (machine.io.inputs, machine.io.outputs):
+        with pytest.raises(Refused):
+            image[place]
+
+
+@pytest.mark.parametrize("place", [slice(0, 4, 2), slice(None, 4), slice(0, None)])
+def test_slices_without_both_ends(machine: Machine, place: slice) -> None:
+    with pytest.raises(ValueError, match="both ends"):
+        machine.io.inputs[place]
+    with pytest.raises(ValueError, match="both ends"):
+        machine.io.outputs[place] = b""
+
+
+def test_bytes_that_do_not_fit(machine: Machine) -> None:
+    with pytest.raises(ValueError, match="4 bytes"):
+        machine.io.outputs[0:4] = bytes(3)
+    with pytest.raises(Refused):
+        machine.io.outputs.set({})
+
+
+def test_the_network(machine: Machine) -> None:
+    state = machine.network.state()
+    assert state.state.name == "OP"
+    assert [slave.id for slave in state.slaves] == list(range(len(state.slaves)))
+    assert sum(slave.axes for slave in state.slaves) == state.total_axes
+    assert "OP" in state._repr_html_()
+    assert machine.network.register(0, 0x130)[0] == 8  # AL status: OP
+    machine.network.reset_statistics()
+    for refused in (
+        lambda: machine.network.state(7),
+        lambda: machine.network.register(99, 0x130),
+        lambda: machine.network.register(0, 0x1000),
+    ):
+        with pytest.raises(Refused):
+            refused()
+
+
+def test_a_slave_that_is_lost_and_joins_again(machine: Machine) -> None:
+    machine.simulation.play(
+        [{"drop_slave": {"slave": 5}}, {"after": 300, "return_slave": {"slave": 5}}]
+    )
+    eventually(lambda: machine.network.state().slaves[5].offline, "it is offline")
+
+    def back() -> bool:
+        machine.network.hot_connect()
+        return not machine.network.state().slaves[5].offline
+
+    eventually(back, "it is back")
+
+
+def test_faults_that_there_are_not(machine: Machine) -> None:
+    for fault, arguments in (("earthquake", {}), ("drop_slave", {"slave": 99}), ("drop_slave", {})):
+        with pytest.raises(Refused):
+            machine.simulation.fault(fault, **arguments)
+
+
+def test_parameters(machine: Machine, tmp_path: Path) -> None:
+    parameters = machine.parameters.get()
+    assert list(parameters) == list(range(6))
+    assert "/" in parameters[0]["AxisParam"]["GearRatio"]
+    machine.axes.off()
+    machine.parameters.load(CONFIG / "wmx_parameters_6_axes.xml")
+    with pytest.raises(Refused) as failed:
+        machine.parameters.load(tmp_path / "none.xml")
+    assert failed.value.name == "FileOperationFailed"
+    with pytest.raises(Refused):
+        machine.parameters.get([999])
+
+
+def test_a_status_is_a_table(machine: Machine) -> None:
+    status = machine.status()
+    assert status.position.shape == status.servo_on.shape == (6,)
+    assert [axis.name for axis in status] == [f"axis_{i}" for i in range(6)]
+    assert [axis.axis for axis in status[1:3]] == [1, 2]
+    assert status[-1].axis == 5
+    assert "servo" in status[0].flags
+    lines = str(status).splitlines()
+    assert len(lines) == 7
+    assert lines[1].split()[:2] == ["0", "axis_0"]
+    assert "-0.0000" not in str(status)
+    assert status._repr_html_().count("<tr>") == 7
+    assert status[0]._repr_html_().count("<tr>") == 2
+    with pytest.raises(IndexError):
+        status[6]
+
+
+def test_a_recording_is_arrays(machine: Machine) -> None:
+    axis = machine.axes[0]
+    with axis.record() as one, machine.record() as all_axes:
+        axis.move_by(0.5, velocity=1.0).wait()
+    assert len(one) > 20
+    assert one.time.shape == one.position.shape == one.torque.shape == (len(one),)
+    assert (np.diff(one.time) > 0.0).all()
+    assert one.command[-1] - one.command[0] == pytest.approx(0.5, abs=0.05)
+    assert abs(one.command_velocity).max() <= 1.0 + 1e-9
+    assert 0.0 < abs(one.following_error).max() < 0.1
+    assert all_axes.velocity.shape == (len(all_axes), 6)
+    assert "axis_0" in one._repr_html_()
+    length = len(one)
+    machine.status()
+    assert len(one) == length
+
+
+def test_a_recording_is_a_plot(machine: Machine) -> None:
+    pytest.importorskip("matplotlib")
+    with machine.axes[0:2].record() as recording:
+        machine.axes[0].move_by(0.1, **QUICK).wait()
+    assert len(recording.plot().axes) == 3
+
+
+def test_streams(machine: Machine) -> None:
+    with machine.states() as states, machine.events() as events:
+        assert states.get().time < states.get().time
+        eventually(lambda: _begins(machine, events), "a begin is seen")
+    assert sum(1 for _ in states) >= 0  # ends, for it is closed
+
+    async def some() -> int:
+        with machine.states() as states:
+            count = 0
+            async for _ in states:
+                count += 1
+                if count == 3:
+                    return count
+        return 0
+
+    assert asyncio.run(some()) == 3
+    with machine.events() as events, pytest.raises(NotAnswered):
+        events.get(0.05)
+
+
+def _begins(machine: Machine, events: object) -> bool:
+    """Whether a begin and an end of a move come."""
+    machine.axes[0].move_by(0.01, **QUICK).wait()
+    found = set()
+    try:
+        while len(found) < 2:
+            found.add(type(events.get(1.0)))
+    except NotAnswered:
+        return False
+    return found == {MotionBegin, MotionEnd}
+
+
+def test_the_history_of_events(machine: Machine) -> None:
+    result = machine.axes[0].move_by(0.01, **QUICK).wait()
+    with machine.events(history=True) as events:
+        ids = set()
+        while result.ends[0].id not in ids:
+            event = events.get()
+            ids |= {event.id} if isinstance(event, MotionEnd) else set()

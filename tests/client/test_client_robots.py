@@ -1,0 +1,144 @@
+"""Arms, grippers and bases by the client library."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import pi
+
+import pytest
+import system as systems
+from ros import eventually
+
+from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoSystem, Refused
+
+
+@contextmanager
+def robot(name: str) -> Iterator[Machine]:
+    """A robot that has switched its servos on."""
+    with systems.place() as place:
+        process = place.start("bringup", options=["--robot", name])
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            eventually(lambda: _is_on(machine), "its servos are on")
+            yield machine
+        process.stop()
+
+
+def _is_on(machine: Machine) -> bool:
+    try:
+        return bool(machine.status().servo_on.all())
+    except NoSystem:
+        return False
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Machine]:
+    with robot("arm") as machine:
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[Machine]:
+    with robot("base") as machine:
+        yield machine
+
+
+def test_joints_are_axes(arm: Machine) -> None:
+    joints = arm.arm.joints
+    assert joints.names == tuple(f"joint{i}" for i in range(1, 7))
+    assert joints.move([0.1] * 6, velocity=1.0).wait().arrived
+    assert eventually(
+        lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3), "they are there"
+    )
+    assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
+
+
+def test_a_trajectory(arm: Machine) -> None:
+    joints = arm.arm.joints
+    start = [float(position) for position in arm.status().command]
+    there = [position + 0.1 for position in start]
+    motion = joints.follow([0.5, 1.0], [there, start])
+    assert motion.wait().arrived
+    assert motion.result is not None
+    assert motion.result.positions == pytest.approx(dict(enumerate(start)), abs=1e-9)
+    with joints.follow([0.5, 1.0], [there, start], repeat=-1) as motion:
+        eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
+    assert not motion.result.arrived
+
+
+@pytest.mark.parametrize(
+    ("times", "positions"),
+    [
+        ([], []),
+        ([1.0, 0.5], [[0.0] * 6, [0.0] * 6]),
+        ([1.0], [[0.0] * 5]),
+        ([1.0, 2.0], [[0.0] * 6]),
+        ([0.0], [[0.0] * 6]),
+        ([float("nan")], [[0.0] * 6]),
+        ([1.0], [[float("nan")] * 6]),
+        ([0.01], [[3.0] * 6]),  # too fast
+        ([9.0], [[100.0] * 6]),  # too far
+    ],
+)
+def test_a_trajectory_that_cannot_be_followed(
+    arm: Machine, times: list[float], positions: list[list[float]]
+) -> None:
+    with pytest.raises((ValueError, Refused)):
+        arm.arm.joints.follow(times, positions)
+
+
+def test_a_stop_ends_a_trajectory(arm: Machine) -> None:
+    joints = arm.arm.joints
+    motion = joints.follow([5.0], [[1.0] * 6])
+    eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
+    arm.stop()
+    with pytest.raises(MotionFailed) as failed:
+        motion.wait()
+    assert failed.value.result.reason is EndReason.STOPPED
+
+
+def test_a_gripper(arm: Machine) -> None:
+    gripper = arm.arm.gripper
+    gripper.close()
+    assert arm.io.outputs[0, 0] is True
+    gripper.open()
+    assert arm.io.outputs[0, 0] is False
+
+
+def test_what_a_machine_has_not(arm: Machine, base: Machine) -> None:
+    with Machine(domain=arm.domain, timeout=2.0) as machine, pytest.raises(NoSystem):
+        _ = machine.base
+    with Machine(domain=base.domain, timeout=2.0) as machine, pytest.raises(NoSystem):
+        _ = machine.arm
+
+
+def test_a_base_drives_a_square(base: Machine) -> None:
+    car = base.base
+    begin = car.pose
+    for _ in range(4):
+        car.forward(0.2, velocity=0.5, acceleration=2.0).wait()
+        car.turn(pi / 2, velocity=2.0, acceleration=8.0).wait()
+
+    def is_back() -> bool:
+        end = car.pose
+        turned = (end.heading - begin.heading + pi) % (2.0 * pi) - pi
+        return max(abs(end.x - begin.x), abs(end.y - begin.y), abs(turned)) < 2e-3
+
+    eventually(is_back, "it is back")
+
+
+def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
+    car = base.base
+    begin = car.pose
+    with car.drive(0.3) as motion:
+        eventually(lambda: car.pose.x > begin.x + 0.05, "it drives")
+        with pytest.raises(Refused):
+            car.forward(1.0)
+    assert motion.done
+    assert eventually(lambda: base.status().at_rest.all(), "it rests")
+
+
+def test_a_base_that_cannot_drive(base: Machine) -> None:
+    base.axes.off()
+    with pytest.raises(Refused) as failed:
+        base.base.drive(0.3)
+    assert "wmx on " in failed.value.remedy
+    base.axes.on()

@@ -1,0 +1,60 @@
+"""Each example runs as its user runs it, and says what it is meant to."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import system as systems
+from started import Started
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SAYS = {
+    "move.py": r"axis_0 is at 1\.0.*ended with ARRIVED",
+    "together.py": r"\d+%.*at \{0: 1\.0, 1: -0\.5\}",
+    "asynchronous.py": r"axis_0 turns round.*axis_1 turns round",
+    "jog.py": r"axis_0 rests at 0\.[1-9]",
+    "inputs_outputs.py": r"output 0\.1 is True.*inputs 0 to 3: .*input 0\.2 came on",
+    "fault.py": r"ALARM: .*what helps:\n.*the servo stays off: AxisAmpAlarm.*recovered: ARRIVED",
+    "arm_trajectory.py": r"followed 6 joints",
+    "gripper.py": r"closed.*open",
+    "square.py": r"at 0\.50.*at -?0\.0",
+}
+ROBOTS = {"arm_trajectory.py": "arm", "gripper.py": "arm", "square.py": "base"}
+
+
+def test_every_example_is_run() -> None:
+    programs = {path.name for path in EXAMPLES.glob("*.py")}
+    assert programs == {*SAYS, "sdk_program.py"}
+    page = (EXAMPLES / "README.md").read_text()
+    for path in (*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.ipynb")):
+        assert path.name in page
+
+
+@pytest.mark.parametrize("name", sorted(SAYS, key=lambda name: ROBOTS.get(name, "")))
+def test_an_example(started: Started, name: str) -> None:
+    place = started.of(ROBOTS.get(name, ""))
+    program = place.run([sys.executable, str(EXAMPLES / name)])
+    assert program.wait(60.0) == 0, program.output
+    assert re.search(SAYS[name], program.output, re.DOTALL), program.output
+
+
+def test_the_program_for_the_sdk() -> None:
+    with systems.place() as place:
+        command = [sys.executable, "-m", "wmx_sim", str(EXAMPLES / "sdk_program.py"), "--fast"]
+        program = place.run(command)
+        assert program.wait() == 0, program.output
+        assert "axis 0 is at 50000.0" in program.output
+
+
+def test_the_notebook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    notebook = nbformat.read(EXAMPLES / "profiles.ipynb", 4)
+    nbclient.NotebookClient(notebook, timeout=120).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert any("jerk limited" in output.get("text", "") for output in outputs)

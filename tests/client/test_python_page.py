@@ -1,0 +1,39 @@
+"""Every program of docs/python.md runs as it stands there."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from started import Started
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+SAYS = (
+    r"axis_5 .*axis_0 is at 1\.00",
+    r"0%.*ARRIVED \{0: .*\}.*STOPPED",
+    r"-0\.5",
+    r"1567 ServoOff.*ALARM at \{0: ",
+    r"\d+ samples, [12]\.\d u/s at most.* u behind",
+    r"True b'.*OP \['OP'.*b'",
+    r"joint1 is at -?0\.0",
+    r"Pose\(x=",
+)
+"""What each of them prints."""
+
+
+def robot_of(program: str) -> str:
+    """The robot that a program needs."""
+    return next((name for name in ("arm", "base") if f"machine.{name}" in program), "")
+
+
+@pytest.mark.parametrize("number", range(len(SAYS)))
+def test_a_program_of_the_page(started: Started, number: int) -> None:
+    assert len(PROGRAMS) == len(SAYS)
+    text = PROGRAMS[number]
+    place = started.of(robot_of(text))
+    path = place.folder / f"program_{number}.py"
+    path.write_text(text)
+    program = place.run([sys.executable, str(path)])
+    assert program.wait(60.0) == 0, program.output
+    assert re.search(SAYS[number], program.output, re.DOTALL), program.output

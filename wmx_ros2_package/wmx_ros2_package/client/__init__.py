@@ -1,0 +1,70 @@
+"""The client library: a machine as a program uses it, without ROS in its types.
+
+    from wmx_ros2_package.client import Machine
+
+    with Machine() as machine:
+        axis = machine.axes[0]
+        axis.on()
+        axis.move(1.0, velocity=0.5).wait()
+
+It needs a running system, see the README, and uses its topics, services and actions as every
+client can. `docs/python.md` is its manual.
+"""
+
+from ..control.request import EndReason, MotionKind
+from ..drivers.values import CommandMode
+from .arm import Arm, Gripper
+from .axes import Axes, Axis
+from .base import Base, Pose
+from .errors import (
+    MachineError,
+    MotionFailed,
+    NoSystem,
+    NotAnswered,
+    NotConnected,
+    NotReady,
+    Refused,
+    SeveralSystems,
+    SystemLost,
+    UnknownAxis,
+)
+from .events import Event, MotionBegin, MotionEnd
+from .explanation import Explanation
+from .machine import Machine
+from .motion import Motion, Result
+from .recording import Recording
+from .status import AxisStatus, Status
+from .stream import Stream
+
+__all__ = [
+    "Arm",
+    "Axes",
+    "Axis",
+    "AxisStatus",
+    "Base",
+    "CommandMode",
+    "EndReason",
+    "Event",
+    "Explanation",
+    "Gripper",
+    "Machine",
+    "MachineError",
+    "Motion",
+    "MotionBegin",
+    "MotionEnd",
+    "MotionFailed",
+    "MotionKind",
+    "NoSystem",
+    "NotAnswered",
+    "NotConnected",
+    "NotReady",
+    "Pose",
+    "Recording",
+    "Refused",
+    "Result",
+    "SeveralSystems",
+    "Status",
+    "Stream",
+    "SystemLost",
+    "UnknownAxis",
+]

@@ -1,0 +1,56 @@
+"""The arm or gantry of a machine: its joints as axes, and its gripper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from std_srvs.srv import SetBool
+
+from ..robots.joint_layout import joint_layout
+from .axes import Axes, Axis
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_SERVER, _GRIPPER = "follow_joint_trajectory_server", "gripper_controller"
+
+
+class Gripper:
+    """A gripper on a digital output."""
+
+    def __init__(self, session: Session) -> None:
+        """NoSystem where no `gripper_controller` runs."""
+        self._link = session.link
+        [self._service] = session.parameters(_GRIPPER, "wmx_gripper_topic")
+
+    def close(self) -> None:
+        """Close it, and wait until it confirms that; Refused where it does not in time."""
+        self._link.call(SetBool, self._service, data=True)
+
+    def open(self) -> None:
+        """Open it, and wait until it confirms that; Refused where it does not in time."""
+        self._link.call(SetBool, self._service, data=False)
+
+
+class Arm:
+    """An arm: `joints` are axes, which move, follow trajectories and stop as all others do."""
+
+    def __init__(self, session: Session) -> None:
+        """NoSystem where no `follow_joint_trajectory_server` runs."""
+        self._session = session
+        number, axes, names = session.parameters(
+            _SERVER, "joint_number", "joint_axes", "joint_name"
+        )
+        layout = joint_layout(number, list(axes or ()), list(names or ()))
+        self.joints = Axes(session, [Axis(session, axis) for axis in layout.axes])
+
+    @property
+    def positions(self) -> list[float]:
+        """Where the joints are measured to be, u (rad or m), in their order."""
+        status = self._session.status()
+        return [float(status.position[axis]) for axis in self.joints.numbers]
+
+    @property
+    def gripper(self) -> Gripper:
+        """Its gripper; NoSystem where it has none."""
+        return Gripper(self._session)

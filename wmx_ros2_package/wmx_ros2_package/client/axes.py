@@ -1,0 +1,318 @@
+"""Axes: one by number or name, or several, and what can be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, overload
+
+from trajectory_msgs.msg import JointTrajectoryPoint
+from wmx_ros2_message.msg import ActuatorCommand
+from wmx_ros2_message.srv import SetAxis, SetAxisPosition
+
+from ..drivers.values import CommandMode
+from ..messages.actuators import duration_message
+from .errors import UnknownAxis
+from .explanation import Explanation
+from .motion import Motion
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from .session import Session
+from .status import AxisStatus
+
+Key = int | str
+"""What names an axis: its number, or the name of its actuator or joint."""
+
+
+class AxisGroup:
+    """What can be asked of one axis or of several; each request waits until it is answered.
+
+    Raises Refused when a node refuses, NotReady when no engine communicates, and NotAnswered
+    when no answer comes within the time-out of the machine.
+    """
+
+    def __init__(self, session: Session, numbers: Sequence[int]) -> None:
+        self._session = session
+        self.numbers = tuple(numbers)
+        """The engine's numbers of the axes."""
+
+    def on(self) -> None:
+        """Switch the servos on, and wait until they are."""
+        self._set("set_on", 1)
+
+    def off(self) -> None:
+        """Switch the servos off, and wait until they are; an axis that moves is braked."""
+        self._set("set_on", 0)
+
+    def clear(self) -> None:
+        """Clear the alarms of the drives."""
+        self._set("clear_alarm", None)
+
+    def set_mode(self, mode: CommandMode | str) -> None:
+        """Command the axes, which must rest, by "position", "velocity" or "torque"."""
+        value = CommandMode[mode.upper()] if isinstance(mode, str) else mode
+        self._set("set_mode", int(value))
+
+    def home(self) -> Motion:
+        """Home the axes as their parameters say; the handle ends when all are homed."""
+        return self._session.home(self.numbers)
+
+    def stop(self, *, quick: bool = False) -> None:
+        """Slow the axes down to rest with the deceleration of their motions, whoever moves them.
+
+        `quick` takes the quick stop deceleration. It does not wait until they rest.
+        """
+        self._set("stop", int(quick))
+
+    def hold(self) -> None:
+        """Bring the axes to rest from any mode, and have them hold where they are."""
+        self._session.hold(self.numbers)
+
+    def explain(self) -> list[Explanation]:
+        """What blocks motion now, for each axis, and which commands clear that."""
+        return self._session.explain(self.numbers)
+
+    def _set(self, verb: str, value: int | None) -> None:
+        data = [] if value is None else [value] * len(self.numbers)
+        self._call(SetAxis, verb, data=data)
+
+    def _call(self, kind: Any, verb: str, **fields: Any) -> None:
+        self._session.request(
+            kind, f"wmx/axis/{verb}", self.numbers, index=list(self.numbers), **fields
+        )
+
+
+class Axis(AxisGroup):
+    """One axis; u is its user unit: rad with the shipped parameter files, or m.
+
+    `move` and its like need an actuator of `wmx_actuator_node` on the axis.
+    """
+
+    def __init__(self, session: Session, number: int) -> None:
+        super().__init__(session, [number])
+        self.number = number
+        self.name = session.names[number]
+        """Of its actuator or joint; its number where it has none."""
+
+    def __repr__(self) -> str:
+        return f"<Axis {self.number}: {self.name}>"
+
+    @property
+    def status(self) -> AxisStatus:
+        """What the axis does now; NotReady while no engine communicates."""
+        found: AxisStatus = self._session.status()[self.number]
+        return found
+
+    @property
+    def position(self) -> float:
+        """Measured position, u."""
+        return self.status.position
+
+    @property
+    def velocity(self) -> float:
+        """Measured velocity, u/s."""
+        return self.status.velocity
+
+    @property
+    def torque(self) -> float:
+        """Measured torque, percent of rated torque."""
+        return self.status.torque
+
+    def move(
+        self,
+        target: float,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        duration: float | None = None,
+    ) -> Motion:
+        """Move to `target` (u), and hold there.
+
+        `velocity` (u/s) and `acceleration` (u/s^2, also the deceleration) default to those of the
+        actuator. With a `duration` (s) it arrives then, or the move is refused.
+        """
+        return _move(self._session, {self.number: target}, velocity, acceleration, duration)
+
+    def move_by(
+        self,
+        distance: float,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        duration: float | None = None,
+    ) -> Motion:
+        """Move by `distance` (u) from where the axis is commanded to be now; options as `move`."""
+        return self.move(
+            self.status.command + distance,
+            velocity=velocity,
+            acceleration=acceleration,
+            duration=duration,
+        )
+
+    def jog(
+        self,
+        velocity: float,
+        *,
+        acceleration: float | None = None,
+        duration: float | None = None,
+    ) -> Motion:
+        """Run at `velocity` (u/s, signed) until the handle is canceled.
+
+        As a context manager it runs as long as the block, and rests afterwards. It ends by
+        itself after `duration` (s), at a limit of position, and when this process dies.
+        """
+        return self._continuous(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
+
+    def exert(self, effort: float, *, duration: float | None = None) -> Motion:
+        """Exert `effort` (N*m or N, signed) until the handle is canceled; as `jog` otherwise."""
+        return self._continuous(ActuatorCommand.EFFORT, effort, duration, None)
+
+    def set_position(self, position: float) -> None:
+        """Declare that the axis, which must rest, stands at `position` (u): nothing moves."""
+        self._call(SetAxisPosition, "reference", position=[float(position)])
+
+    def record(self) -> Recording:
+        """Record command and feedback of the axis, see `Recording`."""
+        return Recording(self._session.states.stream(), [self])
+
+    def _continuous(
+        self, type: int, value: float, duration: float | None, acceleration: float | None
+    ) -> Motion:
+        command = {
+            "type": type,
+            "value": float(value),
+            "acceleration": _option(acceleration, "acceleration"),
+            "duration": duration_message(_option(duration, "duration")),
+        }
+        verb = "jog" if type == ActuatorCommand.VELOCITY else "exert"
+        return self._session.begin({self.number: command}, f"{verb} at {value:g}")
+
+
+class Axes(AxisGroup, Sequence[Axis]):
+    """Several axes: `axes[0]`, `axes["joint1"]`, `axes[0:3]`, `axes["joint1", "joint2"]`."""
+
+    def __init__(self, session: Session, axes: Sequence[Axis]) -> None:
+        super().__init__(session, [axis.number for axis in axes])
+        self._axes = tuple(axes)
+
+    @overload
+    def __getitem__(self, key: Key) -> Axis: ...
+    @overload
+    def __getitem__(self, key: slice | tuple[Key, ...] | list[Any]) -> Axes: ...
+    def __getitem__(self, key: Key | slice | tuple[Key, ...] | list[Any]) -> Axis | Axes:
+        """The axis of this number or name, or several; UnknownAxis where there is none."""
+        if isinstance(key, slice):
+            return Axes(self._session, self._axes[key])
+        if isinstance(key, (int, str)):
+            return self._axis(key)
+        return Axes(self._session, [self._axis(each) for each in key])
+
+    def __len__(self) -> int:
+        return len(self._axes)
+
+    def __iter__(self) -> Iterator[Axis]:
+        return iter(self._axes)
+
+    def __contains__(self, key: object) -> bool:
+        return any(key in (axis, axis.number, axis.name) for axis in self._axes)
+
+    def __repr__(self) -> str:
+        return f"<Axes {', '.join(f'{axis.number}: {axis.name}' for axis in self._axes)}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the axes, in their order."""
+        return tuple(axis.name for axis in self._axes)
+
+    def move(
+        self,
+        targets: Sequence[float] | Mapping[Key, float],
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        duration: float | None = None,
+    ) -> Motion:
+        """Move to targets (u), one for each axis or by number or name; options as `Axis.move`.
+
+        All start in the same cycle, or Refused is raised and none does.
+        """
+        if isinstance(targets, Mapping):
+            by_number = {self._axis(key).number: target for key, target in targets.items()}
+        elif len(targets) == len(self):
+            by_number = dict(zip(self.numbers, targets, strict=True))
+        else:
+            raise ValueError(f"targets has {len(targets)} elements: must have {len(self)}")
+        if not by_number:
+            raise ValueError("targets is empty: must name an axis")
+        return _move(self._session, by_number, velocity, acceleration, duration)
+
+    def follow(
+        self,
+        times: Sequence[float],
+        positions: Sequence[Sequence[float]],
+        *,
+        velocities: Sequence[Sequence[float]] | None = None,
+        repeat: int = 1,
+    ) -> Motion:
+        """Follow one trajectory together, from where the axes rest through points at `times`.
+
+        `times` (s) increase, above 0; `positions` (u) and `velocities` (u/s) have one row for each
+        time, with one number for each axis. Without velocities it is a spline through the
+        positions; it ends at rest. It is followed `repeat` times, or with -1 until it is canceled.
+        Refused with the point and the rule that it breaks.
+        """
+        rows = zip(times, positions, velocities or [()] * len(times), strict=True)
+        points: list[list[JointTrajectoryPoint]] = [[] for _ in self]
+        for time, at, speeds in rows:
+            for i, column in enumerate(points):
+                if len(at) != len(self) or len(speeds) not in (0, len(self)):
+                    raise ValueError(f"the point at {time} s must have {len(self)} numbers")
+                point = JointTrajectoryPoint(positions=[float(at[i])])
+                point.velocities = [float(speeds[i])] if len(speeds) else []
+                point.time_from_start = duration_message(_option(time, "a time"))
+                column.append(point)
+        commands = {
+            axis: {"type": ActuatorCommand.TRAJECTORY, "points": column, "repeat": repeat}
+            for axis, column in zip(self.numbers, points, strict=True)
+        }
+        what = f"trajectory of axes {list(self.numbers)}"
+        return self._session.begin(commands, what, as_one=True)
+
+    def record(self) -> Recording:
+        """Record command and feedback of the axes, see `Recording`."""
+        return Recording(self._session.states.stream(), self._axes)
+
+    def _axis(self, key: Key) -> Axis:
+        for axis in self._axes:
+            if key in (axis.number, axis.name) and not isinstance(key, bool):
+                return axis
+        known = ", ".join(f"{axis.number} ({axis.name})" for axis in self._axes)
+        raise UnknownAxis(f"there is no axis {key!r}: there are {known}")
+
+
+def _move(
+    session: Session,
+    targets: Mapping[int, float],
+    velocity: float | None,
+    acceleration: float | None,
+    duration: float | None,
+) -> Motion:
+    options = {
+        "type": ActuatorCommand.POSITION,
+        "velocity": _option(velocity, "velocity"),
+        "acceleration": _option(acceleration, "acceleration"),
+        "duration": duration_message(_option(duration, "duration")),
+    }
+    commands = {axis: {**options, "value": float(target)} for axis, target in targets.items()}
+    ways = ", ".join(f"{axis} to {target:g}" for axis, target in targets.items())
+    return session.begin(commands, f"axis {ways}")
+
+
+def _option(value: float | None, name: str) -> float:
+    """`value` as a message has it, where 0 stands for the default; ValueError for one that is 0."""
+    if value is None:
+        return 0.0
+    if not 0.0 < value < inf:
+        raise ValueError(f"{name} is {value}: must be finite and above 0")
+    return float(value)

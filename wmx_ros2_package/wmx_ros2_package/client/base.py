@@ -1,0 +1,148 @@
+"""The base of a machine: a robot on two wheels."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import atan2
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+
+from ..control.request import MotionKind
+from .axes import Axes, Axis
+from .errors import NotReady, Refused
+from .motion import Motion
+from .motions import OpenMotion, result_when_ended
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_NODE = "diff_drive_controller"
+STREAM_PERIOD = 0.05
+"""Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
+BEGIN_TIMEOUT = 2.0
+"""A drive that has not begun after this time will not, s: what forbids it is still in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the base is, since its node was configured."""
+
+    x: float
+    """m, forward of where it began."""
+    y: float
+    """m, to the left."""
+    heading: float
+    """rad, counterclockwise, -pi to pi."""
+
+
+class Base:
+    """A base on two wheels; its wheels are axes of the machine, too."""
+
+    def __init__(self, session: Session) -> None:
+        """NoSystem where no `diff_drive_controller` runs."""
+        self._session = session
+        names = ("cmd_vel_topic", "use_stamped_vel", "encoder_odometry_topic")
+        self._topic, self._stamped, odometry = session.parameters(_NODE, *names)
+        left, right, self._radius, self._distance = session.parameters(
+            _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
+        )
+        self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
+        """The left and the right wheel."""
+        self._odometry: Any = None
+        self._heard = Event()
+        session.link.subscribe(Odometry, odometry, self._see)
+
+    @property
+    def pose(self) -> Pose:
+        """Where the base is; NotReady where its odometry is not published."""
+        if not self._heard.wait(self._session.link.timeout):
+            raise NotReady("the odometry of the base is not published")
+        pose = self._odometry.pose.pose
+        return Pose(
+            pose.position.x,
+            pose.position.y,
+            2.0 * atan2(pose.orientation.z, pose.orientation.w),
+        )
+
+    def forward(
+        self, distance: float, *, velocity: float = 0.2, acceleration: float = 0.5
+    ) -> Motion:
+        """Go straight on by `distance` (m; backward below 0) at `velocity` (m/s).
+
+        `acceleration` is in m/s^2. The wheels are moved by their positions, so it ends exactly.
+        """
+        by = distance / self._radius
+        return self._turn_wheels(by, by, velocity / self._radius, acceleration / self._radius)
+
+    def turn(self, angle: float, *, velocity: float = 0.5, acceleration: float = 1.0) -> Motion:
+        """Turn on the spot by `angle` (rad, counterclockwise) at `velocity` (rad/s).
+
+        `acceleration` is in rad/s^2.
+        """
+        gear = self._distance / (2.0 * self._radius)
+        return self._turn_wheels(-angle * gear, angle * gear, velocity * gear, acceleration * gear)
+
+    def drive(self, linear: float, angular: float = 0.0) -> Motion:
+        """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
+
+        As a context manager it drives as long as the block. The base slows down by itself when
+        the commands, twenty a second, do not come any more.
+        """
+        session, link = self._session, self._session.link
+        topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
+        streaming = ExitStack()
+        with session.motions.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
+            streaming.callback(lambda: topic.publish(self._message(0.0, 0.0)))
+            topic.publish(self._message(0.0, 0.0))  # what was refused before has to pause
+            stop = link.every(STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular)))
+            streaming.callback(stop)
+            motion = self._begun(expected.first, streaming)
+        return Motion(
+            f"drive at {linear:g} m/s and {angular:g} rad/s",
+            result_when_ended([motion]),
+            cancel=streaming.close,
+            progress=lambda: float("nan"),
+            check=session.check,
+            remedy=lambda: session.remedy(self.wheels.numbers),
+        )
+
+    def _begun(self, first: Future[OpenMotion], streaming: ExitStack) -> OpenMotion:
+        """The motion of a drive, or Refused, and then nothing is commanded any more."""
+        session = self._session
+        try:
+            motion = first.result(BEGIN_TIMEOUT)
+        except NotInTime:
+            streaming.close()
+            remedy = session.remedy(self.wheels.numbers)
+            raise Refused("the base does not begin to drive", remedy=remedy) from None
+        except BaseException:
+            streaming.close()
+            raise
+        motion.ended.add_done_callback(lambda _: streaming.close())
+        return motion
+
+    def _turn_wheels(
+        self, left: float, right: float, velocity: float, acceleration: float
+    ) -> Motion:
+        """Move the wheels by so much from where they are commanded to be, rad."""
+        status = self._session.status()
+        targets = [
+            float(status.command[axis]) + by
+            for axis, by in zip(self.wheels.numbers, (left, right), strict=True)
+        ]
+        return self.wheels.move(targets, velocity=velocity, acceleration=acceleration)
+
+    def _message(self, linear: float, angular: float) -> Any:
+        twist = Twist()
+        twist.linear.x, twist.angular.z = float(linear), float(angular)
+        return TwistStamped(twist=twist) if self._stamped else twist
+
+    def _see(self, odometry: Any) -> None:
+        self._odometry = odometry
+        self._heard.set()

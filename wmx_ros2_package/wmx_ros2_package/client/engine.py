@@ -1,0 +1,87 @@
+"""The engine and the nodes of a machine: started and stopped, configured and activated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from std_srvs.srv import SetBool, Trigger
+from wmx_ros2_message.srv import SetEngine
+
+from ..drivers.values import EngineState
+from .errors import Refused
+from .link import Link
+
+START_TIMEOUT = 60.0
+"""How long a real engine, or its network, may take to start, s."""
+TRANSITIONS = {
+    "configure": Transition.TRANSITION_CONFIGURE,
+    "activate": Transition.TRANSITION_ACTIVATE,
+    "deactivate": Transition.TRANSITION_DEACTIVATE,
+    "cleanup": Transition.TRANSITION_CLEANUP,
+}
+
+
+class Engine:
+    """The engine, which all nodes share."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    @property
+    def state(self) -> EngineState:
+        """What it does; nothing but COMMUNICATING lets axes move."""
+        answer = self._link.call(Trigger, "wmx/engine/get_status")
+        return EngineState[answer.message.upper()]
+
+    def start(self) -> None:
+        """Attach the nodes to the engine, which is started if need be, and let it communicate."""
+        if self.state in (EngineState.IDLE, EngineState.SHUTDOWN):
+            self._link.call(SetEngine, "wmx/engine/set_device", data=True, timeout=START_TIMEOUT)
+        if self.state is not EngineState.COMMUNICATING:
+            self._link.call(SetBool, "wmx/engine/set_comm", data=True, timeout=START_TIMEOUT)
+
+    def stop(self) -> None:
+        """Stop all axes, and end communication with the drives: their servos go off."""
+        self._link.call(SetBool, "wmx/engine/set_comm", data=False, timeout=START_TIMEOUT)
+
+
+class Nodes:
+    """The managed (lifecycle) nodes of a machine, by their names without a namespace."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def state(self, node: str) -> str:
+        """ "unconfigured", "inactive", "active"... of a node; NoSystem where it does not run."""
+        answer = self._link.call(GetState, f"{node}/get_state")
+        return str(answer.current_state.label)
+
+    def change(self, node: str, transition: str) -> str:
+        """Let a node configure, activate, deactivate or clean up; its state then.
+
+        Refused where the node is in another state than the transition begins in, or fails.
+        """
+        number = TRANSITIONS[transition]
+        answer = self._link.ask(
+            ChangeState,
+            f"{node}/change_state",
+            ChangeState.Request(transition=Transition(id=number)),
+        )
+        changed = self._link.wait(answer, f"{node} does not answer", START_TIMEOUT)
+        state = self.state(node)
+        if not changed.success:
+            raise Refused(f"{node} does not {transition}: it is {state}; its log says why")
+        return state
+
+    def states(self, nodes: Sequence[str]) -> dict[str, str]:
+        """The state of each of `nodes` that runs."""
+        return {
+            node: self.state(node)
+            for node in nodes
+            if self._link.offered(GetState, f"{node}/get_state")
+        }
+
+
+__all__ = ["TRANSITIONS", "Engine", "Nodes"]

@@ -1,0 +1,93 @@
+"""What can go wrong for a program that uses a machine.
+
+MachineError              `code` and `name` of the vendor, `text`, and `remedy`: what helps
+├── NotConnected          no system is reachable
+│   ├── NoSystem          nothing of a system is discovered in time
+│   ├── SeveralSystems    more than one system answers to the same names
+│   └── SystemLost        a system that was connected publishes nothing any more
+├── NotAnswered           a node did not answer in time
+├── Refused               a node refused a request; nothing of it was carried out
+│   └── NotReady          there is no engine that communicates, so nothing can be carried out
+├── MotionFailed          a motion ended before its target; `result` says how
+└── UnknownAxis           the machine has no axis of this number or name
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .motion import Result
+
+_VENDOR_ERROR = re.compile(r"Error=(-?\d+) \((\w+)\)")
+"""How every node words an error of the engine."""
+_NOT_READY = "not initialized"
+"""What the answer of a node without an engine contains."""
+
+
+class MachineError(Exception):
+    """Something that was asked of a machine did not come about.
+
+    `code` is the vendor's number of the error, 0 for none; `name` the vendor's name of it, or the
+    name of the exception; `text` the reason; `remedy` the commands or steps that help, one a line,
+    empty where none is known.
+    """
+
+    def __init__(self, text: str, *, code: int = 0, name: str = "", remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
+        self.name = name or type(self).__name__
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.text}\n{self.remedy}" if self.remedy else self.text
+
+
+class NotConnected(MachineError):
+    """No system is reachable."""
+
+
+class NoSystem(NotConnected):
+    """Nothing of a system is discovered in time."""
+
+
+class SeveralSystems(NotConnected):
+    """More than one system answers to the same names, so that a command would reach both."""
+
+
+class SystemLost(NotConnected):
+    """A system that was connected publishes nothing any more."""
+
+
+class NotAnswered(MachineError):
+    """A node did not answer in time; what was asked of it may have been carried out."""
+
+
+class Refused(MachineError):
+    """A node refused a request; with several axes, those that `text` names as done were done."""
+
+
+class NotReady(Refused):
+    """No engine communicates, so that nothing can be carried out."""
+
+
+class MotionFailed(MachineError):
+    """A motion ended before its target, or was refused; `result` says where and why."""
+
+    def __init__(self, text: str, result: Result, *, remedy: str = "") -> None:
+        super().__init__(text, code=result.code, name=result.reason.name, remedy=remedy)
+        self.result = result
+
+
+class UnknownAxis(MachineError, LookupError):
+    """The machine has no axis of this number or name."""
+
+
+def refusal(message: str, remedy: str = "") -> Refused:
+    """The exception for the `message` with which a node refused a request."""
+    found = _VENDOR_ERROR.search(message)
+    code, name = (int(found[1]), found[2]) if found else (0, "")
+    kind = NotReady if _NOT_READY in message else Refused
+    return kind(message.strip(), code=code, name=name, remedy=remedy)

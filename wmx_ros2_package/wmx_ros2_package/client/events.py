@@ -1,0 +1,89 @@
+"""The begin and the end of each motion, of whichever node and client, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from ..control.request import NO_ID, EndReason, MotionKind
+from ..messages import actuators as messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionBegin:
+    """A motion has begun; one `MotionEnd` with the same id follows.
+
+    Positions are SI units for actuators and joints, else the axis's user unit.
+    """
+
+    id: UUID
+    time: float
+    """When it began, s since the epoch (or of simulated time)."""
+    source: str
+    """The fully qualified name of the node that commanded it."""
+    kind: MotionKind
+    axes: tuple[int, ...]
+    names: tuple[str, ...]
+    """Of the actuators or joints, parallel to `axes`; empty where the source has none."""
+    initial: tuple[float, ...]
+    """The commanded positions as it began, parallel to `axes`."""
+    targets: tuple[float, ...]
+    """Where the axes will end; NaN for a motion without end."""
+    arrival: float | None
+    """When it will end, s as `time`; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionEnd:
+    """A motion has ended, or (REFUSED) a command was refused and never began."""
+
+    id: UUID
+    time: float
+    """When it ended, s since the epoch (or of simulated time)."""
+    source: str
+    axes: tuple[int, ...]
+    names: tuple[str, ...]
+    final: tuple[float, ...]
+    """The commanded positions at the end, parallel to `axes`, in the units of its begin."""
+    reason: EndReason
+    code: int
+    """The vendor's or the drive's error code, 0 for none."""
+    message: str
+    """The reason in words."""
+    replaced_by: UUID = NO_ID
+    """With REPLACED: the motion that took over."""
+
+
+Event = MotionBegin | MotionEnd
+
+
+def begin_of(message: Any) -> MotionBegin:
+    """The event that a BeginMotion holds."""
+    return MotionBegin(
+        id=messages.uuid(message.command_id),
+        time=messages.seconds(message.header.stamp),
+        source=message.source,
+        kind=MotionKind(message.type),
+        axes=tuple(message.axes),
+        names=tuple(message.names),
+        initial=tuple(message.initial_position),
+        targets=tuple(message.target_position),
+        arrival=messages.seconds(message.expected_arrival) or None,
+    )
+
+
+def end_of(message: Any) -> MotionEnd:
+    """The event that an EndMotion holds."""
+    return MotionEnd(
+        id=messages.uuid(message.command_id),
+        time=messages.seconds(message.header.stamp),
+        source=message.source,
+        axes=tuple(message.axes),
+        names=tuple(message.names),
+        final=tuple(message.final_position),
+        reason=EndReason(message.reason),
+        code=message.error_code,
+        message=message.message,
+        replaced_by=messages.uuid(message.replaced_by),
+    )

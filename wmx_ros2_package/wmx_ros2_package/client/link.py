@@ -1,0 +1,347 @@
+"""The place of a client in ROS: a context, a node, and the thread that serves them.
+
+Every other file of the client library asks for services, topics and actions here, by their kinds
+and names; none of them imports rclpy.
+
+Threads: any thread may call, but not a callback of this link, which runs in its own thread. Each
+request waits for its answer in the calling thread, with a time-out.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from typing import Any, TypeVar
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.context import Context
+from rclpy.exceptions import InvalidNamespaceException
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future as RosFuture
+from rclpy.validate_namespace import validate_namespace
+from std_msgs.msg import Bool
+
+from ..node.discovery import use_profile
+from ..node.qos import SERVICE_QOS, latched
+from ..node.rclpy_compat import make_executor, spin
+from .errors import MachineError, NoSystem, NotAnswered, refusal
+
+T = TypeVar("T")
+
+RESEND_PERIOD = 0.5
+"""How often a request is sent until the service has answered this client for the first time, s.
+The middleware loses a response that is sent before it has made the client known to the node."""
+POLL_PERIOD = 0.005
+"""How often it is checked whether a service is discovered, s."""
+CLOSE_TIMEOUT = 3.0
+"""How long the thread may take to end, s: the middleware may hang."""
+
+
+class Link:
+    """One client of the system in `namespace` and `domain`; `timeout` (s) holds for each request.
+
+    With `node`, a node of rclpy, the link uses that node's context, and its namespace unless
+    another one is given. It has a node and a thread of its own all the same, so that a callback of
+    `node` may wait for an answer.
+    """
+
+    def __init__(
+        self, namespace: str, domain: int | None, timeout: float, node: Any | None = None
+    ) -> None:
+        self.timeout = timeout
+        self._owns_context = node is None
+        self._clients: dict[str, Any] = {}
+        self._met: set[str] = set()
+        """The services that have answered this client."""
+        self._actions: dict[str, Any] = {}
+        self._publishers: dict[str, Any] = {}
+        self._making = threading.Lock()
+        self._closed = False
+        namespace = namespace or (node.get_namespace() if node is not None else "")
+        namespace = f"/{namespace.strip('/')}"
+        try:
+            validate_namespace(namespace)
+        except InvalidNamespaceException as error:
+            raise ValueError(f"namespace {namespace!r}: {error}") from None
+        if node is None:
+            use_profile()
+            self._context = Context()
+            rclpy.init(
+                args=[],
+                context=self._context,
+                domain_id=domain,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
+        else:
+            self._context = node.context
+        self._node = Node(
+            f"wmx_client_{os.getpid()}_{time.monotonic_ns()}",
+            context=self._context,
+            namespace=namespace,
+            use_global_arguments=False,
+            enable_rosout=False,
+            start_parameter_services=False,
+        )
+        self._group = ReentrantCallbackGroup()
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self._node)
+        self._finished: RosFuture[None] = RosFuture()
+        self._thread = threading.Thread(
+            target=spin, args=(self._executor, self._finished), name="wmx-client", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def domain(self) -> int:
+        """The ROS domain of the client."""
+        return int(self._context.get_domain_id())
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the client: "/" or "/cell1"."""
+        return str(self._node.get_namespace())
+
+    def close(self) -> None:
+        """Leave ROS; whatever is asked for afterwards raises MachineError."""
+        self._closed = True
+        self._executor.create_task(self._finished.set_result, None)
+        self._thread.join(CLOSE_TIMEOUT)
+        if self._thread.is_alive():
+            return  # the middleware hangs; the thread ends with the process
+        self._executor.shutdown()
+        self._node.destroy_node()
+        if self._owns_context:
+            rclpy.try_shutdown(context=self._context)
+
+    # Services
+
+    def call(
+        self,
+        kind: Any,
+        service: str,
+        request: Any | None = None,
+        *,
+        timeout: float | None = None,
+        **fields: Any,
+    ) -> Any:
+        """The response to a request, whose fields may be given by name.
+
+        The request may be sent more than once, so it must be one that does no more then. Raises
+        NoSystem where the service is not offered, NotAnswered where no answer comes in time, and
+        Refused for an answer that is not a success.
+        """
+        response = self._answer(kind, service, request or kind.Request(**fields), timeout)
+        if not getattr(response, "success", True):
+            raise refusal(response.message)
+        return response
+
+    def call_once(self, kind: Any, service: str, harmless: Any, **fields: Any) -> Any:
+        """As `call`, for a request that must not be sent twice; a `harmless` one goes before it."""
+        self.meet(kind, service, harmless)
+        return self.call(kind, service, **fields)
+
+    def meet(self, kind: Any, service: str, harmless: Any) -> None:
+        """Have the service answer a request that changes nothing, unless it has answered before."""
+        if service not in self._met:
+            self._answer(kind, service, harmless, None)
+
+    def ask(self, kind: Any, service: str, request: Any) -> Future[Any]:
+        """Send a request once; the response comes in the future, whatever it says."""
+        answer: Future[Any] = Future()
+        self._send(kind, service, request, answer, None)
+        return answer
+
+    def _answer(self, kind: Any, service: str, request: Any, timeout: float | None) -> Any:
+        seconds = self.timeout if timeout is None else timeout
+        deadline = time.monotonic() + seconds
+        answer: Future[Any] = Future()
+        self._send(kind, service, request, answer, timeout)
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return answer.result(left if service in self._met else min(left, RESEND_PERIOD))
+            except NotInTime:
+                if time.monotonic() >= deadline:
+                    raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
+                self._send(kind, service, request, answer, timeout)
+
+    def _send(
+        self, kind: Any, service: str, request: Any, answer: Future[Any], timeout: float | None
+    ) -> None:
+        client = self._client(kind, service)
+        self._discover(client.service_is_ready, f"the service {service}", timeout)
+
+        def see(done: RosFuture[Any]) -> None:
+            self._met.add(service)
+            _pass_on(done, answer)
+
+        client.call_async(request).add_done_callback(see)
+
+    def wait(self, answer: Future[T], complaint: str, timeout: float | None = None) -> T:
+        """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
+        seconds = self.timeout if timeout is None else timeout
+        try:
+            return answer.result(seconds)
+        except NotInTime:
+            raise NotAnswered(f"{complaint} within {seconds:g} s") from None
+
+    def offered(self, kind: Any, service: str) -> bool:
+        """Whether the service is discovered."""
+        return bool(self._client(kind, service).service_is_ready())
+
+    # Topics
+
+    def publisher(self, kind: Any, topic: str) -> Any:
+        """The publisher of `topic`, which any thread may use; NoSystem if no node subscribes."""
+        publisher = self._made(
+            self._publishers, topic, lambda: self._node.create_publisher(kind, topic, 10)
+        )
+        self._discover(publisher.get_subscription_count, f"a subscriber of {topic}")
+        return publisher
+
+    def subscribe(
+        self,
+        kind: Any,
+        topic: str,
+        act: Callable[[Any], None],
+        *,
+        depth: int = 10,
+        keeps: bool = False,
+        raw: bool = False,
+    ) -> Callable[[], object]:
+        """Call `act` with each message, in the thread of the link; `raw`: with its bytes.
+
+        With `keeps` the last `depth` messages of before come, too. What it returns ends it.
+        """
+        subscription = self.in_thread(
+            lambda: self._node.create_subscription(
+                kind,
+                topic,
+                act,
+                latched(depth) if keeps else depth,
+                callback_group=self._group,
+                raw=raw,
+            )
+        )
+        return lambda: self.in_thread(lambda: self._node.destroy_subscription(subscription))
+
+    def wait_until_true(self, topic: str, timeout: float) -> bool:
+        """Wait until a latched Bool topic is true; whether it is within `timeout` (s)."""
+        true = threading.Event()
+
+        def see(message: Any) -> None:
+            if message.data:
+                true.set()
+
+        end = self.subscribe(Bool, topic, see, depth=1, keeps=True)
+        try:
+            return true.wait(timeout)
+        finally:
+            end()
+
+    def publishers(self, topic: str) -> int:
+        """How many publishers of `topic` are discovered."""
+        return int(self._node.count_publishers(topic))
+
+    def every(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
+        """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = self.in_thread(
+            lambda: self._node.create_timer(period, act, callback_group=self._group, clock=clock)
+        )
+        return lambda: self.in_thread(lambda: self._node.destroy_timer(timer))
+
+    # Actions
+
+    def send_goal(
+        self,
+        kind: Any,
+        action: str,
+        goal: Any,
+        *,
+        id: Any | None = None,
+        feedback: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """The handle of a goal, accepted or not; `feedback` runs in the thread of the link."""
+        client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
+        self._discover(client.server_is_ready, f"the action {action}")
+        sent: Future[Any] = Future()
+        client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id).add_done_callback(
+            lambda done: _pass_on(done, sent)
+        )
+        return self.wait(sent, f"{action} does not answer")
+
+    def result_of(self, handle: Any) -> Future[Any]:
+        """What comes of an accepted goal: a message with `status` and `result`."""
+        ended: Future[Any] = Future()
+        handle.get_result_async().add_done_callback(lambda done: _pass_on(done, ended))
+        return ended
+
+    # How it does it
+
+    def in_thread(self, work: Callable[[], T]) -> T:
+        """Do `work` in the thread of the link, in which rclpy makes and destroys entities."""
+        if threading.current_thread() is self._thread:
+            return work()
+        done: Future[T] = Future()
+
+        def act() -> None:
+            try:
+                done.set_result(work())
+            except BaseException as error:
+                done.set_exception(error)
+
+        self._executor.create_task(act)
+        return self.wait(done, "the client's own thread does not answer")
+
+    def _client(self, kind: Any, service: str) -> Any:
+        return self._made(
+            self._clients,
+            service,
+            lambda: self._node.create_client(
+                kind, service, qos_profile=SERVICE_QOS, callback_group=self._group
+            ),
+        )
+
+    def _made(self, known: dict[str, Any], name: str, make: Callable[[], Any]) -> Any:
+        """The entity `name`, which is made when it is asked for first."""
+        if self._closed:
+            raise MachineError("the machine is closed")
+        if name not in known:
+            with self._making:
+                if name not in known:
+                    known[name] = self.in_thread(make)
+        return known[name]
+
+    def _discover(
+        self, is_there: Callable[[], object], what: str, timeout: float | None = None
+    ) -> None:
+        seconds = self.timeout if timeout is None else timeout
+        deadline = time.monotonic() + seconds
+        while not is_there():
+            if time.monotonic() > deadline:
+                raise NoSystem(
+                    f"{what} is not offered within {seconds:g} s, in namespace {self.namespace} of "
+                    f"ROS domain {self.domain}",
+                    remedy="make run    # starts a system; it needs the same ROS_DOMAIN_ID",
+                )
+            time.sleep(POLL_PERIOD)
+
+
+def _pass_on(done: RosFuture[Any], answer: Future[Any]) -> None:
+    """Give the result of a future of rclpy to one that any thread can wait for."""
+    if answer.done():
+        return
+    error = done.exception()
+    if error is not None:
+        answer.set_exception(error)
+    else:
+        answer.set_result(done.result())

@@ -1,0 +1,263 @@
+"""A machine: a running system of WMX nodes, as a program uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import warnings
+from collections.abc import Mapping, Sequence
+from math import inf
+from types import TracebackType
+from typing import Any
+
+from std_srvs.srv import SetBool, Trigger
+
+from .arm import Arm
+from .axes import Axes, Axis, Key
+from .base import Base
+from .engine import Engine, Nodes
+from .errors import MachineError
+from .events import Event
+from .explanation import Explanation
+from .io import Io
+from .motion import Motion
+from .network import Network
+from .parameters import Parameters
+from .recording import Recording
+from .session import Session
+from .simulation import Simulation
+from .status import Status
+from .stream import Stream
+
+MAX_DOMAIN = 232
+"""The highest domain whose UDP ports exist (DDSI-RTPS 2.2, 9.6.1)."""
+
+
+class Machine:
+    """A running system, reached over ROS. Use it as a context manager, or `open` and `close` it.
+
+        with Machine() as machine:
+            axis = machine.axes[0]
+            axis.on()
+            axis.move(1.0, velocity=0.5).wait()
+
+    When the block is left, for whatever reason, what this client still moves is brought to rest.
+    Should the process die or hang, the machine does that by itself after a second.
+
+    Every method may be called from any thread, and waits for the answer of the machine. What lasts
+    longer, a motion, is a handle that can be waited for or awaited.
+    """
+
+    def __init__(
+        self,
+        namespace: str = "",
+        domain: int | None = None,
+        timeout: float = 10.0,
+        *,
+        node: Any | None = None,
+    ) -> None:
+        """`namespace` and ROS `domain` (None: `ROS_DOMAIN_ID`) are those of the system's nodes.
+
+        `timeout` (s) holds for connecting and for each answer. Inside a ROS program `node` may be
+        its rclpy node: its context, and its namespace unless one is given, are used then; the
+        machine still has a thread of its own, so that callbacks of `node` may use it. ValueError
+        for a domain, a time-out, or (by `open`) a namespace that cannot be.
+        """
+        if not 0.0 < timeout < inf:
+            raise ValueError(f"timeout is {timeout}: must be finite and above 0")
+        if domain is not None and domain not in range(MAX_DOMAIN + 1):
+            raise ValueError(f"domain is {domain}: must be 0 to {MAX_DOMAIN}")
+        self.timeout = timeout
+        self._place = (namespace, domain, timeout, node)
+        self._session_or_none: Session | None = None
+
+    # Its life
+
+    def open(self) -> Machine:
+        """Connect; NoSystem or SeveralSystems where there is not just one system in time."""
+        if self._session_or_none is None:
+            self._session_or_none = Session(*self._place)
+            atexit.register(self.close)
+        return self
+
+    def close(self) -> None:
+        """Stop what this client still moves, and disconnect."""
+        session, self._session_or_none = self._session_or_none, None
+        if session is not None:
+            atexit.unregister(self.close)
+            session.close()
+
+    def __enter__(self) -> Machine:
+        return self.open()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        session = self._session_or_none
+        moving = session.motions.axes if session is not None and kind is None else []
+        self.close()
+        if moving:
+            warnings.warn(
+                f"axes {moving} still moved as the machine was closed, and were stopped: wait for "
+                "a motion before the block is left",
+                stacklevel=2,
+            )
+
+    async def __aenter__(self) -> Machine:
+        return await asyncio.to_thread(self.open)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self.__exit__, kind, error, trace)
+
+    def __repr__(self) -> str:
+        session = self._session_or_none
+        if session is None:
+            return "<Machine: closed>"
+        return f"<Machine: {len(session.names)} axes, namespace {session.link.namespace}>"
+
+    # What it is
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the system runs on the simulated engine, so that no hardware moves."""
+        return bool(self._session.driver == "fake")
+
+    @property
+    def domain(self) -> int:
+        """The ROS domain in which the system was found."""
+        return self._session.link.domain
+
+    @property
+    def axes(self) -> Axes:
+        """All axes, by number or by the name of their actuator or joint."""
+        session = self._session
+        return Axes(session, [Axis(session, number) for number in range(len(session.names))])
+
+    @property
+    def io(self) -> Io:
+        """Its inputs and outputs."""
+        return Io(self._session.link)
+
+    @property
+    def network(self) -> Network:
+        """Its EtherCAT masters and slaves."""
+        return Network(self._session.link)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The engine's parameters of the axes."""
+        return Parameters(self._session.link, len(self._session.names))
+
+    @property
+    def engine(self) -> Engine:
+        """Its engine: whether it communicates, and how it is started."""
+        return Engine(self._session.link)
+
+    @property
+    def nodes(self) -> Nodes:
+        """Its managed nodes, and how they are configured and activated."""
+        return Nodes(self._session.link)
+
+    @property
+    def arm(self) -> Arm:
+        """Its arm or gantry; NoSystem where it has none."""
+        return self._session.arm
+
+    @property
+    def base(self) -> Base:
+        """Its base on two wheels; NoSystem where it has none."""
+        return self._session.base
+
+    @property
+    def simulation(self) -> Simulation:
+        """What only a simulated machine offers: faults."""
+        return Simulation(self._session.link)
+
+    # What it does now
+
+    def status(self) -> Status:
+        """All axes as they are now; NotReady while no engine communicates."""
+        return self._session.status()
+
+    def states(self) -> Stream[Status]:
+        """The status of all axes from now on, as often as it is published (100 Hz by default)."""
+        return self._session.states.stream()
+
+    def events(self, *, history: bool = False) -> Stream[Event]:
+        """The begin and end of each motion from now on, of whichever node and client.
+
+        With `history` the last hundred begins and ends of each node come before.
+        """
+        motions = self._session.motions
+        return Stream(lambda put: motions.listen(put, history=history))
+
+    def explain(
+        self, axes: Sequence[int] = (), *, timeout: float | None = None
+    ) -> list[Explanation]:
+        """What blocks motion of `axes` (all without), each with the commands that clear it.
+
+        It is answered without an engine, too.
+        """
+        return self._session.explain(axes, timeout)
+
+    def record(self) -> Recording:
+        """Record command and feedback of all axes, see `Recording`."""
+        return self.axes.record()
+
+    # Moving and stopping
+
+    def move_together(
+        self,
+        targets: Mapping[Key, float],
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        duration: float | None = None,
+    ) -> Motion:
+        """Move several axes to `targets` (u), by number or name, all starting in the same cycle.
+
+        The options are those of `Axis.move`, and hold for each axis. All begin, or Refused is
+        raised and none does.
+        """
+        return self.axes.move(
+            targets, velocity=velocity, acceleration=acceleration, duration=duration
+        )
+
+    def stop(self, *, quick: bool = False) -> None:
+        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration."""
+        self.axes.stop(quick=quick)
+
+    def hold(self) -> None:
+        """Bring all axes to rest from any mode, and have them hold where they are."""
+        self.axes.hold()
+
+    def estop(self) -> None:
+        """Emergency stop: all axes of all nodes and processes stop, and stay so until `release`.
+
+        This is software: it does not replace an emergency stop in hardware.
+        """
+        self._session.link.call(SetBool, "wmx/engine/estop", data=True)
+
+    def release(self) -> None:
+        """Release the emergency stop: nothing moves until it is commanded anew."""
+        self._session.link.call(SetBool, "wmx/engine/estop", data=False)
+
+    def disarm(self) -> None:
+        """Bring all axes to rest, switch all servos off, and set the safe outputs."""
+        self._session.link.call(Trigger, "wmx/actuator/disarm")
+
+    @property
+    def _session(self) -> Session:
+        if self._session_or_none is None:
+            raise MachineError(
+                "the machine is not connected", remedy="with Machine() as machine: ..."
+            )
+        return self._session_or_none

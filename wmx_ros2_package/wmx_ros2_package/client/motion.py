@@ -1,0 +1,163 @@
+"""A motion on its way: what a program holds of it, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from dataclasses import dataclass
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from ..control.request import EndReason
+from .errors import MotionFailed, NotAnswered
+from .events import MotionEnd
+
+CHECK_PERIOD = 0.25
+"""How often a wait checks that the system is still there, s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a motion ended, by the first of its axes that did not arrive."""
+
+    reason: EndReason
+    message: str = ""
+    """The reason in words."""
+    code: int = 0
+    """The vendor's or the drive's error code, 0 for none."""
+    ends: tuple[MotionEnd, ...] = ()
+    """One for each axis, or one for all axes of a trajectory."""
+
+    @property
+    def arrived(self) -> bool:
+        """Whether every axis reached its target."""
+        return self.reason is EndReason.ARRIVED
+
+    @property
+    def positions(self) -> dict[int, float]:
+        """Where each axis was commanded to be in the end, u, by its number."""
+        return {
+            axis: position
+            for end in self.ends
+            for axis, position in zip(end.axes, end.final, strict=True)
+        }
+
+
+def result_of(ends: tuple[MotionEnd, ...]) -> Result:
+    """The result of a motion of which each axis ended so."""
+    worst = next((end for end in ends if end.reason is not EndReason.ARRIVED), ends[0])
+    return Result(reason=worst.reason, message=worst.message, code=worst.code, ends=ends)
+
+
+class Motion:
+    """A motion that the machine has accepted.
+
+    Wait for it by `wait`, by `await`, or not at all; as a context manager it is canceled when the
+    block is left. Any thread may use it.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        ended: Future[Result],
+        *,
+        cancel: Callable[[], None],
+        progress: Callable[[], float],
+        check: Callable[[], None],
+        remedy: Callable[[], str],
+    ) -> None:
+        """`check` raises when the end cannot come any more; `remedy` says what helps."""
+        self.what = what
+        """The motion in words: "axis 0 to 1.0"."""
+        self._ended = ended
+        self._cancel = cancel
+        self._progress = progress
+        self._check = check
+        self._remedy = remedy
+        self._canceled = False
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self._ended.done()
+
+    @property
+    def result(self) -> Result | None:
+        """How it ended; None while it is on its way."""
+        return self._ended.result() if self._ended.done() else None
+
+    @property
+    def progress(self) -> float:
+        """How much of the way is commanded, 0 to 1; NaN for a motion without end."""
+        result = self.result
+        return 1.0 if result is not None and result.arrived else self._progress()
+
+    def wait(self, timeout: float | None = None) -> Result:
+        """Wait until it has ended, and return how.
+
+        Raises MotionFailed when it ended before its target, unless this handle canceled it;
+        SystemLost when the system is gone, and NotAnswered when the motion has not ended within
+        `timeout` seconds: it goes on then. Without a `timeout` it waits as long as the motion
+        takes.
+        """
+        deadline = None if timeout is None else monotonic() + timeout
+        while not self._ended.done():
+            left = CHECK_PERIOD if deadline is None else min(CHECK_PERIOD, deadline - monotonic())
+            try:
+                self._ended.result(max(left, 0.0))
+            except NotInTime:
+                self._check()
+            if deadline is not None and monotonic() >= deadline and not self._ended.done():
+                raise self._late(timeout or 0.0)
+        return self._judged()
+
+    def cancel(self) -> None:
+        """Slow down to rest, without waiting for that; nothing if it has ended."""
+        if not self._ended.done():
+            self._canceled = True
+            self._cancel()
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        return self._wait_in_asyncio().__await__()
+
+    async def _wait_in_asyncio(self) -> Result:
+        ended = asyncio.wrap_future(self._ended)
+        try:
+            while not ended.done():
+                await asyncio.wait({ended}, timeout=CHECK_PERIOD)
+                if not ended.done():
+                    await asyncio.to_thread(self._check)
+        finally:
+            ended.cancel()  # so that nothing is given to a loop that is closed by then
+        return await asyncio.to_thread(self._judged)
+
+    def __enter__(self) -> Motion:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Cancel it and wait for its end; how it ended before that is raised."""
+        self.cancel()
+        if kind is None:
+            self.wait()
+
+    def __repr__(self) -> str:
+        result = self.result
+        return f"<Motion {self.what}: {'under way' if result is None else result.reason.name}>"
+
+    def _judged(self) -> Result:
+        result = self._ended.result()
+        if result.arrived or self._canceled:
+            return result
+        why = result.message or result.reason.name.lower().replace("_", " ")
+        raise MotionFailed(f"{self.what}: {why}", result, remedy=self._remedy())
+
+    def _late(self, timeout: float) -> NotAnswered:
+        return NotAnswered(f"{self.what} has not ended within {timeout:g} s")

@@ -1,0 +1,270 @@
+"""The motions that this client has begun, until each has ended.
+
+A motion is known by the id that the client gives to its command. So it does not matter what comes
+first, the answer of a service or the events of the motion, and an answer that is lost costs
+nothing. While a motion is open its id is published as a lease, so that the machine stops it when
+this process dies.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from math import isnan, nan
+from threading import Lock
+from typing import Any
+from uuid import UUID, uuid4
+
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, BeginMotion, EndMotion
+from wmx_ros2_message.srv import CommandActuator
+
+from ..control.request import EndReason, MotionKind
+from ..messages.actuators import LEASED, uuid_message
+from .errors import NotAnswered, refusal
+from .events import Event, MotionBegin, MotionEnd, begin_of, end_of
+from .link import Link
+from .motion import Result, result_of
+
+EVENTS_DEPTH = 100
+"""So many the nodes keep for clients that come later."""
+LEASE_TOPIC = "wmx/motion/lease"
+LEASE_PERIOD = 0.2
+"""How often an open motion is published as a lease, s: five times in the time that it holds."""
+
+
+class OpenMotion:
+    """One motion from its command to its end."""
+
+    def __init__(self, axes: Sequence[int], *, leased: bool = True, id: UUID | None = None) -> None:
+        self.axes = tuple(axes)
+        self.id = id or uuid4()
+        self.leased = leased
+        """Whether it ends with its client."""
+        self.begin: MotionBegin | None = None
+        self.begun: Future[None] = Future()
+        """Done when it is accepted; with an exception when it is refused."""
+        self.ended: Future[MotionEnd] = Future()
+
+    def accept(self) -> None:
+        """It has begun, as an answer or an event says."""
+        if not self.begun.done():
+            self.begun.set_result(None)
+
+    def refuse(self, message: str) -> None:
+        """It will not begin."""
+        if not self.begun.done():
+            self.begun.set_exception(refusal(message))
+
+    def see(self, event: Event) -> None:
+        """Follow its begin or its end."""
+        if isinstance(event, MotionBegin):
+            self.begin = event
+            self.accept()
+            return
+        if event.reason is EndReason.REFUSED:
+            self.refuse(event.message)
+        self.accept()
+        if not self.ended.done():
+            self.ended.set_result(event)
+
+
+class Expected:
+    """Motions of `axes` that a node is about to begin for this client, under ids of its own."""
+
+    def __init__(self, kind: MotionKind, axes: Sequence[int]) -> None:
+        self._kind = kind
+        self._axes = frozenset(axes)
+        self.first: Future[OpenMotion] = Future()
+
+    def fits(self, begin: MotionBegin) -> bool:
+        """Whether a motion that has begun is one of them."""
+        return begin.kind is self._kind and self._axes.issuperset(begin.axes)
+
+
+class Motions:
+    """The motions of one client, and what all nodes publish of theirs."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._open: dict[UUID, OpenMotion] = {}
+        self._expected: list[Expected] = []
+        self._ended: deque[UUID] = deque(maxlen=2 * EVENTS_DEPTH)
+        """The motions that ended last, of whichever client."""
+        self._lock = Lock()
+        self._leases: Any = None
+        self.listen(self._see, history=True)
+        link.every(LEASE_PERIOD, self._renew)
+
+    def listen(
+        self, act: Callable[[Event], None], *, history: bool = False
+    ) -> Callable[[], object]:
+        """Call `act` with each event, in the thread of the link; the result ends that.
+
+        With `history` the last hundred of each kind and node come before.
+        """
+
+        def subscribe(kind: Any, topic: str, convert: Callable[[Any], Event]) -> Callable[[], Any]:
+            return self._link.subscribe(
+                kind,
+                topic,
+                lambda message: act(convert(message)),
+                depth=EVENTS_DEPTH,
+                keeps=history,
+            )
+
+        ends = [
+            subscribe(BeginMotion, "wmx/motion/begin", begin_of),
+            subscribe(EndMotion, "wmx/motion/end", end_of),
+        ]
+        return lambda: [end() for end in ends]
+
+    @property
+    def axes(self) -> list[int]:
+        """The axes of the motions that have been commanded and have not ended."""
+        with self._lock:
+            leased = [motion for motion in self._open.values() if motion.leased]
+        return sorted({axis for motion in leased for axis in motion.axes})
+
+    def begin(
+        self,
+        commands: Mapping[int, Mapping[str, Any]],
+        *,
+        leased: bool = True,
+        as_one: bool = False,
+    ) -> list[OpenMotion]:
+        """Begin what the actuators on these axes shall do, all in the same cycle or none of it.
+
+        The commands have fields of ActuatorCommand. Refused where they are not accepted. Each is
+        a motion, but for trajectories, which are followed `as_one`.
+        """
+        groups = [list(commands)] if as_one else [[axis] for axis in commands]
+        motions = [self._enter(OpenMotion(axes, leased=leased)) for axes in groups]
+        try:
+            messages = [ActuatorCommand(**command) for command in commands.values()]
+            for message, motion in zip(messages, motions, strict=False):
+                message.command_id = uuid_message(motion.id)
+                message.header.frame_id = LEASED if leased else ""
+            if len(messages) == 1:
+                self._execute(messages[0], motions[0])
+            else:
+                self._publish(messages, motions)
+        except BaseException:
+            self.forget(motions)
+            raise
+        return motions
+
+    def _execute(self, message: ActuatorCommand, motion: OpenMotion) -> None:
+        request = CommandActuator.Request(command=message)
+        answer = self._link.ask(CommandActuator, "wmx/actuator/execute", request)
+        answer.add_done_callback(lambda done: _see_answer(motion, done))
+        self._link.wait(motion.begun, "wmx/actuator/execute does not answer")
+
+    def _publish(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
+        topic = self._link.publisher(ActuatorCommands, "wmx/actuator/command")
+        topic.publish(ActuatorCommands(commands=list(messages)))
+        for motion in motions:
+            self._link.wait(motion.begun, "wmx_actuator_node begins no motion")
+
+    def forget(self, motions: Iterable[OpenMotion]) -> None:
+        """Follow motions no longer. The lease of one that has begun all the same expires."""
+        with self._lock:
+            for motion in motions:
+                self._open.pop(motion.id, None)
+
+    @contextmanager
+    def expected(self, kind: MotionKind, axes: Sequence[int]) -> Iterator[Expected]:
+        """Take motions of this kind that begin on `axes` inside for motions of this client."""
+        self._lease_topic()
+        expected = Expected(kind, axes)
+        self._expected.append(expected)
+        try:
+            yield expected
+        finally:
+            self._expected.remove(expected)
+
+    def _enter(self, motion: OpenMotion) -> OpenMotion:
+        """Follow a motion, whose lease is renewed from now on, before it is commanded."""
+        if motion.leased:
+            self._lease_topic()
+        with self._lock:
+            self._open[motion.id] = motion
+        return motion
+
+    def _lease_topic(self) -> Any:
+        """Made with the first motion: a program that only reads needs none."""
+        if self._leases is None:
+            self._leases = self._link.publisher(UuidMessage, LEASE_TOPIC)
+        return self._leases
+
+    def _see(self, event: Event) -> None:
+        if isinstance(event, MotionBegin):
+            self._adopt(event)
+        with self._lock:
+            known = self._open.get(event.id)
+            if isinstance(event, MotionEnd):
+                self._ended.append(event.id)
+                self._open.pop(event.id, None)
+        if known is not None:
+            known.see(event)
+
+    def _adopt(self, begin: MotionBegin) -> None:
+        """Follow a motion that is expected, unless it is one of the past."""
+        for expected in list(self._expected):
+            if expected.fits(begin) and begin.id not in self._ended:
+                motion = self._enter(OpenMotion(begin.axes, id=begin.id))
+                if not expected.first.done():
+                    expected.first.set_result(motion)
+
+    def _renew(self) -> None:
+        with self._lock:
+            ids = [motion.id for motion in self._open.values() if motion.leased]
+        for id in ids:
+            self._leases.publish(uuid_message(id))
+
+
+def _see_answer(motion: OpenMotion, answer: Future[Any]) -> None:
+    error = answer.exception()
+    if error is not None:
+        motion.refuse(f"{NotAnswered.__name__}: {error!r}")
+    elif answer.result().accepted:
+        motion.accept()
+    else:
+        motion.refuse(answer.result().message)
+
+
+def result_when_ended(motions: Sequence[OpenMotion]) -> Future[Result]:
+    """The result of motions that began together, once all of them have ended."""
+    ended: Future[Result] = Future()
+    ended.set_running_or_notify_cancel()  # so that nothing that waits for it can cancel it
+    lock = Lock()
+
+    def see_end(_: Future[MotionEnd]) -> None:
+        with lock:
+            if not ended.done() and all(motion.ended.done() for motion in motions):
+                ended.set_result(result_of(tuple(motion.ended.result() for motion in motions)))
+
+    for motion in motions:
+        motion.ended.add_done_callback(see_end)
+    return ended
+
+
+def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
+    """How much of its way the motion is commanded to have gone, 0 to 1; NaN without a target.
+
+    `command` gives the commanded position of an axis.
+    """
+    if motion.ended.done() and motion.ended.result().reason is EndReason.ARRIVED:
+        return 1.0
+    if motion.begin is None:
+        return 0.0
+    begin = motion.begin
+    shares = []
+    for axis, start, target in zip(begin.axes, begin.initial, begin.targets, strict=True):
+        if isnan(target):
+            return nan
+        whole = target - start
+        shares.append(min(max((command(axis) - start) / whole, 0.0), 1.0) if whole else 1.0)
+    return min(shares, default=1.0)

@@ -1,0 +1,184 @@
+"""The EtherCAT networks of a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from std_srvs.srv import Trigger
+from wmx_ros2_message.srv import (
+    EcatGetNetworkState,
+    EcatRegisterRead,
+    EcatResetStatistics,
+    EcatSdoDownload,
+    EcatSdoUpload,
+    EcatStartHotconnect,
+)
+
+from ..drivers.values import EcState, MasterMode
+from ..messages.conversion import SLAVE_FIELDS
+from .link import Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slave:
+    """One slave, as its master sees it; addresses and sizes in bytes of the I/O image."""
+
+    id: int
+    state: EcState
+    al_status_code: int
+    """Why it refused or left a state (ETG.1000.6, table 11), 0 for no error."""
+    position: int
+    """Its place in the order of the wiring, from 0."""
+    address: int
+    """Its station address."""
+    offline: bool
+    inaccessible: bool
+    """It is behind a break of the line."""
+    new: bool
+    """It was found, but takes no part yet."""
+    reverse: bool
+    """Its cables are plugged in the wrong way round."""
+    vendor_id: int
+    product_code: int
+    revision: int
+    serial: int
+    alias: int
+    input_address: int
+    input_size: int
+    output_address: int
+    output_size: int
+    axes: int
+    """How many axes it moves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkState:
+    """A master, what it has counted since its start or `reset_statistics`, and its slaves."""
+
+    master: int
+    state: EcState
+    mode: MasterMode
+    comm_period: int
+    """The communication cycle, us."""
+    total_axes: int
+    tx_delay: int
+    """The latest delay of a transmission behind its cycle, us."""
+    min_tx_delay: int
+    max_tx_delay: int
+    packet_loss: int
+    """Packets that did not come back."""
+    packet_timeout: int
+    """Packets that came back too late."""
+    over_cycle: int
+    """Cycles that took longer than the communication cycle."""
+    slaves: tuple[Slave, ...]
+
+    def _repr_html_(self) -> str:
+        columns = ("id", "state", "offline", "vendor_id", "product_code", "axes", "al_status_code")
+        head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+        rows = "".join(
+            "<tr>"
+            + "".join(f"<td>{escape(_text(getattr(slave, name)))}</td>" for name in columns)
+            + "</tr>"
+            for slave in self.slaves
+        )
+        return (
+            f"<p>Master {self.master}: {self.state.name}, cycle {self.comm_period} us</p>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+class Network:
+    """The EtherCAT masters and slaves; `master` and `slave` count from 0."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def state(self, master: int = 0) -> NetworkState:
+        """The master, its statistics and its slaves as they are now."""
+        answer = self._link.call(
+            EcatGetNetworkState, "wmx/ecat/get_network_state", master_id=master
+        )
+        arrays = {ours: getattr(answer, its) for its, ours in SLAVE_FIELDS.items()}
+        slaves = [
+            {name: values[i] for name, values in arrays.items()}
+            for i in range(answer.num_of_slaves)
+        ]
+        return NetworkState(
+            master=master,
+            state=EcState(answer.master_state),
+            mode=MasterMode(answer.master_mode),
+            slaves=tuple(Slave(**{**each, "state": EcState(each["state"])}) for each in slaves),
+            **{name: getattr(answer, name) for name in _COUNTS},
+        )
+
+    def register(self, slave: int, address: int, length: int = 2, *, master: int = 0) -> bytes:
+        """Registers of a slave controller, such as its AL status at 0x130; little-endian."""
+        answer = self._link.call(
+            EcatRegisterRead,
+            "wmx/ecat/register_read",
+            master_id=master,
+            slave_id=slave,
+            reg_address=address,
+            length=length,
+        )
+        return bytes(answer.data)
+
+    def read_object(
+        self, slave: int, index: int, subindex: int = 0, *, size: int = 4, master: int = 0
+    ) -> bytes:
+        """An object of the dictionary of a slave (SDO upload), `size` bytes at most;
+        little-endian. Refused with the slave's abort code."""
+        answer = self._link.call(
+            EcatSdoUpload,
+            "wmx/ecat/sdo_upload",
+            master_id=master,
+            slave_id=slave,
+            index=index,
+            subindex=subindex,
+            size=size,
+        )
+        return bytes(answer.data)
+
+    def write_object(
+        self, slave: int, index: int, subindex: int, data: bytes, *, master: int = 0
+    ) -> None:
+        """Write an object of the dictionary of a slave (SDO download), little-endian."""
+        self._link.call(
+            EcatSdoDownload,
+            "wmx/ecat/sdo_download",
+            master_id=master,
+            slave_id=slave,
+            index=index,
+            subindex=subindex,
+            data=list(data),
+        )
+
+    def reset_statistics(self, master: int = 0) -> None:
+        """Set what the master counts to zero."""
+        self._link.call(EcatResetStatistics, "wmx/ecat/reset_statistics", master_id=master)
+
+    def hot_connect(self, master: int = 0) -> None:
+        """Let slaves that were added, or are back, join the running network."""
+        self._link.call(EcatStartHotconnect, "wmx/ecat/start_hotconnect", master_id=master)
+
+    def scan(self) -> None:
+        """Look for slaves anew."""
+        self._link.call(Trigger, "wmx/engine/scan_network")
+
+
+_COUNTS = (
+    "comm_period",
+    "total_axes",
+    "tx_delay",
+    "min_tx_delay",
+    "max_tx_delay",
+    "packet_loss",
+    "packet_timeout",
+    "over_cycle",
+)
+
+
+def _text(value: object) -> str:
+    return value.name if isinstance(value, EcState) else str(value)

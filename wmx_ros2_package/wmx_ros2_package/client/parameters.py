@@ -1,0 +1,50 @@
+"""The engine's parameters of the axes, as WMX parameter files have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
+
+from .link import Link
+
+Sections = dict[str, dict[str, str]]
+"""Texts by section and name: `["LimitParam"]["SoftLimitPosPos"]`."""
+
+
+class Parameters:
+    """The engine's parameters, in user units (u) and per second."""
+
+    def __init__(self, link: Link, count: int) -> None:
+        self._link = link
+        self._count = count
+
+    def get(self, axes: Sequence[int] | None = None) -> dict[int, Sections]:
+        """Those of `axes`, by number, or of all: {0: {"AxisParam": {"GearRatio": ...}}}."""
+        wanted = list(range(self._count) if axes is None else axes)
+        answer = self._link.call(GetWmxParams, "wmx/params/get", index=wanted)
+        dumps = "\n".join(answer.params_dump).split("=== Axis ")[1:]
+        return {int(dump.split(" ", 1)[0]): _sections(dump) for dump in dumps}
+
+    def load(self, path: str | PathLike[str]) -> str:
+        """Apply a parameter file to the axes, which must rest; the machine's node reads it.
+
+        Refused with what is wrong in it, and then none of it is applied. Returns what was loaded.
+        """
+        answer = self._link.call(
+            LoadWmxParams, "wmx/params/load", file_path=str(Path(path).absolute())
+        )
+        return str(answer.message)
+
+
+def _sections(dump: str) -> Sections:
+    sections: Sections = {}
+    for line in map(str.strip, dump.splitlines()):
+        if line.startswith("["):
+            section = sections.setdefault(line.strip("[]"), {})
+        elif " = " in line:
+            name, _, value = line.partition(" = ")
+            section[name.strip()] = value.strip()
+    return sections

@@ -1,0 +1,232 @@
+"""A machine while it is connected: what it is, and how it is asked and commanded."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from functools import cached_property
+from time import monotonic
+from typing import Any
+
+from rcl_interfaces.srv import GetParameters
+from rclpy.parameter import parameter_value_to_python
+from wmx_ros2_message.msg import ActuatorCommand
+from wmx_ros2_message.srv import ExplainAxes, SetAxis
+
+from ..control.request import EndReason, MotionKind
+from .arm import Arm
+from .base import Base
+from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, SeveralSystems, refusal
+from .explanation import Explanation
+from .link import Link
+from .motion import Motion, Result
+from .motions import Motions, OpenMotion, result_when_ended, way
+from .states import SILENCE, TOPIC, States
+from .status import Status
+
+EXPLAIN_TIMEOUT = 2.0
+"""How long the remedy of an error may take to be asked for, s."""
+READY_TIMEOUT = 3.0
+"""How long a machine whose engine does not communicate yet is waited for, s."""
+READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
+MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
+
+Command = Mapping[str, Any]
+"""Fields of ActuatorCommand."""
+
+
+class Session:
+    """One connection to a system, from `Machine.open` to `Machine.close`."""
+
+    def __init__(
+        self, namespace: str, domain: int | None, timeout: float, node: Any | None
+    ) -> None:
+        """NoSystem or SeveralSystems where there is not just one system in time."""
+        self.link = Link(namespace, domain, timeout, node)
+        try:
+            self.states = States(self.link)
+            self.motions = Motions(self.link)
+            self.driver, count = self.parameters(MOVER, "driver", "axis_count")
+            self._actuators = self._find_actuators()
+            names = self._actuators
+            self.states.names = tuple(names.get(axis, str(axis)) for axis in range(count))
+            self._require_one_system()
+            self._await_ready()
+        except BaseException:
+            self.link.close()
+            raise
+
+    def close(self) -> None:
+        """Stop what this client still moves, and leave."""
+        try:
+            if axes := self.motions.axes:
+                self.stop(axes)
+        except MachineError as error:
+            warnings.warn(f"axes {axes} may move for another second: {error.text}", stacklevel=3)
+        finally:
+            self.link.close()
+
+    # What it is
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each axis, by its number."""
+        return self.states.names
+
+    def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
+        """The values of parameters of a node; None for one that it does not have."""
+        answer = self.link.call(
+            GetParameters, f"{node}/get_parameters", names=list(names), timeout=timeout
+        )
+        return [parameter_value_to_python(value) for value in answer.values]
+
+    def _find_actuators(self) -> dict[int, str]:
+        """The name of the actuator of each axis that has one."""
+        try:
+            names, axes = self.parameters(ACTUATORS, "names", "axes", timeout=SILENCE)
+        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
+            return {}
+        return dict(zip(axes or range(len(names)), names, strict=False))
+
+    def _require_one_system(self) -> None:
+        """SeveralSystems where a command would reach more than one."""
+        if (count := self.link.publishers(TOPIC)) > 1:
+            raise SeveralSystems(
+                f"{count} systems publish {TOPIC} in namespace {self.link.namespace} of ROS "
+                f"domain {self.link.domain} (one that was killed is counted for 20 s)",
+                remedy="give each its own ROS_DOMAIN_ID, or its own namespace",
+            )
+
+    @cached_property
+    def arm(self) -> Arm:
+        """Its arm."""
+        return Arm(self)
+
+    @cached_property
+    def base(self) -> Base:
+        """Its base."""
+        return Base(self)
+
+    def _await_ready(self) -> None:
+        """Give nodes that have just been started the time to attach to the engine.
+
+        A machine without an engine is connected all the same: it can be explained, and stopped.
+        """
+        deadline = monotonic() + READY_TIMEOUT
+        for topic in READY_TOPICS if self._actuators else READY_TOPICS[:1]:
+            self.link.wait_until_true(topic, deadline - monotonic())
+
+    # What it is asked
+
+    def status(self) -> Status:
+        """All axes as they are now; NotReady, with a remedy, while no engine communicates."""
+        try:
+            return self.states.newest()
+        except NotReady as error:
+            error.remedy = self.remedy(())
+            raise
+
+    def check(self) -> None:
+        """As `status`, unless a fresh one is there already."""
+        if not self.states.fresh:
+            self.status()
+
+    def request(self, kind: Any, service: str, axes: Sequence[int], **fields: Any) -> Any:
+        """The answer to a request for `axes`; a refusal has the remedy that the machine knows."""
+        try:
+            answer = self.link.call(kind, service, **fields)
+            self.states.outdate()
+            return answer
+        except Refused as error:
+            error.remedy = error.remedy or self.remedy(axes)
+            raise
+
+    def explain(self, axes: Sequence[int], timeout: float | None = None) -> list[Explanation]:
+        """What blocks `axes`, all without."""
+        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=list(axes), timeout=timeout)
+        return [Explanation(text) for text in answer.explanations]
+
+    def remedy(self, axes: Sequence[int]) -> str:
+        """What clears what blocks `axes`, as far as the machine can be asked."""
+        try:
+            explanations = self.explain(axes, EXPLAIN_TIMEOUT)
+        except MachineError:
+            return ""
+        lines = [line for each in explanations for line in each.remedy.splitlines()]
+        return "\n".join(dict.fromkeys(lines))
+
+    # What it is commanded
+
+    def begin(self, commands: Mapping[int, Command], what: str, *, as_one: bool = False) -> Motion:
+        """Begin what the actuators on these axes shall do; Refused with a remedy."""
+        return self.handle(what, self._begin(commands, as_one=as_one), list(commands))
+
+    def hold(self, axes: Sequence[int]) -> None:
+        """Bring axes to rest and hold them, also when this client has gone."""
+        hold = {"type": ActuatorCommand.HOLD}
+        self.motions.forget(self._begin(dict.fromkeys(axes, hold), leased=False))
+
+    def _begin(
+        self, commands: Mapping[int, Command], *, leased: bool = True, as_one: bool = False
+    ) -> Sequence[OpenMotion]:
+        self._require_one_system()
+        named = {axis: {"name": self._actuator(axis), **commands[axis]} for axis in commands}
+        try:
+            return self.motions.begin(named, leased=leased, as_one=as_one)
+        except Refused as error:
+            error.remedy = error.remedy or self.remedy(list(commands))
+            raise
+
+    def handle(self, what: str, motions: Sequence[OpenMotion], axes: Sequence[int]) -> Motion:
+        """The handle of motions that began together."""
+        ended = result_when_ended(motions)
+        ended.add_done_callback(lambda _: self.states.outdate())
+        return Motion(
+            what,
+            ended,
+            cancel=lambda: self.stop(axes),
+            progress=lambda: min(way(motion, self.states.command) for motion in motions),
+            check=self.check,
+            remedy=lambda: self.remedy(axes),
+        )
+
+    def home(self, axes: Sequence[int]) -> Motion:
+        """Home axes by the service, whose answer is the end."""
+        self._require_one_system()
+        self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
+        until_ended = ExitStack()
+        until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
+        ended: Future[Result] = Future()
+        ended.set_running_or_notify_cancel()
+
+        def see(done: Future[Any]) -> None:
+            until_ended.close()
+            answer = done.result()
+            reason = EndReason.ARRIVED if answer.success else EndReason.REFUSED
+            code = refusal(answer.message).code
+            ended.set_result(Result(reason=reason, message=answer.message, code=code))
+
+        request = SetAxis.Request(index=list(axes))
+        self.link.ask(SetAxis, "wmx/axis/homing", request).add_done_callback(see)
+        return Motion(
+            f"homing of axes {list(axes)}",
+            ended,
+            cancel=lambda: self.stop(axes),
+            progress=lambda: 0.0,
+            check=self.check,
+            remedy=lambda: self.remedy(axes),
+        )
+
+    def stop(self, axes: Sequence[int]) -> None:
+        """Slow axes down to rest."""
+        self.link.call(SetAxis, "wmx/axis/stop", index=list(axes), data=[0] * len(axes))
+
+    def _actuator(self, axis: int) -> str:
+        if axis not in self._actuators:
+            raise Refused(
+                f"axis {axis} is no actuator, so that no answered command can move it",
+                remedy=f"add axis {axis} to the parameters names and axes of {ACTUATORS}",
+            )
+        return self._actuators[axis]

@@ -1,0 +1,80 @@
+"""The newest status of the axes, and who wants each one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Condition
+from time import monotonic
+from typing import Any
+
+from wmx_ros2_message.msg import AxisState
+
+from .errors import NotReady, SystemLost
+from .link import Link
+from .status import Status, status_of
+from .stream import Stream
+
+TOPIC = "wmx/axis/state"
+SILENCE = 2.0
+"""A system that has published no status for so long, s, has ended or does not communicate."""
+
+
+class States:
+    """What is published of the axes, which have `names`."""
+
+    def __init__(self, link: Link) -> None:
+        self.names: tuple[str, ...] = ()
+        """Of the axes, by their numbers; set as soon as they are known."""
+        self._link = link
+        self._newest: Any = None
+        self._came_at = -SILENCE
+        self._count = self._wanted = 0
+        """How many have come, and the number of the first that shows what was asked for last."""
+        self._listeners: list[Callable[[Status], None]] = []
+        self._news = Condition()
+        link.subscribe(AxisState, TOPIC, self._see)
+
+    def newest(self) -> Status:
+        """All axes as they are now; NotReady or SystemLost where nothing is published."""
+        with self._news:
+            if self._news.wait_for(self._is_current, timeout=SILENCE):
+                return status_of(self._newest, self.names)
+        if self._link.publishers(TOPIC) == 0:
+            raise SystemLost(f"the system has ended: {TOPIC} is not published any more")
+        raise NotReady(f"{TOPIC} is silent for {SILENCE:g} s: the engine does not communicate")
+
+    def outdate(self) -> None:
+        """What was asked for has come about: a status that was taken before shows it not yet."""
+        with self._news:
+            self._wanted = self._count + 2  # the next one may be on its way already
+
+    @property
+    def fresh(self) -> bool:
+        """Whether a status came not long ago."""
+        return monotonic() - self._came_at < SILENCE
+
+    def command(self, axis: int) -> float:
+        """Where the newest status shows that the axis is commanded to be, u."""
+        return float(self._newest.pos_cmd[axis])
+
+    def stream(self) -> Stream[Status]:
+        """Each status from now on."""
+
+        def begin(put: Callable[[Status], None]) -> Callable[[], None]:
+            self._listeners.append(put)
+            return lambda: self._listeners.remove(put)
+
+        return Stream(begin)
+
+    def _is_current(self) -> bool:
+        return self.fresh and self._count >= self._wanted
+
+    def _see(self, state: Any) -> None:
+        with self._news:
+            self._newest, self._came_at = state, monotonic()
+            self._count += 1
+            self._news.notify_all()
+        if listeners := list(self._listeners):
+            status = status_of(state, self.names)
+            for see in listeners:
+                see(status)

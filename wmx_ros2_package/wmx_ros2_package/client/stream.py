@@ -1,0 +1,93 @@
+"""What a machine publishes, one item after the other, for a loop of the program."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from threading import Condition
+from time import monotonic
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from .errors import NotAnswered
+
+T = TypeVar("T")
+
+MOST_KEPT = 10_000
+"""Of items that wait to be read; the oldest are dropped."""
+_PATIENCE = 0.25
+"""How often a loop of asyncio checks whether the stream is closed, s."""
+
+
+class Stream(Generic[T]):
+    """The items that arrive from its opening on; `for`, `async for`, or `get`.
+
+    It ends by `close`, or as a context manager, and a loop over it ends then, too. Any thread may
+    read.
+    """
+
+    def __init__(self, open: Callable[[Callable[[T], None]], Callable[[], object]]) -> None:
+        """`open` has each item given to a function, and returns what ends that."""
+        self._items: deque[T] = deque(maxlen=MOST_KEPT)
+        self._changed = Condition()
+        self._closed = False
+        self._end = open(self._put)
+
+    def get(self, timeout: float = 10.0) -> T:
+        """The next item; NotAnswered where none arrives within `timeout` seconds."""
+        item = self._next(timeout)
+        if item is None:
+            raise NotAnswered(f"nothing was published within {timeout:g} s")
+        return item[0]
+
+    def close(self) -> None:
+        """End the stream; what has arrived can still be read."""
+        if not self._closed:
+            self._closed = True
+            self._end()
+            with self._changed:
+                self._changed.notify_all()
+
+    def __enter__(self) -> Stream[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[T]:
+        while True:
+            item = self._next(_PATIENCE)
+            if item is not None:
+                yield item[0]
+            elif self._closed:
+                return
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        while True:
+            item = await asyncio.to_thread(self._next, _PATIENCE)
+            if item is not None:
+                yield item[0]
+            elif self._closed:
+                return
+
+    def _put(self, item: T) -> None:
+        with self._changed:
+            self._items.append(item)
+            self._changed.notify()
+
+    def _next(self, timeout: float) -> tuple[T] | None:
+        """The next item alone in a tuple, or None where there is none in time."""
+        deadline = monotonic() + timeout
+        with self._changed:
+            while not self._items:
+                left = deadline - monotonic()
+                if self._closed or left <= 0.0:
+                    return None
+                self._changed.wait(left)
+            return (self._items.popleft(),)
