@@ -4,14 +4,21 @@
 """
 
 import argparse
+import os
 import sys
-from importlib import import_module
+from collections.abc import Sequence
 
 from ..drivers import default_driver
 from ..node.kind import AnyKind
+from ..node.overrides import sections_of
 from ..node.runner import run
-from ..robots.catalogue import LOW_LEVEL, ROBOTS, Program
+from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
+from ..robots.needed_machine import needed_machine
+from ..validation import BadRequest
 from .control_messages import MISSING, is_missing
+from .kinds import Kinds
+
+LOG_FORMAT = "{date_time_with_ms} [{severity}] [{name}]: {message}"
 
 
 def main() -> int:
@@ -22,26 +29,53 @@ def main() -> int:
         epilog="arguments of ROS: --ros-args -p PARAMETER:=VALUE --params-file FILE ...",
         allow_abbrev=False,
     )
-    parser.add_argument("--robot", choices=ROBOTS, help="start this robot, too")
+    parser.add_argument(
+        "--robot", help=f"start this robot, too: {', '.join(ROBOTS)}, or the path of a folder"
+    )
+    parser.add_argument(
+        "--events", action="store_true", help="print when the system is ready, and each motion"
+    )
+    parser.add_argument(
+        "--recorder", action="store_true", help="record what happens, see docs/recording.md"
+    )
     options, others = parser.parse_known_args()
-    if options.robot is None:
-        return run(*_kinds(LOW_LEVEL), in_process=True)
-    robot = ROBOTS[options.robot]
-    simulated = default_driver() == "fake"
-    sys.argv[1:] = [*robot.ros_arguments(simulated=simulated), *others]
-    return run(*_kinds(robot.programs), in_process=True)
-
-
-def _kinds(programs: tuple[Program, ...]) -> list[AnyKind]:
-    """Those of `programs` that this machine has all messages for; the others are named."""
-    kinds = []
-    for program in programs:
+    names: Sequence[str] = LOW_LEVEL
+    if options.robot is not None:
         try:
-            module = import_module(f"..nodes.{program.module}", __package__)
+            robot = find_robot(options.robot)
+            machine = robot.machine or needed_machine(
+                sections_of(robot.parameters).values(), robot.wmx_parameters
+            )
+        except (BadRequest, OSError) as error:
+            print(f"bringup: {error}", file=sys.stderr)
+            return 1
+        names = robot.nodes
+        others = [*robot.ros_arguments(machine if default_driver() == "fake" else None), *others]
+    if options.recorder:
+        names = (*names, RECORDER)
+    sys.argv[1:] = others
+
+    def run_nodes() -> int:
+        return run(_kinds(names), hosts_engine=True, others=Kinds())
+
+    if not options.events:
+        return run_nodes()
+    if os.environ.get("ROS_DISTRO") != "humble":  # which cannot write a time that people read
+        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", LOG_FORMAT)
+    from .announcer import announced
+
+    with announced(others):
+        return run_nodes()
+
+
+def _kinds(names: Sequence[str]) -> dict[str, AnyKind]:
+    """The nodes `names` that this machine has all messages for; the others are named."""
+    kinds = {}
+    for name in names:
+        try:
+            kinds[name] = Kinds()[name]
         except ModuleNotFoundError as error:
             if not is_missing(error):
                 raise
-            print(f"bringup: without {program.executable}: {MISSING}", file=sys.stderr)
-        else:
-            kinds.append(getattr(module, program.kind))
+            print(f"bringup: without {name}: {MISSING}", file=sys.stderr)
     return kinds

@@ -1,35 +1,33 @@
-"""`wmx_disarm`: makes the axes of a device safe with no node running.
+"""`wmx disarm`: makes the axes of a device safe with no node running.
 
-For whoever supervises the machine: it stops every axis, switches every servo off, sets outputs to
-safe values, and says what it could not do. Where no engine communicates there is nothing to do, or
-the machine is on another device path.
+It is for a program that supervises the machine, and for the person in front of it: it stops every
+axis, switches every servo off, sets outputs to safe values, and prints what could not be done.
+Where no engine communicates there is nothing to do, or the machine is on another device path.
 """
 
 import argparse
 import os
-import sys
 
+from ..control.disarming import disarm, safe_output
+from ..control.gate import attached
 from ..drivers import default_driver, open_driver
-from ..drivers.disarming import disarm, safe_output
 from ..drivers.errors import WmxError
 from ..drivers.options import DriverOptions
 from ..drivers.values import DEFAULT_DEVICE_PATH
-from ..robots.catalogue import ROBOTS
+from .failures import Exit, Failure, wrong
+from .robot_files import HELP, machine_of, robot
+from .terminal import Terminal
 
-NOTHING_THERE = 2
-"""The exit code when no engine communicates on the device path."""
 
-
-def main() -> int:
-    """Disarm; the exit code is 1 when something could not be done, 2 when there was nothing."""
-    parser = argparse.ArgumentParser(prog="wmx_disarm", description=__doc__)
+def add_disarm(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
     parser.add_argument("--driver", default=default_driver(), help="fake or wmx3")
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--device-path", default=DEFAULT_DEVICE_PATH, help="as that of the nodes")
     place.add_argument(
         "--robot",
-        choices=ROBOTS,
-        help="instead: that of `bringup --robot`, on the simulated engine",
+        type=robot,
+        help=f"instead: that of `bringup --robot`, on the simulated engine: {HELP}",
     )
     parser.add_argument(
         "--output",
@@ -38,35 +36,30 @@ def main() -> int:
         metavar="BYTE.BIT=VALUE",
         help="an output and its safe value, such as 2.0=0; may be given more than once",
     )
-    arguments = parser.parse_args()
+    parser.set_defaults(run=run_disarm)
+
+
+def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
+    """Disarm; a Failure when something could not be done, or when there was nothing to do."""
     try:
-        outputs = [safe_output(text) for text in arguments.output]
+        outputs = [safe_output(text) for text in options.output]
     except ValueError as error:
-        parser.error(str(error))
-    path = str(ROBOTS[arguments.robot].machine) if arguments.robot else arguments.device_path
+        raise wrong(str(error)) from None
+    path = str(machine_of(options.robot)) if options.robot else options.device_path
     try:
-        driver = open_driver(arguments.driver, DriverOptions(device_path=path))
-        driver.engine.create_device(path, f"wmx_disarm-{os.getpid()}")
+        driver = open_driver(options.driver, DriverOptions(device_path=path))
+        with attached(driver, path, f"wmx_disarm-{os.getpid()}") as gate:
+            communicating = gate.status().communicating
+            failures = disarm(driver, gate, outputs)
     except WmxError as error:
-        print(f"wmx_disarm: {error}", file=sys.stderr)
-        return 1
-    try:
-        communicating = driver.motion.status().communicating
-        troubles = disarm(driver, outputs)
-    except WmxError as error:
-        communicating, troubles = True, [str(error)]
-    finally:
-        driver.engine.close_device()
-    for trouble in troubles:
-        print(f"wmx_disarm: {trouble}", file=sys.stderr)
-    if troubles:
-        return 1
+        raise Failure(str(error), code=error.code, name=error.name) from None
+    if failures:
+        raise Failure("\n".join(failures))
     if not communicating:
-        print(
-            f"wmx_disarm: nothing was done: the engine of {path} does not communicate. "
-            "A machine on another device path needs --device-path or --robot",
-            file=sys.stderr,
+        raise Failure(
+            f"nothing was done: the engine of {path} does not communicate",
+            remedy="a machine on another device path needs --device-path or --robot",
+            exit_code=Exit.NOT_ASKED,
         )
-        return NOTHING_THERE
-    print("wmx_disarm: every axis rests and every servo is off")
-    return 0
+    text = "every axis rests and every servo is off"
+    out.show({"disarmed": True}, lambda: text)

@@ -1,4 +1,4 @@
-"""Ends a program that is told to end while it still imports what it is made of.
+"""Ends a program that gets a signal while it still imports what it is made of.
 
 Nothing has begun then, so nothing has to be stopped: SIGINT and SIGTERM end it quietly, with the
 exit code that they end it with later. Imports next to nothing, so that it is in force soon.

@@ -8,15 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from ...drivers import disarming
+from ...control.disarming import REST_TIMEOUT, stop_and_switch_off
+from ...control.gate import Gate
+from ...control.ownership import Ownership
+from ...control.stopping import stop_and_wait
+from ...control.tracker import MotionTracker
+from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.interface import Driver, Motion
 from ...drivers.options import DriverOptions
-from ...drivers.standstill import busy_axes
 from ...drivers.values import CommandMode, MotionStatus, OperationState, PositionMove
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
 from ...drivers.wmx3.session import Session
+from .call_log import CallLog
 from .other_process import OtherProcess
+from .surroundings import NAME, is_simulation, other_devices
 
+CALLS = "sdk_calls.log"
+"""The file of the report that has every call of the SDK."""
 PATIENCE = 10.0
 """How long anything may take that should be over soon, s."""
 
@@ -26,6 +34,10 @@ Facts = dict[str, Any]
 
 class Unable(Exception):
     """A step cannot be carried out here, for the reason given."""
+
+
+class Occupied(Exception):
+    """Others use the engine: nothing may be done to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +52,10 @@ class Settings:
     """u/s."""
     rounds: int
     """How often a stop and a move meet."""
+    torque: float
+    """By which an axis may be turned, percent of rated torque; at 0 none is."""
     engine_process: str
     """What the command line of the engine's process contains, or nothing."""
-    simulation_mode: bool
-    """The user says that the engine runs in the vendor's simulation mode, with no drive on it."""
     folder: Path
 
 
@@ -64,7 +76,8 @@ class Bench:
     @property
     def driver(self) -> Driver:
         if self._driver is None:
-            self._driver = open_wmx3(DriverOptions(device_path=self.settings.device_path))
+            options = DriverOptions(device_path=self.settings.device_path)
+            self._driver = open_wmx3(options, CallLog(self.settings.folder / CALLS))
         return self._driver
 
     @property
@@ -90,8 +103,33 @@ class Bench:
     def attach(self) -> None:
         """Attach, unless that is done."""
         if not self._attached:
-            self.driver.engine.create_device(self.settings.device_path, "wmx_first_contact")
+            self.driver.engine.create_device(self.settings.device_path, NAME)
             self._attached = True
+            self._require_to_be_alone()
+
+    def _require_to_be_alone(self) -> None:
+        """Close the device, and Occupied, where another has one, or may have."""
+        try:
+            others = other_devices(self.session)
+        except WmxError as error:
+            self.close()
+            raise Occupied(f"whether others use the engine is not known: {error}") from error
+        if others:
+            self.close()
+            raise Occupied(f"other programs use the engine: {', '.join(others)}")
+
+    def stop_communication(self) -> None:
+        """End communication, unless something moves."""
+        status = self.motion.status()
+        if status.busy.size:
+            raise Unable(f"axes {status.busy.tolist()} move: communication stays on")
+        self.driver.engine.stop_communication()
+
+    @property
+    def simulates(self) -> bool:
+        """Whether the engine says that it runs in its simulation mode, with no drive on it."""
+        self.attach()
+        return is_simulation(self.session)
 
     def close(self) -> None:
         """Close the device, whatever the engine says of it."""
@@ -110,13 +148,24 @@ class Bench:
         self.communicate()
         for axis in axes:
             self.motion.clear_alarm(axis)
-            self.motion.set_command_mode(axis, CommandMode.POSITION)
+            self.choose_mode(axis, CommandMode.POSITION)
             self.armed.add(axis)
             self.motion.set_servo(axis, on=True)
         on = self.wait(lambda status: status.servo_on[list(axes)].all())
         for axis in axes:
             self.homes.setdefault(axis, float(on.pos_cmd[axis]))
             self.go(axis, 0.0)
+
+    def choose_mode(self, axis: int, mode: CommandMode) -> None:
+        """Choose the command mode of an axis, once its motor rests."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.motion.set_command_mode(axis, mode)
+            except CommandRefused as refused:
+                if refused.code != ErrorCode.NotIdleState or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.005)
 
     def move(self, axis: int, way: float) -> PositionMove:
         """To `way` (u, within the distance allowed) from where the axis stood at first."""
@@ -166,7 +215,10 @@ class Bench:
         """Stop the axes that were made ready, and take their servos off: what went wrong."""
         if not self.armed:
             return ""
-        return "; ".join(disarming.stop_and_switch_off(self.motion, self.armed, sorted(self.armed)))
+        motion, latency = self.motion, self.driver.status_latency
+        ownership = Ownership("wmx3", motion.status, latency)  # no node takes part
+        gate = Gate(motion, ownership, MotionTracker("wmx_first_contact", latency))
+        return "; ".join(stop_and_switch_off(gate, self.armed, sorted(self.armed), latency))
 
     def leave(self) -> str:
         """Make the axes safe, and where they rest end communication and close the device.
@@ -192,11 +244,15 @@ class Bench:
         """Which of the axes that were made ready do not rest, in words; empty where all do."""
         if not self.armed:
             return ""
-        deadline = time.monotonic() + disarming.REST_TIMEOUT
         try:
             # An axis whose servo has just gone off is not idle for a few cycles.
-            while (busy := busy_axes(self.motion, self.armed)).size and time.monotonic() < deadline:
-                time.sleep(0.005)
+            left = stop_and_wait(
+                self.motion.status,
+                lambda _: None,
+                self.armed,
+                self.driver.status_latency,
+                REST_TIMEOUT,
+            )
         except Exception as error:
             return f"whether axes move is not known ({error})"
-        return f"MOVING still: axes {', '.join(map(str, busy))}" if busy.size else ""
+        return f"MOVING still: axes {', '.join(map(str, left.busy))}" if left else ""

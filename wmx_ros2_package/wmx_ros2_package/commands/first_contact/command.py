@@ -1,17 +1,20 @@
-"""`wmx_first_contact`: asks before each step, does it, and writes down what it finds."""
+"""`wmx first-contact`: asks before each step, does it, and writes down what it finds."""
 
+import argparse
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import NamedTuple
 
 from ...drivers.errors import WmxError
-from . import crashing, jogging, looking, moving
-from .bench import Bench, Facts, Settings, Unable
-from .options import options
-from .report import DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
+from ..failures import Exit, Failure, wrong
+from ..terminal import Terminal
+from . import crashing, dead_man, jogging, looking, moving, torques
+from .bench import Bench, Facts, Occupied, Settings, Unable
+from .options import add_options
+from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 SAFE = "the axes that were moved rest with their servos off, the device is closed"
@@ -28,11 +31,12 @@ class Step(NamedTuple):
     act: Callable[[Bench, Facts], None]
     moves: bool = False
     """It needs axes that may move."""
+    turns: bool = False
+    """It needs a torque by which they may be turned."""
     kills: bool = False
     """It needs to know the engine's process."""
     simulated: bool = False
-    """It is for the vendor's simulation mode only. No public source says how the SDK tells that
-    mode, so the user has to."""
+    """It is for the vendor's simulation mode only, which the engine is asked for."""
 
     def in_words(self, words: Mapping[str, object]) -> str:
         """The question, with all that making axes ready does."""
@@ -71,7 +75,7 @@ STEPS = (
     ),
     Step(
         "jogs",
-        "MOVE axis {axis} by jogs within {distance} u: one over another, and overrides down to 0?",
+        "MOVE axis {axis} by jogs within {distance} u: one over another, overrides down to 0?",
         jogging.jogs,
         moves=True,
     ),
@@ -86,6 +90,20 @@ STEPS = (
         "splines",
         "MOVE the axes {axes} along splines within {distance} u?",
         moving.splines,
+        moves=True,
+    ),
+    Step(
+        "torques",
+        "TURN axis {axis} with {torque} % of rated torque, until it has moved by a quarter of "
+        "{distance} u or is faster than {velocity} u/s, and stop it, three times?",
+        torques.torques,
+        moves=True,
+        turns=True,
+    ),
+    Step(
+        "dead man",
+        "MOVE axis {axis} slowly within {distance} u, and let an event of the engine stop it?",
+        dead_man.dead_man,
         moves=True,
     ),
     Step(
@@ -122,6 +140,7 @@ def run(
         "distance": settings.distance,
         "velocity": settings.velocity,
         "rounds": settings.rounds,
+        "torque": settings.torque,
         "reads": looking.READS,
         "engine_process": settings.engine_process,
     }
@@ -129,7 +148,7 @@ def run(
     try:
         for step in STEPS:
             finding = Finding(step=step.name, outcome=INTERRUPTED)
-            _carry_out(step, bench, ask, step.in_words(words), finding)
+            _carry_out(step, bench, ask, step.in_words(words), finding, report)
             report.add(finding)
             say(
                 f"  {step.name}: {finding.outcome}"
@@ -137,11 +156,13 @@ def run(
             )
     except KeyboardInterrupt:
         say("interrupted: stopping the axes")
+    except Occupied as occupied:
+        finding.outcome, finding.error = FAILED, str(occupied)
+        say(f"  {finding.step}: {occupied}. Close them first")
     finally:
         with _undisturbed():
             wrong = bench.leave()
-            if finding not in report.findings:
-                report.add(finding)
+            report.add(finding)
             report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
     say(f"the end: {wrong or SAFE}")
     say(f"Written to {report.folder}: first_contact.txt, first_contact.json")
@@ -160,17 +181,32 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _carry_out(
-    step: Step, bench: Bench, ask: Callable[[str], bool], question: str, finding: Finding
+    step: Step,
+    bench: Bench,
+    ask: Callable[[str], bool],
+    question: str,
+    finding: Finding,
+    report: Report,
 ) -> None:
-    """Ask, and fill `finding`: what an interrupt leaves in it is what the step has found."""
+    """Ask, and fill `finding`: what an interrupt leaves in it is what the step has found.
+
+    That it has begun is written before it does anything.
+    """
     reason = _unable(step, bench.settings)
     if reason or not ask(f"{step.name}: {question}"):
         finding.outcome, finding.error = SKIPPED, reason or "not wanted"
         return
     began = time.monotonic()
+    finding.outcome = BEGUN
+    report.add(finding)
+    finding.outcome = INTERRUPTED
     try:
+        if step.simulated and not bench.simulates:
+            raise Unable("the engine does not say that it is in its simulation mode")
         step.act(bench, finding.facts)
         finding.outcome = DONE
+    except Occupied:
+        raise
     except Unable as unable:
         finding.outcome, finding.error = SKIPPED, str(unable)
     except Exception as error:  # whatever it is belongs in the report
@@ -186,10 +222,10 @@ def _unable(step: Step, settings: Settings) -> str:
     """What was not given that the step needs, or nothing."""
     if step.moves and not settings.axes:
         return "no axis was named: --axes"
+    if step.turns and not settings.torque:
+        return "no torque was allowed: --torque"
     if step.kills and not settings.engine_process:
         return "the engine's process was not named: --engine-process"
-    if step.simulated and not settings.simulation_mode:
-        return "is for the vendor's simulation mode, which was not said to be on: --simulation-mode"
     return ""
 
 
@@ -206,33 +242,35 @@ def always_yes(question: str) -> bool:
     return True
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def add_first_contact(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_options(parser)
+    parser.set_defaults(run=run_first_contact)
+
+
+def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     """Run from a terminal; 1 where a step failed."""
-    parser = options()
-    given = parser.parse_args(arguments)
+    if options.axes and (options.distance is None or options.velocity is None):
+        raise wrong("--axes needs --distance and --velocity, in user units: see the parameters")
     settings = Settings(
-        device_path=given.device_path,
-        axes=given.axes,
-        distance=given.distance,
-        velocity=given.velocity,
-        rounds=given.rounds,
-        engine_process=given.engine_process,
-        simulation_mode=given.simulation_mode,
-        folder=given.output,
+        device_path=options.device_path,
+        axes=options.axes,
+        distance=options.distance or 0.0,
+        velocity=options.velocity or 0.0,
+        rounds=options.rounds,
+        torque=options.torque,
+        engine_process=options.engine_process,
+        folder=options.output,
     )
     try:
         Report(settings.folder)  # before anything is touched
     except OSError as error:
-        parser.error(f"--output {settings.folder} cannot be written to: {error}")
+        raise wrong(f"--output {settings.folder} cannot be written to: {error}") from None
     for number in INTERRUPTS:  # however it ends, axes are stopped first
         signal.signal(number, signal.default_int_handler)
     try:
-        report = run(settings, always_yes if given.yes else on_the_console)
+        report = run(settings, always_yes if options.yes else on_the_console, out.say)
     except WmxError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 1 if report.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        raise Failure(str(error), code=error.code, name=error.name) from None
+    out.show([asdict(finding) for finding in report.findings], str)
+    return Exit.REFUSED if report.failed else Exit.DONE

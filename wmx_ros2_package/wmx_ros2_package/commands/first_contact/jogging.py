@@ -1,14 +1,19 @@
 """A step that jogs the axis in the ways of which no public source says whether they are taken."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from ...drivers.errors import WmxError
-from ...drivers.values import VelocityMove
+from ...drivers.values import CommandMode, VelocityMove
 from .bench import Bench, Facts
 
 RUN_TIME = 0.5
 """Of a jog that another one takes over half-way, s."""
+SPEEDING_UP = 0.2
+"""How long an axis takes from rest to its velocity, s, where it is looked at how it speeds up."""
+APART = 5
+"""Cycles between two samples of which a rate is taken."""
 LOOKED_AT = 0.2
 """How long after an override the axis is looked at, s: full speed takes 0.1 s."""
 
@@ -19,6 +24,9 @@ def jogs(bench: Bench, facts: Facts) -> None:
     bench.ready(axis)
     facts["one over another"] = _over_another(bench, axis)
     bench.go(axis, 0.0)
+    for name, mode in (("jog", CommandMode.POSITION), ("velocity", CommandMode.VELOCITY)):
+        facts[f"a {name} that speeds up"] = _speeding_up(bench, axis, mode)
+        bench.go(axis, 0.0)
     for name, run_time in (("a jog", 0.0), ("a jog with a run time", 2.0)):
         facts[f"{name}, overridden"] = _overridden(bench, axis, run_time)
         bench.go(axis, 0.0)
@@ -50,6 +58,36 @@ def _over_another(bench: Bench, axis: int) -> dict[str, Any]:
         "ordered, s": RUN_TIME,
         "took, s": time.monotonic() - began,
     }
+
+
+def _speeding_up(bench: Bench, axis: int, mode: CommandMode) -> dict[str, float]:
+    """How hard a timed command speeds up from 90 % to 100 %: by its rate, or ten times as hard.
+
+    Its time to speed up is that from rest, see `drivers.wmx3.run_times`.
+    """
+    first, second = _jog(bench, axis, 0.9, 2.0), _jog(bench, axis, 1.0, 1.0)
+    acc = second.velocity / SPEEDING_UP
+    first, second = replace(first, acc=acc), replace(second, acc=acc)
+    bench.choose_mode(axis, mode)
+    order = bench.motion.jog if mode is CommandMode.POSITION else bench.motion.move_velocity
+    try:
+        order([first])
+        time.sleep(2.0 * SPEEDING_UP)
+        order([second])
+        seen = [bench.motion.status()]
+        while seen[-1].time < seen[0].time + SPEEDING_UP:
+            status = bench.motion.status()
+            if status.cycle > seen[-1].cycle:
+                seen.append(status)
+        bench.motion.stop([axis])
+        bench.rest(axis)
+    finally:
+        bench.choose_mode(axis, CommandMode.POSITION)
+    rates = [
+        (later.velocity_cmd[axis] - earlier.velocity_cmd[axis]) / (later.time - earlier.time)
+        for earlier, later in zip(seen, seen[APART:], strict=False)
+    ]
+    return {"ordered, u/s^2": acc, "greatest seen, u/s^2": float(max(rates, default=0.0))}
 
 
 def _overridden(bench: Bench, axis: int, run_time: float) -> dict[str, Any]:

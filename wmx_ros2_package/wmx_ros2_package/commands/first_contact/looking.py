@@ -14,7 +14,8 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import EngineState
 from ...drivers.wmx3.loading import load_sdk
 from ...drivers.wmx3.surface import listed, missing, numbers
-from .bench import Bench, Facts
+from .bench import Bench, Facts, Unable
+from .surroundings import files, platforms, prototypes
 
 READS = 2000
 MOST_DIFFERENCES = 50
@@ -37,6 +38,8 @@ def environment(bench: Bench, facts: Facts) -> None:
     for kind in ("WMX3Api", "CoreMotion", "AdvancedMotion", "Io", "Ecat"):
         facts[f"version of {kind}"] = _asked(lambda: getattr(module, kind).GetLibVersion())  # noqa: B023
     facts["version of IMDll"] = _asked(lambda: module.WMX3Api.GetIMDllVersion())
+    facts["files of the module"] = files(module)
+    facts["prototypes"] = prototypes(getattr(module, "_WMX3ApiPython", None), surface)
     facts["missing names"] = missing(module, surface)
     facts["unpublished numbers"], facts["other numbers"] = numbers(module, surface)
 
@@ -46,6 +49,13 @@ def engine(bench: Bench, facts: Facts) -> None:
     life = bench.driver.engine
     for turn in ("first", "second"):
         facts[f"{turn} device, s"] = _seconds(bench.attach)
+        facts["platforms"] = _asked(lambda: platforms(bench.session))
+        facts["is a simulation"] = bench.simulates
+        for name in ("core", "io", "ecat"):
+            part = getattr(bench.session, name)
+            facts[f"version of {name} in the engine"] = _asked(lambda: part.GetVersion())  # noqa: B023
+        if turn == "first" and life.state() is EngineState.COMMUNICATING:
+            raise Unable("the network communicates already, and another may need it")
         facts[f"{turn} state"] = life.state().name
         facts[f"{turn} watchdog, ms"] = _asked(bench.session.api.GetWatchdog)
         facts[f"{turn} communication, s"] = _seconds(life.start_communication)
@@ -53,7 +63,7 @@ def engine(bench: Bench, facts: Facts) -> None:
         facts[f"{turn} axes"] = status.axes
         facts[f"{turn} invalid licence"] = status.invalid_licence
         facts[f"{turn} first cycle seen"] = status.cycle
-        facts[f"{turn} end of communication, s"] = _seconds(life.stop_communication)
+        facts[f"{turn} end of communication, s"] = _seconds(bench.stop_communication)
         facts[f"{turn} state after it"] = life.state().name
         facts[f"{turn} end, s"] = _seconds(bench.close)
     bench.communicate()
@@ -79,6 +89,11 @@ def status(bench: Bench, facts: Facts) -> None:
         "cycles": end.cycle - begin.cycle,
         "cycles a second": (end.cycle - begin.cycle) / passed if passed else 0.0,
     }
+    cycle_time = bench.session.look().GetCycleTimeMilliseconds
+    facts["cycle time of the status, ms"] = _asked(lambda: cycle_time(0))
+    facts["commPeriod of the master, its unit unknown"] = _asked(
+        lambda: bench.driver.ecat.network_state(0).statistics.comm_period
+    )
     io = bench.session.io
     for name in ("GetInBytes", "GetInBytesEx"):
         read: Callable[..., Any] = getattr(io, name)
@@ -105,7 +120,7 @@ def parameters(bench: Bench, facts: Facts) -> None:
         "differences": differ[:MOST_DIFFERENCES],
     }
     life = bench.driver.engine
-    life.stop_communication()
+    bench.stop_communication()
     facts["import without communication, s"] = _asked(
         lambda: _seconds(lambda: bench.motion.load_parameters(str(file.absolute())))
     )
@@ -130,7 +145,7 @@ def inputs_and_outputs(bench: Bench, facts: Facts) -> None:
     for name, read in reads.items():
         facts[name] = _asked(read)
     life = bench.driver.engine
-    life.stop_communication()
+    bench.stop_communication()
     for name, read in reads.items():
         facts[f"{name} without communication"] = _asked(read)
     life.start_communication()

@@ -1,4 +1,4 @@
-"""The options of `wmx_first_contact`, and what they may be."""
+"""The options of `wmx first-contact`, and what they may be."""
 
 import argparse
 from pathlib import Path
@@ -6,12 +6,9 @@ from pathlib import Path
 from ...drivers.options import DriverOptions
 from ...drivers.values import MAX_AXES
 
-PURPOSE = "`wmx_first_contact`: asks before each step, does it, and writes down what it finds."
 
-
-def options() -> argparse.ArgumentParser:
-    """What `wmx_first_contact` takes."""
-    parser = argparse.ArgumentParser(prog="wmx_first_contact", description=PURPOSE)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what `wmx first-contact` takes."""
     add = parser.add_argument
     add(
         "--device-path",
@@ -27,10 +24,9 @@ def options() -> argparse.ArgumentParser:
     add(
         "--distance",
         type=positive_number,
-        default=1.0,
-        help="how far they may go, u (default %(default)s)",
+        help="how far they may go, u: there is no default, for u may be a radian or a metre",
     )
-    add("--velocity", type=positive_number, default=1.0, help="how fast, u/s (default %(default)s)")
+    add("--velocity", type=positive_number, help="how fast, u/s (no default)")
     add(
         "--rounds",
         type=positive_integer,
@@ -38,15 +34,15 @@ def options() -> argparse.ArgumentParser:
         help="stops from a second process (default %(default)s)",
     )
     add(
+        "--torque",
+        type=positive_number,
+        default=0.0,
+        help="turn the first axis with so much, percent of rated torque (default none)",
+    )
+    add(
         "--engine-process",
         default="",
         help="part of its command line, to kill it (default none: it lives)",
-    )
-    add(
-        "--simulation-mode",
-        action="store_true",
-        help="the engine runs in the vendor's simulation mode, with no drive on the wire: ask for "
-        "what is for that only",
     )
     add(
         "--output",
@@ -55,7 +51,6 @@ def options() -> argparse.ArgumentParser:
         help="the folder of the report (default %(default)s)",
     )
     add("--yes", action="store_true", help="say yes to everything: where no drive can do harm")
-    return parser
 
 
 def _axes(text: str) -> tuple[int, ...]:
@@ -72,7 +67,7 @@ def _axes(text: str) -> tuple[int, ...]:
 
 
 def positive_number(text: str) -> float:
-    """A distance or a velocity."""
+    """A distance, a velocity or a torque."""
     number = float(text)
     if not 0.0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} must be greater than 0 and finite")

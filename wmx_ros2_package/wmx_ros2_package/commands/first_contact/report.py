@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 DONE, SKIPPED, FAILED, INTERRUPTED = "done", "skipped", "failed", "interrupted"
+BEGUN = "begun"
+"""Of a step that is under way: or the last one, if everything has crashed in it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,7 +33,9 @@ class Report:
         self._write()
 
     def add(self, finding: Finding) -> None:
-        self.findings.append(finding)
+        """Write `finding`, in the place of what was written of it when it began."""
+        if not any(finding is each for each in self.findings):
+            self.findings.append(finding)
         self._write()
 
     def _write(self) -> None:

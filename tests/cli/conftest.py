@@ -1,0 +1,33 @@
+"""A system, and a shell whose commands reach it."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from command_line import Shell
+from ros import Client
+from system import System
+
+from wmx_ros2_package.commands.wmx import INTERRUPTS
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """The whole system on the default machine, ready."""
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.fixture
+def client(system: System) -> Client:
+    return system.client
+
+
+@pytest.fixture
+def shell(system: System, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    yield Shell(capfd, ["--domain", str(system.place.domain)])
+    for number, handler in before.items():
+        signal.signal(number, handler)

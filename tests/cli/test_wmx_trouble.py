@@ -1,0 +1,208 @@
+"""`wmx` where things go wrong: no system, two, one that dies, Ctrl-C, and no terminal."""
+
+import json
+import os
+import re
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import eventually
+from system import Place, System
+from terminal import InTerminal, in_terminal
+
+COLOUR = re.compile("\x1b\\[[0-9;]*3[0-7]m")
+RIGHT, LEFT, CTRL_C = b"\x1b[C", b"\x1b[D", b"\x03"
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        system.client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        yield system
+
+
+def rests(system: System, axis: int = 0) -> None:
+    system.client.states.next(lambda s: s.velocity_cmd[axis] == 0.0 and s.motion_complete[axis])
+
+
+def moves(system: System, axis: int = 0) -> None:
+    system.client.states.next(lambda s: s.velocity_cmd[axis] != 0.0)
+
+
+@pytest.mark.parametrize("verb", ["status", "stop", "explain", "demo", "events", "plot --for 1"])
+def test_without_a_system_it_says_what_helps(place: Place, verb: str) -> None:
+    command = place.run(["wmx", *verb.split(), "--timeout", "1"])
+    assert command.wait() == 2, command.output
+    assert "is not offered within 1 s" in command.output
+    assert f"ROS domain {place.domain}" in command.output
+    assert "make run" in command.output
+    assert "Traceback" not in command.output
+
+
+def test_the_same_for_programs(place: Place) -> None:
+    command = place.run(["wmx", "status", "--timeout", "1", "--json"])
+    assert command.wait() == 2
+    assert json.loads(command.output.splitlines()[-1])["name"] == "NoSystem"
+
+
+def test_two_systems_with_the_same_names(place: Place) -> None:
+    other = place.machine("other.yaml")
+    with systems.system(place) as first:
+        first.ready()
+        place.start("bringup", f"device_path:={other}").says("wmx_core_motion_node is ready")
+        command = place.run(["wmx", "move", "0", "1"])
+        assert command.wait() == 2, command.output
+        assert "2 systems publish wmx/axis/state" in command.output
+        assert first.client.state().pos_cmd[0] == 0.0
+
+
+@pytest.mark.parametrize("verb", ["watch", "events", "move 0 50", "jog 0 --for 50"])
+def test_a_system_that_dies_in_the_middle(place: Place, verb: str) -> None:
+    bringup = place.start("bringup")
+    bringup.says("wmx_core_motion_node is ready")
+    assert place.run(["wmx", "on", "0"]).wait() == 0
+    events = place.run(["wmx", "events"])
+    events.says("motions of 6 axes")
+    command = events if verb == "events" else place.run(["wmx", *verb.split()])
+    if "0" in verb:
+        events.says("begins")
+    else:
+        eventually(lambda: command.output, "it has begun")
+    bringup.kill()
+    assert command.wait(30.0) in (1, 2), command.output
+    assert "Traceback" not in command.output
+    assert any(line.startswith("wmx: ") for line in command.output.splitlines()), command.output
+
+
+@pytest.mark.parametrize("verb", ["move 0 90 --velocity 0.5", "jog 0 --velocity 0.5 --for 60"])
+def test_ctrl_c_lets_the_axis_slow_down(system: System, verb: str) -> None:
+    command = system.place.run(["wmx", *verb.split()])
+    moves(system)
+    command.send_signal()
+    assert command.wait() == 130, command.output
+    assert "Traceback" not in command.output
+    rests(system)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_so_do_other_ends(system: System, number: int) -> None:
+    command = system.place.run(["wmx", "move", "0", "-90", "--velocity", "0.5"])
+    moves(system)
+    command.send_signal(number)
+    assert command.wait() == 130
+    rests(system)
+
+
+def test_an_axis_of_a_program_that_was_killed_slows_down(system: System) -> None:
+    command = system.place.run(["wmx", "jog", "1", "--velocity", "0.5", "--for", "60"])
+    moves(system, 1)
+    command.kill()
+    rests(system, 1)
+
+
+class Held:
+    """A key that is held: pressed thirty times a second until it is let go."""
+
+    def __init__(self, terminal: InTerminal, key: bytes) -> None:
+        self._terminal, self._key = terminal, key
+        self._let_go = threading.Event()
+        self._thread = threading.Thread(target=self._press)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go.set()
+        self._thread.join()
+
+    def _press(self) -> None:
+        while not self._let_go.wait(1.0 / 30.0):
+            self._terminal.press(self._key)
+
+
+def test_a_held_key_moves_the_axis_both_ways(system: System) -> None:
+    with in_terminal(["wmx", "jog", "0", "--velocity", "0.2"], system.place.environment) as jog:
+        jog.says("hold ->")
+        with Held(jog, RIGHT):
+            system.client.states.next(lambda s: s.velocity_cmd[0] > 0.1)
+        rests(system)
+        with Held(jog, LEFT):
+            system.client.states.next(lambda s: s.velocity_cmd[0] < -0.1)
+        rests(system)
+        jog.press(b"q")
+        assert jog.wait() == 0, jog.output
+        assert "axis_0 is at" in jog.output
+
+
+def test_ctrl_c_while_a_key_is_held(system: System) -> None:
+    with in_terminal(["wmx", "jog", "0", "--velocity", "0.2"], system.place.environment) as jog:
+        jog.says("hold ->")
+        with Held(jog, RIGHT):
+            moves(system)
+            jog.press(CTRL_C)
+            assert jog.wait() == 130, jog.output
+        rests(system)
+        assert "Traceback" not in jog.output
+
+
+def test_a_terminal_that_is_closed_while_a_key_is_held(system: System) -> None:
+    with in_terminal(["wmx", "jog", "1", "--velocity", "0.2"], system.place.environment) as jog:
+        jog.says("hold ->")
+        with Held(jog, RIGHT):
+            moves(system, 1)
+        os.killpg(jog.process.pid, signal.SIGHUP)
+        assert jog.wait() == 130
+    rests(system, 1)
+
+
+def test_colours_and_live_tables_are_for_terminals_only(system: System) -> None:
+    with in_terminal(["wmx", "watch"], system.place.environment) as watch:
+        watch.says("axis_5")
+        watch.press(CTRL_C)
+        assert watch.wait() == 130
+        assert "\x1b[" in watch.output
+    for environment in ({}, {"TERM": "dumb"}, {"NO_COLOR": "1"}):
+        command = system.place.run(["wmx", "watch", "--for", "0.1"], **environment)
+        assert command.wait() == 0
+        assert "axis_5" in command.output
+        assert "\x1b" not in command.output
+
+
+def test_no_color_in_a_terminal(system: System) -> None:
+    environment = {**system.place.environment, "NO_COLOR": "1"}
+    with in_terminal(["wmx", "status"], environment) as status:
+        assert status.wait() == 0
+        assert "axis_5" in status.output
+        table = status.output.partition("simulated engine")[2]  # what DDS prints is its own
+        assert COLOUR.search(table) is None
+
+
+def test_a_reader_that_goes_away(system: System) -> None:
+    command = system.place.run(["bash", "-c", "wmx watch --json --rate 50 | head -2"])
+    assert command.wait() == 0
+    assert len(command.output.splitlines()) == 2
+
+
+def test_a_namespace(place: Place) -> None:
+    with systems.system(place, namespace="/cell1") as system:
+        eventually(lambda: system.client.state().pos_cmd, "it publishes")
+        for words in (
+            ["wmx", "status", "-n", "/cell1"],
+            ["wmx_explain", "0", "--ros-args", "-r", "__ns:=/cell1"],
+        ):
+            command = place.run(words)
+            assert command.wait() in (0, 1), command.output
+            assert "axis" in command.output
+        explained = place.run(["wmx", "explain", "0", "-n", "/cell1"])
+        assert explained.wait() == 1
+        assert "    wmx on 0 -n /cell1" in explained.output

@@ -1,0 +1,353 @@
+"""The verbs of `wmx` on a system, each with what it prints and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Shell
+from ros import Client, eventually
+from system import CONFIG, System
+from wmx_ros2_message.msg import AxisPose
+
+from wmx_ros2_package.commands.faults import known_faults
+
+FILE = CONFIG / "wmx_parameters_6_axes.xml"
+ALL = [f"axis_{i}" for i in range(6)]
+
+
+EVERY = list(range(6))
+
+
+@pytest.fixture(autouse=True)
+def _servos_on(client: Client) -> None:
+    """Every axis is on, in position mode, and rests."""
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/stop")
+    client.must("wmx/axis/clear_alarm", index=EVERY)
+    eventually(lambda: all(client.state().motion_complete), "all rest")
+    position = {"index": EVERY, "data": [0] * 6}
+    eventually(lambda: client.call("wmx/axis/set_mode", **position).success, "position mode")
+    client.must("wmx/axis/set_on", index=EVERY, data=[1] * 6)
+
+
+# Looking
+
+
+def test_status_is_a_table_with_units(shell: Shell) -> None:
+    out = shell.done("status")
+    assert out.startswith("6 axes, simulated engine, ROS domain ")
+    for word in ("position", "velocity", "u/s", "torque", "%", *ALL):
+        assert word in out
+
+
+@pytest.mark.parametrize(
+    ("words", "axes"),
+    [
+        (["0"], [0]),
+        (["axis_3"], [3]),
+        (["1-3"], [1, 2, 3]),
+        (["0,2", "5"], [0, 2, 5]),
+        (["all"], [0, 1, 2, 3, 4, 5]),
+        ([], [0, 1, 2, 3, 4, 5]),
+    ],
+)
+def test_axes_by_number_name_and_range(shell: Shell, words: list[str], axes: list[int]) -> None:
+    data = shell("status", *words, "--json").data
+    assert data["simulated"] is True
+    assert [each["axis"] for each in data["axes"]] == axes
+    assert [each["name"] for each in data["axes"]] == [ALL[axis] for axis in axes]
+
+
+@pytest.mark.parametrize("word", ["6", "nobody", "0-6", "-0.5x", "0,0", "all,1", "3-1"])
+def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
+    ended = shell("status", word)
+    assert ended.code == 2
+    assert ended.err.startswith("wmx: ")
+
+
+def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
+    out = shell.done("watch", "0", "--for", "0.5", "--rate", "20", "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert len(lines) > 1
+    assert all([axis["axis"] for axis in line["axes"]] == [0] for line in lines)
+
+
+def test_a_plot_into_a_file_is_drawn_once(shell: Shell) -> None:
+    out = shell.done("plot", "0", "1", "--for", "0.5")
+    assert out.startswith("position, u:  axis_0  axis_1\n")
+    assert "\x1b" not in out
+    assert shell("plot", "0").code == 2, "for ever, into a file"
+    assert shell("plot", "--json").code == 2
+
+
+def test_events_show_begin_and_end(shell: Shell, system: System) -> None:
+    shell.done("move", "1", "0.05", "--by")
+    watching = system.place.run(["wmx", "events"])
+    watching.says("motions of 6 axes")
+    shell.done("move", "1", "-0.05", "--by")
+    watching.says("axis_1: arrived at")
+    watching.send_signal()
+    assert watching.wait() == 130
+    lines = watching.output.splitlines()[1:3]
+    assert "axis_1: position to" in lines[0], "and not the motion of before"
+    assert "axis_1: arrived at" in lines[1]
+
+
+def test_the_same_for_programs(shell: Shell, system: System) -> None:
+    watching = system.place.run(["wmx", "events", "--json"])
+    while '"event": "MotionBegin"' not in watching.output:
+        shell.done("move", "1", "0.01", "--by")
+    watching.send_signal()
+    assert watching.wait() == 130
+    events = [json.loads(line) for line in watching.output.splitlines()]
+    begin = next(event for event in events if event["event"] == "MotionBegin")
+    assert (begin["kind"], begin["axes"], begin["names"]) == ("position", [1], ["axis_1"])
+
+
+# Moving
+
+
+def test_one_axis_moves_and_says_where_it_is(shell: Shell, client: Client) -> None:
+    assert shell.done("move", "axis_0", "0.25") == "axis_0 is at 0.2500\n"
+    assert client.state().pos_cmd[0] == pytest.approx(0.25)
+    assert shell.done("move", "0", "-0.25", "--by") == "axis_0 is at 0.0000\n"
+
+
+def test_two_axes_together(shell: Shell, client: Client) -> None:
+    data = shell("move", "0=0.1", "axis_1=-0.1", "--velocity", "1", "--json").data
+    assert data == {"reason": "arrived", "positions": {"axis_0": 0.1, "axis_1": -0.1}}
+    shell.done("move", "0=0", "1=0", "--acceleration", "5")
+
+
+def test_a_move_that_is_refused_names_the_command_that_helps(shell: Shell) -> None:
+    shell.done("off", "0")
+    ended = shell("move", "0", "1")
+    assert (ended.code, ended.out) == (1, "")
+    assert "    wmx on 0\n" in ended.err
+    shell.done("on", "0")
+    assert shell.done("move", "0", "0.01") == "axis_0 is at 0.0100\n"
+
+
+def test_the_same_as_json(shell: Shell) -> None:
+    shell.done("off", "0")
+    error = shell("move", "0", "1", "--json").data
+    assert (error["code"], error["name"]) == (1567, "ServoOff")
+    assert error["remedy"] == "wmx on 0"
+    assert error["exit_code"] == 1
+
+
+def test_a_jog_for_a_time(shell: Shell, client: Client) -> None:
+    before = client.state().pos_cmd[2]
+    out = shell.done("jog", "2", "--velocity", "-0.5", "--for", "0.3")
+    assert out.startswith("axis_2 is at ")
+    assert client.state().pos_cmd[2] < before
+    eventually(lambda: client.state().motion_complete[2], "it rests")
+
+
+def test_a_held_key_needs_a_terminal(shell: Shell) -> None:
+    ended = shell("jog", "0")
+    assert ended.code == 2
+    assert "--for SECONDS" in ended.err
+
+
+def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("time, axis_0, axis_1\n0.5, 0.1, -0.1\n1.0, 0.0, 0.0\n")
+    ended = shell("traj", path)
+    assert ended.code == 2, "nobody can be asked"
+    assert "--yes" in ended.err
+    out = shell.done("traj", path, "--yes")
+    assert out.startswith("position, u: axis_0  axis_1; 2 points, 1 s\n")
+    assert out.endswith("followed to its end, 1 s\n")
+    assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("time, axis_9\n1, 0.1\n2, 0.2\n", "no axis 'axis_9'"),
+        ("time, axis_0\n0, 5.0\n1, 5.1\n", "wmx move axis_0=5"),
+    ],
+)
+def test_points_that_cannot_be_followed_move_nothing(
+    shell: Shell, client: Client, tmp_path: Path, text: str, words: str
+) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(text)
+    before = client.state().pos_cmd
+    ended = shell("traj", path, "--yes")
+    assert ended.code in (1, 2)
+    assert words in ended.err
+    assert client.state().pos_cmd == before
+
+
+def test_homing(shell: Shell, client: Client) -> None:
+    assert shell.done("home", "3", "4") == "homed: axis_3, axis_4\n"
+    assert client.state().home_done[3:5] == [True, True]
+
+
+# Stopping
+
+
+@pytest.mark.parametrize("words", [["stop"], ["stop", "5"], ["stop", "--quick"]])
+def test_a_stop_ends_the_motion_of_another_client(
+    shell: Shell, client: Client, words: list[str]
+) -> None:
+    far = AxisPose(index=[5], target=[100.0], velocity=[0.5], acc=[5.0], dec=[5.0])
+    client.send("wmx/axis/position", far)
+    client.states.next(lambda s: s.velocity_cmd[5] > 0.1)
+    shell.done(*words)
+    client.states.next(lambda s: s.velocity_cmd[5] == 0.0)
+
+
+def test_an_emergency_stop_and_its_release(shell: Shell) -> None:
+    shell.done("estop")
+    ended = shell("move", "0", "1")
+    assert ended.code == 1
+    assert "EmergencyStopSignalOn" in ended.err
+    assert "    wmx release\n" in ended.err
+    assert "nothing moves" in shell.done("release")
+
+
+# Why
+
+
+def test_explain(shell: Shell) -> None:
+    assert shell.done("explain", "4") == "axis 4: nothing blocks motion\n"
+    shell.done("off", "5")
+    ended = shell("explain", "4", "5")
+    assert ended.code == 1
+    assert ended.out == (
+        "axis 4: nothing blocks motion\naxis 5:\n- its servo is off\n    wmx on 5\n"
+    )
+    blockers = shell("explain", "axis_5", "--json").data[0]["blockers"]
+    assert blockers == [{"reason": "its servo is off", "clear": "wmx on 5"}]
+
+
+def test_a_fault_is_caused_explained_and_cleared_by_what_is_said(shell: Shell) -> None:
+    shell.done("faults", "play", "raise_alarm", "axis=2", "code=0x8611")
+    explained = shell("explain", "2")
+    assert "alarm 0x8611" in explained.out
+    for line in explained.out.splitlines():
+        if line.startswith("    wmx "):
+            shell.done(*line.split()[1:])
+    assert shell.done("explain", "2") == "axis 2: nothing blocks motion\n"
+
+
+def test_velocity_mode_is_explained_and_cleared(shell: Shell) -> None:
+    shell.done("mode", "1", "velocity")
+    assert "    wmx mode 1 position\n" in shell("explain", "1").out
+
+
+def test_faults_that_there_are(shell: Shell, tmp_path: Path) -> None:
+    kinds = {name: text for name, _, text in known_faults()}
+    assert {"raise_alarm", "cut_cable", "crash_engine"} <= {*kinds}
+    assert kinds["drop_slave"] == "a slave loses power"
+    assert shell("faults", "play", "eat_cable", "slave=1").code == 1
+    script = tmp_path / "faults.yaml"
+    script.write_text('[{force_input: {input: "1.2", value: true}}]')
+    shell.done("faults", "play", script)
+    assert shell("io", "get", "in1.2", "--json").data == {"in1.2": 1}
+    shell.done("faults", "play", "release_input", "input=1.2")
+
+
+# Inputs, outputs, network, parameters, engine, nodes
+
+
+def test_outputs_are_set_and_read(shell: Shell) -> None:
+    shell.done("io", "set", "out0.3=1", "out0.4=0", "out2=0xF1")
+    assert shell("io", "get", "out0.3", "out0.4", "out2", "--json").data == {
+        "out0.3": 1,
+        "out0.4": 0,
+        "out2:1": [0xF1],
+    }
+    assert "out2:1 = 0xF1 (11110001)" in shell.done("io", "get", "out2")
+    assert "in0:8" in shell.done("io", "get")
+    shell.done("io", "set", "out0.3=0", "out2=0")
+
+
+def test_io_beyond_the_image_is_refused_by_the_engine(shell: Shell) -> None:
+    ended = shell("io", "get", "in8000")
+    assert ended.code == 1
+    assert "must be 0 to 7999" in ended.err
+
+
+def test_io_watch_prints_what_changes(shell: Shell) -> None:
+    out = shell.done("io", "watch", "in0.0", "out0.0", "--for", "0.5")
+    assert [line.split("  ", 1)[1] for line in out.splitlines()] == ["in0.0 = 0", "out0.0 = 0"]
+
+
+def test_the_network(shell: Shell) -> None:
+    assert len(shell("ecat", "slaves", "--json").data) == 7
+    assert "0x0000FA4E" in shell.done("ecat", "slaves")
+    assert "packets lost" in shell.done("ecat", "state", "--reset")
+    assert "0x0130: 08 00" in shell.done("ecat", "register", "0", "0x130")
+    assert shell("ecat", "register", "9", "0x130").code == 1
+    assert shell("ecat", "sdo", "0", "0x1018", "1", "--json").data["data"] == [0x4E, 0xFA, 0, 0]
+    assert shell("ecat", "sdo", "0", "0x1018", "1", "--write", "1").code == 1, "it is read only"
+    assert shell("ecat", "sdo", "0", "0x1018", "--write", "300", "--size", "1").code == 2
+    assert shell("ecat", "slaves", "--master", "1").code == 1
+    shell.done("ecat", "hot-connect")
+
+
+def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
+    shell.done("faults", "play", "drop_slave", "slave=6")
+    eventually(lambda: shell("ecat", "slaves").code == 1, "it is offline")
+    assert "OFFLINE" in shell("ecat", "slaves").out
+    shell.done("faults", "play", "return_slave", "slave=6")
+    shell.done("ecat", "hot-connect")
+    eventually(lambda: shell("ecat", "slaves").code == 0, "it takes part again")
+
+
+def test_parameters_of_the_engine(shell: Shell) -> None:
+    assert "FeedbackParam/InPosWidth" in shell.done("params", "get", "0", "1")
+    assert set(shell("params", "get", "2", "--json").data) == {"2"}
+    assert "equal" in shell.done("params", "diff", FILE)
+    apart = shell("params", "diff", CONFIG / "robots/arm/wmx_parameters.xml")
+    assert apart.code == 1
+    assert "AxisParam/GearRatio" in apart.out
+    assert shell.done("params", "load", FILE).startswith("Loaded params from")
+
+
+def test_the_engine_is_stopped_and_started_as_explain_says(shell: Shell) -> None:
+    assert shell.done("engine") == "the engine is communicating\n"
+    shell.done("engine", "stop")
+    ended = shell("status")
+    assert ended.code == 1
+    assert "    wmx engine start\n" in ended.err
+    assert "    wmx engine start\n" in shell("explain", "0").out
+    shell.done("engine", "start")
+    shell.done("status")
+
+
+def test_a_node_is_taken_down_and_up(shell: Shell) -> None:
+    assert shell("node", "list", "--json").data["wmx_io_node"] == "active"
+    assert shell.done("node", "deactivate", "wmx_io_node") == "wmx_io_node is inactive\n"
+    assert shell("node").code == 1
+    assert shell("node", "deactivate", "wmx_io_node").code == 1
+    shell.done("node", "activate", "wmx_io_node")
+    shell.done("node")
+
+
+# The demonstration
+
+
+def test_the_demonstration_leaves_all_as_it_was(shell: Shell, client: Client) -> None:
+    shell.done("off", "5")
+    before = client.state()
+    out = shell.done("demo", "--distance", "0.05")
+    assert "switched on: axis_5\n" in out
+    assert out.endswith("done: all axes are back, and servos are as they were\n")
+    after = client.state()
+    assert after.servo_on == before.servo_on
+    # A servo that goes off leaves the command where the motor is, which has settled by then.
+    assert list(after.pos_cmd) == pytest.approx(list(before.pos_cmd), abs=1e-3)
+
+
+def test_the_demonstration_says_when_another_client_stops_it(shell: Shell, system: System) -> None:
+    demo = system.place.run(["wmx_demo", "--distance", "20"])
+    eventually(lambda: max(system.client.state().velocity_cmd) > 0.1, "they move")
+    shell.done("stop")
+    assert demo.wait() == 1
+    assert "done" not in demo.output
+    assert "stop" in demo.output.splitlines()[-1]

@@ -1,0 +1,45 @@
+"""`wmx` in the process of the tests: what it prints and how it ends."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+
+from wmx_ros2_package.commands import wmx
+
+
+class Ended(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        """What it printed as one line of JSON."""
+        [line] = self.out.splitlines()
+        return json.loads(line)
+
+
+class Shell:
+    """Runs commands with `options` behind the verb, such as the domain of a system."""
+
+    def __init__(self, capture: pytest.CaptureFixture[str], options: list[str]) -> None:
+        self._capture = capture
+        self._options = options
+
+    def __call__(self, *words: object) -> Ended:
+        self._capture.readouterr()
+        try:
+            code = wmx.main([*map(str, words), *self._options])
+        except SystemExit as end:  # of --help
+            code = int(end.code or 0)
+        said = self._capture.readouterr()
+        return Ended(code, said.out, said.err)
+
+    def done(self, *words: object) -> str:
+        """What a command printed that must succeed."""
+        ended = self(*words)
+        assert ended.code == 0, ended
+        return ended.out

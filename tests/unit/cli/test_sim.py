@@ -1,0 +1,63 @@
+"""`wmx sim`: a program for the vendor's SDK."""
+
+from pathlib import Path
+
+import pytest
+from command_line import Shell
+
+PROGRAM = """
+from WMX3ApiPython import *
+api = WMX3Api()
+api.CreateDevice("", DeviceType.DeviceTypeNormal, INFINITE if False else 1000)
+api.StartCommunication(1000)
+core = CoreMotion(api)
+core.axisControl.SetServoOn(2, 1)
+while not core.GetStatus()[1].GetAxesStatus(2).servoOn:
+    pass
+move = Motion_PosCommand()
+move.axis, move.target = 2, 100.0
+move.profile.velocity, move.profile.acc, move.profile.dec = 1000.0, 10000.0, 10000.0
+core.motion.StartPos(move)
+core.motion.Wait(2)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def test_it_says_where_the_axes_are_in_the_end(shell: Shell, program: Path) -> None:
+    ended = shell("sim", program, "--fast")
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.startswith("wmx: 0.")
+    assert ended.err.endswith("s of engine time; axis 2 is at 100\n")
+
+
+def test_the_same_for_programs(shell: Shell, program: Path) -> None:
+    ended = shell("sim", program, "--fast", "--json")
+    assert ended.data["positions"] == {"2": 100.0}
+
+
+def test_a_program_that_fails_shows_its_own_lines_alone(shell: Shell, program: Path) -> None:
+    program.write_text(PROGRAM + "core.motion.StartPso(move)\n")
+    ended = shell("sim", program, "--fast")
+    assert ended.code == 1
+    lines = ended.err.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert str(program) in lines[1], "and no frame of this package above it"
+    assert "AttributeError: 'Motion' object has no attribute 'StartPso'" in ended.err
+
+
+def test_a_program_with_a_mistake_of_syntax(shell: Shell, program: Path) -> None:
+    program.write_text("if:\n")
+    ended = shell("sim", program)
+    assert ended.code == 1
+    assert "SyntaxError" in ended.err
+
+
+def test_the_code_of_a_program_that_exits(shell: Shell, program: Path) -> None:
+    program.write_text("raise SystemExit(7)\n")
+    assert shell("sim", program).code == 7

@@ -1,0 +1,80 @@
+"""The files of `wmx traj`."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import Shell
+
+from wmx_ros2_package.commands.failures import Failure
+from wmx_ros2_package.commands.traj import from_start, read_points
+
+CSV = "time, joint1, joint2\n0.0, 0.0, 1.0\n\n# half way\n1.0, 0.1, 1.1\n2.0, 0.2, 1.0\n"
+YAML = """
+points:
+  - {time: 0.0, joint1: 0.0, joint2: 1.0}
+  - {time: 1, joint1: 1.0e-1, joint2: 1.1}
+  - {time: 2.0, joint2: 1.0, joint1: 0.2}
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.csv", CSV), ("a.yaml", YAML)])
+def test_both_kinds_of_file(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    points = read_points(path)
+    assert points.axes == ("joint1", "joint2")
+    assert points.times.tolist() == [0.0, 1.0, 2.0]
+    assert points.positions.tolist() == [[0.0, 1.0], [0.1, 1.1], [0.2, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", ""),
+        ("a.csv", "time, joint1\n"),
+        ("a.csv", "time, joint1\n1, 2\n"),
+        ("a.csv", "time\n1\n2\n"),
+        ("a.csv", "joint1\n1\n2\n"),
+        ("a.csv", "time, joint1\n1, 2\n1, 3\n"),
+        ("a.csv", "time, joint1\n2, 2\n1, 3\n"),
+        ("a.csv", "time, joint1\n-1, 2\n1, 3\n"),
+        ("a.csv", "time, joint1\n1, x\n2, 3\n"),
+        ("a.csv", "time, joint1\n1, nan\n2, 3\n"),
+        ("a.csv", "time, joint1\n1, 2, 3\n2, 3, 4\n"),
+        ("a.csv", "time, joint1\n1\n2\n"),
+        ("a.yaml", "{"),
+        ("a.yaml", "1"),
+        ("a.yaml", "[1, 2]"),
+        ("a.yaml", "{points: 1}"),
+        ("a.yaml", "[{time: 1, a: 1}, {time: 2, b: 1}]"),
+        ("a.yaml", "[{time: 1, a: [1]}, {time: 2, a: 1}]"),
+    ],
+)
+def test_a_file_that_breaks_a_rule(shell: Shell, tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    ended = shell("traj", path, "--plot")
+    assert ended.code == 2
+    assert str(path) in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_it_is_shown_before_anything_moves(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(CSV)
+    out = shell.done("traj", path, "--plot")
+    assert out.startswith("position, u: joint1  joint2; 3 points, 2 s\n")
+    assert "2.0 s" in out
+
+
+def test_a_file_that_begins_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(CSV)
+    points = read_points(path)
+    times, positions = from_start(points, np.array([0.0, 1.0]))
+    assert times.tolist() == [1.0, 2.0]
+    assert len(positions) == 2
+    with pytest.raises(Failure) as failed:
+        from_start(points, np.array([0.0, 0.5]))
+    assert failed.value.remedy == "wmx move joint2=1"

@@ -1,0 +1,162 @@
+"""The frame of `wmx`: its table of verbs, help, wrong words, and JSON."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+from command_line import Shell
+
+from wmx_ros2_package.commands.arguments import Parser
+from wmx_ros2_package.commands.verbs import GROUPS, VERBS
+from wmx_ros2_package.commands.wmx import without_ros_arguments
+from wmx_ros2_package.executables import ALIASES
+
+HEAVY = "rclpy", "rich", "numpy", "yaml", "wmx_ros2_message"
+
+
+def test_help_names_every_verb(shell: Shell) -> None:
+    out = shell.done("--help")
+    for name, verb in VERBS.items():
+        assert f"  {name:<14}{verb.summary}" in out
+    assert len(VERBS) == sum(map(len, GROUPS.values())), "none is in two groups"
+
+
+def test_help_imports_next_to_nothing() -> None:
+    code = (
+        "import sys\n"
+        "from wmx_ros2_package.commands import wmx\n"
+        "try:\n    wmx.main(['--help'])\n"
+        f"except SystemExit:\n    print([m for m in {HEAVY} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_and_something_to_run(shell: Shell, verb: str) -> None:
+    assert VERBS[verb].summary[:10].lower() in shell.done(verb, "--help").lower()
+    parser = Parser(prog=verb)
+    module = import_module(f"wmx_ros2_package.commands.{VERBS[verb].module}")
+    getattr(module, f"add_{verb.replace('-', '_')}")(parser)
+    below = [each for each in parser._actions if each.choices and each.required]
+    leaves = [*below[0].choices.values()] if below and isinstance(below[0].choices, dict) else []
+    assert all(callable(leaf.get_default("run")) for leaf in leaves or [parser])
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("mvoe", "move"), ("statsu", "status"), ("expalin", "explain")]
+)
+def test_a_misspelt_verb(shell: Shell, word: str, meant: str) -> None:
+    ended = shell(word)
+    assert (ended.code, ended.out) == (2, "")
+    hint = ended.err.partition("did you mean ")[2].partition("?")[0]
+    assert meant in hint.split(" or ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["nothing-like-it"],
+        ["--nonsense"],
+        ["status", "--nonsense"],
+        ["status", "--timeout", "0"],
+        ["status", "--timeout", "nan"],
+        ["status", "--timeout", "soon"],
+        ["status", "--domain", "233"],
+        ["status", "--domain", "-1"],
+        ["status", "--stat"],
+        ["on"],
+        ["move"],
+        ["move", "0"],
+        ["move", "0", "nan"],
+        ["move", "0", "inf"],
+        ["move", "0", "far"],
+        ["move", "0=1", "0=2"],
+        ["move", "=1"],
+        ["move", "0=1", "1"],
+        ["move", "0", "1", "--velocity", "0"],
+        ["move", "0", "1", "--velocity", "-1"],
+        ["move", "0", "1", "2"],
+        ["jog"],
+        ["jog", "0", "--velocity", "0"],
+        ["jog", "0", "--for", "0"],
+        ["mode", "0", "sideways"],
+        ["io"],
+        ["io", "get", "in0.8"],
+        ["io", "get", "0.0.0"],
+        ["io", "set", "out0.3"],
+        ["io", "set", "in0.3=1"],
+        ["io", "set", "out0.3=2"],
+        ["io", "set", "out0=256"],
+        ["io", "set", "out0:2=1"],
+        ["ecat"],
+        ["ecat", "register", "0"],
+        ["ecat", "register", "0", "0x1000"],
+        ["ecat", "state", "--master", "2"],
+        ["params"],
+        ["params", "check"],
+        ["params", "check", "nowhere.xml"],
+        ["params", "diff", "nowhere.xml", "nowhere.xml"],
+        ["params", "load", "nowhere.xml"],
+        ["faults"],
+        ["faults", "play"],
+        ["faults", "play", "drop_slave", "two"],
+        ["faults", "play", "nowhere.yaml"],
+        ["doctor", "--robot", "nothing"],
+        ["doctor", "--params-file", "nowhere.yaml"],
+        ["doctor", "--device-path", "nowhere.yaml"],
+        ["sim"],
+        ["sim", "nowhere.py"],
+        ["disarm", "--output", "9"],
+        ["disarm", "--robot", "arm", "--device-path", "/opt/wmx3"],
+        ["first-contact", "--axes", "0,0"],
+        ["first-contact", "--distance", "-1"],
+        ["demo", "--distance", "0"],
+        ["demo", "--distance", "x"],
+        ["plot", "--of", "taste"],
+        ["drive"],
+        ["drive", "--forward", "far"],
+        ["drive", "--forward", "1", "--velocity", "0"],
+        ["gripper"],
+        ["gripper", "squeeze"],
+        ["traj"],
+        ["traj", "nowhere.csv"],
+        ["ecat", "sdo", "0"],
+        ["ecat", "sdo", "0", "0x10000"],
+        ["node", "activate", "nobody"],
+        ["engine", "restart"],
+        ["completion", "tcsh"],
+        ["status", "--ros-args", "-p", "rate:=5"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_argument_asks_nothing(shell: Shell, words: list[str]) -> None:
+    ended = shell(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("wmx: ")
+    assert "Traceback" not in ended.err
+
+
+def test_an_error_is_json_where_json_is_wanted(shell: Shell) -> None:
+    ended = shell("move", "0", "far", "--json")
+    assert (ended.code, ended.err) == (2, "")
+    assert ended.data["exit_code"] == 2
+    assert "'far'" in ended.data["error"]
+
+
+def test_the_namespace_of_the_older_programs() -> None:
+    words = ["explain", "0", "--ros-args", "-r", "__ns:=/cell1"]
+    assert without_ros_arguments(words) == ["explain", "0", "--namespace", "/cell1"]
+    assert without_ros_arguments(["status"]) == ["status"]
+
+
+def test_every_older_name_is_a_verb() -> None:
+    assert {*ALIASES.values()} <= {*VERBS}
+
+
+def test_its_reader_may_go_away() -> None:
+    command = f"{sys.executable} -m wmx_ros2_package.commands.wmx --help | true"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,95 @@
+"""`bringup --events`: prints when the system is ready, and each motion as it begins and ends.
+
+It is a client in a thread of its own, in the process of the nodes, as any other client is in its
+own process: nothing of the nodes depends on it.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from ..client import Machine, MachineError, NoSystem, NotAnswered
+from .looking import event_line
+
+CHECK_PERIOD = 0.5
+"""How often it is checked whether the nodes are being closed, s."""
+CONNECT_TIMEOUT = 2.0
+"""How long the nodes are looked for before it is checked whether they refuse to start, s."""
+DEFAULT_RELEASE = "kilted"
+"""The release whose wheels make installs unless it is told another one."""
+MOST_NAMED = 8
+"""Axes that are named one by one."""
+NEXT = """Next, in another terminal in this folder:
+    {release}. ./env.sh
+    wmx on all
+    wmx move {first} 0.05 --by
+    wmx watch
+"""
+
+
+@contextmanager
+def announced(arguments: Sequence[str]) -> Iterator[None]:
+    """Print the events of the system that starts inside, and stop before the block is left."""
+    ended = threading.Event()
+    namespace = next(
+        (word.partition(":=")[2] for word in arguments if word.startswith("__ns:=")), ""
+    )
+    thread = threading.Thread(target=_announce, args=(namespace, ended), name="announcer")
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _announce(namespace: str, ended: threading.Event) -> None:
+    found = False
+    while not (found or ended.is_set()):
+        with suppress(NoSystem):  # the nodes still start
+            _follow(namespace, ended)
+            found = True
+
+
+def _follow(namespace: str, ended: threading.Event) -> None:
+    try:
+        with Machine(namespace, timeout=CONNECT_TIMEOUT) as machine:
+            while not ended.is_set() and not _is_ready(machine):
+                ended.wait(CHECK_PERIOD)
+            if not ended.is_set():
+                _print(_welcome(machine))
+            with machine.events() as events:
+                while not ended.is_set():
+                    with suppress(NotAnswered):
+                        event = events.get(CHECK_PERIOD)
+                        _print(event_line(event, machine.axes.names))
+    except NoSystem:
+        raise
+    except MachineError as error:
+        if not ended.is_set():
+            _print(f"bringup: no events are shown: {error.text}")
+
+
+def _is_ready(machine: Machine) -> bool:
+    try:
+        machine.status()
+    except MachineError:
+        return False
+    return True
+
+
+def _welcome(machine: Machine) -> str:
+    """Return what the first line of a system says: which axes, on which engine, and what next."""
+    names = machine.axes.names
+    several = ", ".join(names) if len(names) <= MOST_NAMED else f"{names[0]} to {names[-1]}"
+    engine = "the simulated engine" if machine.simulated else "REAL HARDWARE"
+    ready = f"\nThe system is ready: {len(names)} axes on {engine}: {several}.\n"
+    release = os.environ.get("ROS", DEFAULT_RELEASE)  # as make was told
+    which = "" if release == DEFAULT_RELEASE else f"ROS={release} "
+    return ready + NEXT.format(release=which, first=names[0])
+
+
+def _print(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,86 @@
+"""The arguments that many verbs have: which system, which axes, how fast; and their parser."""
+
+import argparse
+import math
+from typing import Any, NoReturn
+
+from .failures import wrong
+
+DISCOVERY_TIMEOUT = 10.0
+"""How long a system is looked for unless told otherwise, s."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of `wmx` or of one of its verbs: its errors are failures, printed in one place."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+        self.add_argument(
+            "--json",
+            action="store_true",
+            default=argparse.SUPPRESS,  # one that stands before a verb below is not forgotten
+            help="print JSON, for programs",
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise wrong(message, remedy=f"{self.prog} --help")
+
+
+def add_system(parser: argparse.ArgumentParser) -> None:
+    """Add what says which system is meant, and how long it may take to answer."""
+    group = parser.add_argument_group("system")
+    group.add_argument("-n", "--namespace", default="", help="of its nodes, such as /cell1")
+    group.add_argument(
+        "--domain", type=whole(0, 232), help="ROS domain; that of this shell without"
+    )
+    group.add_argument(
+        "--timeout",
+        type=positive,
+        default=DISCOVERY_TIMEOUT,
+        help="s that a system, or an answer, is waited for (default %(default)g)",
+    )
+
+
+def add_axes(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add axes, by number or name: `0`, `joint1`, `0-2`, `all`."""
+    parser.add_argument(
+        "axis",
+        nargs="+" if required else "*",
+        help="number or name, 0-2 for several, `all`" + ("" if required else "; all without"),
+    )
+
+
+def number(text: str) -> float:
+    """Return a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} must be a finite number")
+    return value
+
+
+def positive(text: str) -> float:
+    """Return a number above 0."""
+    if not (value := number(text)) > 0.0:
+        raise argparse.ArgumentTypeError(f"{text} must be more than 0")
+    return value
+
+
+class whole:  # noqa: N801
+    """A whole number from `low` to `high`, decimal or as 0x130."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def __call__(self, text: str) -> int:
+        try:
+            value = int(text, 0)
+        except ValueError:
+            value = self.low - 1
+        if not self.low <= value <= self.high:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} must be a whole number from {self.low} to {self.high}"
+            )
+        return value

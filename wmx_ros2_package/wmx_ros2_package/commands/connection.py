@@ -1,0 +1,86 @@
+"""The system that a verb is for: how it is found, and what it refuses as a Failure."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .failures import Exit, Failure, wrong
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Axes, Machine
+
+ALL = "all"
+
+
+@contextmanager
+def connected(out: Terminal, options: argparse.Namespace) -> Iterator[Machine]:
+    """Yield the machine that `options` name; what it refuses inside becomes a Failure.
+
+    However the block is left, what this command still moves is brought to rest.
+    """
+    try:
+        from ..client import Machine, MachineError
+    except ModuleNotFoundError as error:
+        raise wrong(
+            f"{error.name} is missing: this verb needs ROS 2 and the messages of this package",
+            remedy="wmx doctor",
+        ) from None
+    try:
+        machine = Machine(options.namespace, options.domain, options.timeout)
+        with out.waiting("looking for a system"):
+            machine.open()
+        with machine:
+            yield machine
+    except MachineError as error:
+        raise failure_of(error) from None
+
+
+def failure_of(error: Exception) -> Failure:
+    """Return the failure that an error of the client library stands for."""
+    from ..client import MachineError, NoSystem, NotConnected, UnknownAxis
+
+    assert isinstance(error, MachineError), error
+    not_asked = isinstance(error, (NotConnected, UnknownAxis))
+    remedy = error.remedy
+    if isinstance(error, NoSystem):
+        remedy = remedy or "wmx doctor    # finds out why; `make run` starts a simulated system"
+    return Failure(
+        error.text,
+        remedy=remedy,
+        exit_code=Exit.NOT_ASKED if not_asked else Exit.REFUSED,
+        code=error.code,
+        name=error.name,
+    )
+
+
+def select(machine: Machine, words: Sequence[str]) -> Axes:
+    """Return the axes that `words` name: `0`, `joint1`, `0-2`, `0,3`, or all of them.
+
+    A Failure where one is named twice; UnknownAxis where the machine has not got it.
+    """
+    keys: list[int | str] = []
+    for word in ",".join(words).split(","):
+        if word in ("", ALL):
+            keys += range(len(machine.axes))
+        else:
+            keys += _keys(machine, word)
+    axes = machine.axes[keys]
+    if not keys:
+        raise wrong(f"{' '.join(words)!r} names no axis")
+    if len(set(axes.numbers)) < len(axes.numbers):
+        raise wrong(f"{' '.join(words)!r} names an axis twice")
+    return axes
+
+
+def _keys(machine: Machine, word: str) -> list[int | str]:
+    """Return the axes of one word; a name wins over a range, for names may have a dash."""
+    first, dash, last = word.partition("-")
+    if word in machine.axes.names:
+        return [word]
+    if dash and first.isdecimal() and last.isdecimal():
+        return [*range(int(first), int(last) + 1)]
+    return [int(word) if word.isdecimal() else word]

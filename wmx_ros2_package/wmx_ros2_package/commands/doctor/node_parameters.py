@@ -1,0 +1,83 @@
+"""A file of parameters of nodes (YAML): its names, and the values that each node gets."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from .finding import Finding, Subject, note, right, wrong
+
+if TYPE_CHECKING:
+    from ...node.kind import AnyKind
+
+CHECK = "node parameters"
+KEY = "ros__parameters"
+
+
+class NotReadable(Exception):
+    """A file is not what it has to be; the text says why."""
+
+
+def read_nodes(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return the parameters of each pattern of nodes in the file, as it stands there."""
+    try:
+        content = yaml.safe_load(path.read_text())
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise NotReadable(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict) or not all(
+        isinstance(each, dict) and isinstance(each.get(KEY), dict) for each in content.values()
+    ):
+        raise NotReadable(f"{path}: each node must have a {KEY}")
+    return {str(pattern): each[KEY] for pattern, each in content.items()}
+
+
+def parameters_of(nodes: Mapping[str, Mapping[str, Any]], node: str) -> dict[str, Any]:
+    """Return what `node` gets: what stands below `/**`, and what stands below its own name."""
+    merged: dict[str, Any] = {}
+    for pattern, values in nodes.items():
+        if pattern.rsplit("/", 1)[-1] in ("**", node):
+            merged |= values
+    return merged
+
+
+def check_node_parameters(subject: Subject) -> Iterator[Finding]:
+    """Check that every section is one of a node, and every value one that the node takes.
+
+    The nodes do so, too, when they start; without ROS they cannot be asked.
+    """
+    if subject.parameters is None:
+        return
+    try:
+        read_nodes(subject.parameters)
+    except NotReadable as error:
+        yield wrong(CHECK, str(error))
+        return
+    try:
+        from ...node.overrides import check_overrides
+        from ..kinds import Kinds
+    except ModuleNotFoundError:
+        yield note(CHECK, f"{subject.parameters.name}: only read, for ROS is missing")
+        return
+    every = Kinds()
+    kinds: dict[str, AnyKind] = {}
+    for name in every:
+        try:
+            kinds[name] = every[name]
+        except ModuleNotFoundError:
+            continue  # the messages of that node are not here
+        except ImportError as error:
+            text = f"the built messages are not those of this package: {error}"
+            yield wrong("messages", text.partition(" (")[0], "make build")
+            return
+    checked = check_overrides(["--params-file", str(subject.parameters)], kinds, every)
+    checked.remove_files()
+    for problem in checked.problems:
+        yield wrong(CHECK, problem)
+    for remark in checked.notes:
+        yield note(CHECK, remark)
+    if not checked.problems:
+        yield right(CHECK, f"{subject.parameters.name}: every name and value is one of a node")
+
+
+CHECKS = (check_node_parameters,)

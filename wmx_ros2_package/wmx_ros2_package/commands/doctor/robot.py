@@ -1,0 +1,195 @@
+"""A robot: whether its joints, axes, limits and units fit each other, in all of its files."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from ...drivers.errors import WmxError
+from ...drivers.parameters.mistakes import top_speed
+from ...drivers.units import DEGREE, RPM
+from ...robots.joint_layout import joint_layout, per_joint
+from ...validation import BadRequest
+from .finding import Finding, Subject, note, right, wrong
+from .machine import MachineFiles, read_machine
+from .node_parameters import NotReadable, parameters_of, read_nodes
+
+CHECK = "robot"
+ACTUATORS, FOLLOW = "wmx_actuator_node", "follow_joint_trajectory_server"
+JOINT_NODES = (
+    "manipulator_state",
+    "joint_state_broadcaster",
+    FOLLOW,
+    "joint_trajectory_controller",
+    "joint_position_controller",
+)
+BASES = "diff_drive_controller", "differential_drive_controller"
+"""The nodes with a base's parameters, by all of their names."""
+TURN = 2.0 * math.pi
+REVOLUTE, PRISMATIC = "revolute", "prismatic"
+KINDS = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC}
+"""What a joint of a URDF is."""
+
+
+def check_robot(subject: Subject) -> Iterator[Finding]:
+    """Check the joints of every node, against the axes, the gears and the URDF."""
+    if subject.parameters is None:
+        return
+    try:
+        nodes = read_nodes(subject.parameters)
+        machine = read_machine(subject)
+    except (NotReadable, WmxError):
+        return  # which the checks of these files report
+    joints = _joints(subject)
+    found: list[Finding] = []
+    patterns = {pattern.rsplit("/", 1)[-1] for pattern in nodes}
+    named = [node for node in (ACTUATORS, *JOINT_NODES) if node in patterns]
+    for node in named:
+        found += _check_joints(node, parameters_of(nodes, node), machine, joints)
+    for node in BASES:
+        if node in patterns:
+            found += _check_base(node, parameters_of(nodes, node), machine)
+    found += _check_positions(nodes)
+    yield from found
+    if not found and named:
+        yield right(CHECK, "its joints, axes, limits and units fit")
+
+
+def _check_joints(
+    node: str, values: Mapping[str, Any], machine: MachineFiles, joints: Mapping[str, str]
+) -> Iterator[Finding]:
+    try:
+        names, axes = _layout(node, values)
+        limits = per_joint(
+            values.get("velocity_max" if node == ACTUATORS else "velocity_limit", ()),
+            len(axes),
+            "velocity limit",
+            0.0,
+        )
+    except BadRequest as error:
+        yield wrong(CHECK, f"{node}: {error}")
+        return
+    for name, axis, limit in zip(names, axes, limits, strict=False):
+        if machine.counts and axis >= len(machine.counts):
+            yield wrong(
+                CHECK,
+                f"{node}: {name} is axis {axis}, and the machine has {len(machine.counts)} axes",
+                "joint_axes of the node, or slaves of the machine file",
+            )
+            continue
+        kind = joints.get(name, "")
+        if joints and not kind:
+            yield wrong(CHECK, f"{node}: the URDF has no joint {name!r}", "joint_name of the node")
+        limit /= _radians(values, axis)
+        yield from _check_gear(f"{node}: {name} (axis {axis})", axis, limit, kind, machine)
+
+
+def _radians(values: Mapping[str, Any], axis: int) -> float:
+    """Return how many rad the user unit of an axis is; 1 where it is that of the joint."""
+    units = (("degree_axes", DEGREE), ("rpm_axes", RPM))
+    return next((factor for name, factor in units if axis in values.get(name, ())), 1.0)
+
+
+def _check_gear(
+    who: str, axis: int, limit: float, kind: str, machine: MachineFiles
+) -> Iterator[Finding]:
+    """Check a velocity limit and a kind of joint against the gear of the axis."""
+    if machine.parameters is None:
+        return
+    values = machine.parameters.axis(axis)
+    if machine.counts and limit:
+        fastest = top_speed(values, machine.counts[axis])
+        if fastest and limit > fastest * (1.0 + 1e-6):
+            yield wrong(
+                CHECK,
+                f"{who} may go at {limit:g} u/s, and its motor and gear reach {fastest:.4g} u/s",
+                f"the velocity limit: {fastest:.4g} at most",
+            )
+    turns = math.isclose(values.gear_ratio_denominator, TURN, rel_tol=1e-3)
+    if kind == PRISMATIC and turns:
+        yield note(
+            CHECK,
+            f"{who} is prismatic, and its gear ratio is for 2 pi user units: radians, not metres",
+            "AxisGearRatioDenominator: metres",
+        )
+
+
+def _check_base(node: str, values: Mapping[str, Any], machine: MachineFiles) -> Iterator[Finding]:
+    """Check the speeds of a base against what its wheels reach."""
+    if not values or machine.parameters is None or not machine.counts:
+        return
+    radius, track = values.get("wheel_radius", 0.0), values.get("wheel_to_wheel", 0.0)
+    if not radius:
+        return
+    wheel = values.get("max_linear_velocity", 0.0) / radius
+    for side in ("left_axis", "right_axis"):
+        axis = values.get(side, 0)
+        if axis >= len(machine.counts):
+            yield wrong(CHECK, f"{node}: {side} is {axis}, which the machine has not", side)
+            continue
+        fastest = top_speed(machine.parameters.axis(axis), machine.counts[axis])
+        if fastest and wheel > fastest:
+            yield wrong(
+                CHECK,
+                f"{node}: {side} would turn at {wheel:.4g} rad/s, and its gear reaches "
+                f"{fastest:.4g} rad/s",
+                f"max_linear_velocity: {fastest * radius:.4g} m/s at most, less while it turns "
+                f"({track:g} m between the wheels)",
+            )
+
+
+def _check_positions(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+    """Check that two nodes do not give one joint two ranges."""
+    ranges: dict[str, dict[str, tuple[float, float]]] = {}
+    for node, low, high in (
+        (ACTUATORS, "position_min", "position_max"),
+        (FOLLOW, "position_lower", "position_upper"),
+    ):
+        values = parameters_of(nodes, node)
+        try:
+            names, axes = _layout(node, values)
+            lows = per_joint(values.get(low, ()), len(axes), low, -math.inf)
+            highs = per_joint(values.get(high, ()), len(axes), high, math.inf)
+        except BadRequest:
+            continue  # which _check_joints reports
+        for name, pair in zip(names, zip(lows, highs, strict=True), strict=False):
+            if pair[0] >= pair[1]:
+                yield wrong(CHECK, f"{node}: {name} may go from {pair[0]:g} to {pair[1]:g}", low)
+            if pair != (-math.inf, math.inf):
+                ranges.setdefault(name, {})[node] = pair
+    for name, given in ranges.items():
+        if len({*given.values()}) > 1:
+            said = ", ".join(f"{pair[0]:g} to {pair[1]:g} in {n}" for n, pair in given.items())
+            yield note(CHECK, f"{name} has two ranges: {said}", "position_min and position_lower")
+
+
+def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[int]]:
+    """Return the names and axes of the joints of a node; BadRequest where they do not fit."""
+    if node == ACTUATORS:
+        names = values.get("names", [])
+        axes = values.get("axes") or range(len(names))
+        if len(axes) != len(names):
+            raise BadRequest([f"names has {len(names)} elements, and axes has {len(axes)}"])
+        return names, axes
+    layout = joint_layout(
+        values.get("joint_number", 0), values.get("joint_axes", ()), values.get("joint_name", ())
+    )
+    return layout.names, layout.axes
+
+
+def _joints(subject: Subject) -> dict[str, str]:
+    """Return the joints of the URDF that move, and their kinds."""
+    if subject.urdf is None:
+        return {}
+    try:
+        root = ElementTree.parse(subject.urdf).getroot()
+    except (OSError, ElementTree.ParseError):
+        return {}
+    return {
+        joint.get("name", ""): KINDS[joint.get("type", "")]
+        for joint in root.iter("joint")
+        if joint.get("type") in KINDS
+    }
+
+
+CHECKS = (check_robot,)

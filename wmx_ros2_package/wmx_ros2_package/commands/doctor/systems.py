@@ -1,0 +1,151 @@
+"""The systems that run on this computer, and what killed engines have left."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...drivers.private_directory import private_directory
+from ...drivers.values import DEFAULT_DEVICE_PATH
+from ...robots.catalogue import find_robot
+from ...validation import BadRequest
+from ..robot_files import machine_of
+from .finding import Finding, Subject, note, right, wrong
+
+HEADS = "bringup", "wmx_engine_node"
+"""The programs with an engine node: each of them is a system."""
+SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "XDG_RUNTIME_DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system that runs: its process, and what it was started with."""
+
+    process: int
+    program: str
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+
+    @property
+    def domain(self) -> str:
+        """Its ROS domain."""
+        return self.environment.get("ROS_DOMAIN_ID") or "0"
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of its nodes: "" or "/robot"."""
+        return self._remapped("__ns").rstrip("/")
+
+    @property
+    def device_path(self) -> str:
+        """The device path that its command line names, or that of its robot."""
+        named = self._remapped("device_path")
+        with suppress(BadRequest, OSError):
+            robot = find_robot(self._after("--robot"))
+            named = named or str(machine_of(robot))
+        return os.path.realpath(named or DEFAULT_DEVICE_PATH)
+
+    def _remapped(self, name: str) -> str:
+        found = [word.removeprefix(f"{name}:=") for word in self.words if word.startswith(name)]
+        return found[-1] if found else ""
+
+    def _after(self, option: str) -> str:
+        return next(
+            (b for a, b in zip(self.words, self.words[1:], strict=False) if a == option), ""
+        )
+
+    def __str__(self) -> str:
+        where = f" in namespace {self.namespace}" if self.namespace else ""
+        return f"{self.program}, process {self.process}, domain {self.domain}{where}"
+
+
+def running_systems(processes: Path) -> list[System]:
+    """Return the systems of this user, as far as `processes`, /proc, shows them."""
+    found = []
+    for entry in processes.glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is another user's
+            words = [word.decode(errors="replace") for word in _fields(entry / "cmdline")]
+            program = next((Path(w).name for w in words[:3] if Path(w).name in HEADS), "")
+            if program:
+                pairs = (each.decode(errors="replace") for each in _fields(entry / "environ"))
+                given = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+                kept = {name: given[name] for name in SETTINGS if name in given}
+                found.append(System(int(entry.name), program, tuple(words), kept))
+    return sorted(found, key=lambda system: system.process)
+
+
+def check_systems(subject: Subject) -> Iterator[Finding]:
+    """Check which systems run, whether this shell is in their domain, and who shares an engine."""
+    systems = running_systems(subject.processes)
+    if not systems:
+        yield note("system", "none of this user runs on this computer", "make run, or: bringup")
+        return
+    here = subject.environment.get("ROS_DOMAIN_ID") or "0"
+    found = any(system.domain == here for system in systems)
+    for system in systems:
+        if found or system.domain == here:
+            yield right("system", str(system))
+        else:
+            yield wrong(
+                "system",
+                f"{system}: this shell is in domain {here} and does not find it",
+                f"export ROS_DOMAIN_ID={system.domain}",
+            )
+    yield from _shared(systems)
+
+
+def _shared(systems: list[System]) -> Iterator[Finding]:
+    """Find systems on one engine, and systems with the same names in one domain."""
+    for i, first in enumerate(systems):
+        for second in systems[i + 1 :]:
+            folder = [each.environment.get("XDG_RUNTIME_DIR", "") for each in (first, second)]
+            if first.device_path == second.device_path and folder[0] == folder[1]:
+                yield wrong(
+                    "system",
+                    f"processes {first.process} and {second.process} are on one engine, "
+                    f"{first.device_path}",
+                    f"kill -INT {second.process}, or give it a device_path of its own",
+                )
+            elif (first.domain, first.namespace) == (second.domain, second.namespace):
+                yield wrong(
+                    "system",
+                    f"processes {first.process} and {second.process} have the same topics: both "
+                    f"are in domain {first.domain}, without namespaces that differ",
+                    f"start one of them with --ros-args -r __ns:=/cell{i + 2}",
+                )
+
+
+def check_engines(subject: Subject) -> Iterator[Finding]:
+    """Check for files of simulated engines whose process was killed."""
+    try:
+        folder = private_directory("wmx-fake")
+    except OSError:
+        return  # which check_permissions reports
+    held = _locked_inodes(subject.processes / "locks")
+    left = [path for path in folder.glob("*.lock") if path.stat().st_ino not in held]
+    if left:
+        yield note(
+            "engine",
+            f"{len(left)} engine(s) were killed and left files in {folder}; the next one removes "
+            "them",
+        )
+    logs = [path for path in folder.glob("*.last.log") if path.stat().st_size]
+    for log in logs:
+        yield note("engine", f"an engine that was killed has written {log}")
+    if not left and not logs:
+        yield right("engine", "none was killed")
+
+
+def _locked_inodes(locks: Path) -> set[int]:
+    with suppress(OSError):
+        return {int(inode) for inode in re.findall(r":(\d+) \d+ \w+$", locks.read_text(), re.M)}
+    return set()
+
+
+def _fields(path: Path) -> list[bytes]:
+    return [each for each in path.read_bytes().split(b"\0") if each]
+
+
+CHECKS = check_systems, check_engines

@@ -1,0 +1,42 @@
+"""What a command ends with: its exit code, and what it prints instead of a traceback."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """The exit codes of `wmx`, the same for every verb."""
+
+    DONE = 0
+    """It was done; what was asked is so."""
+    REFUSED = 1
+    """It was refused or it failed; or `explain` and `doctor` found something."""
+    NOT_ASKED = 2
+    """Nothing was asked: a wrong argument, or no system answers."""
+    INTERRUPTED = 130
+    """Ctrl-C ended it, as a shell counts it."""
+
+
+class Failure(Exception):
+    """A command cannot go on. `text` says why, `remedy` is a command or words that help."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        remedy: str = "",
+        exit_code: Exit = Exit.REFUSED,
+        code: int = 0,
+        name: str = "",
+    ) -> None:
+        """`code` and `name` are those of the engine's error, where it is one."""
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy
+        self.exit_code = exit_code
+        self.code = code
+        self.name = name
+
+
+def wrong(text: str, remedy: str = "") -> Failure:
+    """Return the failure of a user's mistake, before anything was asked."""
+    return Failure(text, remedy=remedy, exit_code=Exit.NOT_ASKED)

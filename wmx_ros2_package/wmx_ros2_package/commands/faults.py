@@ -1,0 +1,76 @@
+"""`wmx faults`: things that go wrong on the simulated engine, when a person wants them to."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from .arguments import add_system
+from .connection import connected
+from .failures import wrong
+from .terminal import Terminal, table
+
+LINE = re.compile(r"    (\w+) +(\S.*?)  +(\S.*)")
+
+
+def add_faults(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs below this one."""
+    below = parser.add_subparsers(metavar="list|play", required=True)
+    known = below.add_parser("list", help="the faults that there are, and what they take")
+    known.set_defaults(run=run_list)
+    play = below.add_parser("play", help="let a fault happen, or those of a script")
+    play.add_argument("fault", help="a fault, a YAML file of them, or - for one on standard input")
+    play.add_argument("argument", nargs="*", metavar="NAME=VALUE", help="of the fault")
+    play.epilog = "wmx faults play raise_alarm axis=2 code=0x8611"
+    play.set_defaults(run=run_play)
+    add_system(play)
+
+
+def run_list(out: Terminal, options: argparse.Namespace) -> None:
+    """Print the faults, as docs/faults.md has them."""
+    kinds = known_faults()
+    columns = ("fault", "takes", "what happens")
+    out.show(
+        [{"fault": name, "takes": takes, "text": text} for name, takes, text in kinds],
+        lambda: table(columns, kinds),
+    )
+
+
+def run_play(out: Terminal, options: argparse.Namespace) -> None:
+    """Play a fault or a script, all of it or nothing."""
+    script = _script(options.fault, options.argument)
+    with connected(out, options) as machine:
+        machine.simulation.play(script)
+        out.show({"played": script}, lambda: f"played: {script.strip()}")
+
+
+def _script(fault: str, arguments: list[str]) -> str:
+    """Return the script that the words stand for."""
+    if fault == "-":
+        return sys.stdin.read()
+    if Path(fault).suffix in (".yaml", ".yml"):
+        try:
+            return Path(fault).read_text()
+        except (OSError, ValueError) as error:
+            raise wrong(f"{fault}: {error}") from None
+    if not all(name and found for name, found, _ in (each.partition("=") for each in arguments)):
+        raise wrong(f"{' '.join(arguments)!r} must be NAME=VALUE each", "wmx faults list")
+    return f"[{{{fault}: {{{', '.join(map(_entry, arguments))}}}}}]"
+
+
+def _entry(argument: str) -> str:
+    """Return `axis=2` as YAML; the place of an input is a text, though it looks like a number."""
+    name, _, value = argument.partition("=")
+    return f'{name}: "{value}"' if name == "input" else f"{name}: {value}"
+
+
+def known_faults() -> list[tuple[str, str, str]]:
+    """Return the name of each fault, what it takes, and what happens: the table of its module."""
+    from wmx_sim.engine.faults import fault_script
+
+    lines = (LINE.fullmatch(line) for line in str(fault_script.__doc__).splitlines())
+    kinds = {each.name for each in fields(fault_script.Entry)}
+    return [(found[1], found[2], found[3]) for found in lines if found and found[1] in kinds]

@@ -1,0 +1,44 @@
+"""A step that lets the engine stop an axis which nothing feeds any more."""
+
+import statistics
+import time
+
+from ...drivers.values import OperationState, VelocityMove
+from .bench import Bench, Facts
+
+FEEDS = 200
+TIMEOUT = 0.2
+"""Of the dead man, s."""
+LONGEST = 2.0
+"""How long the axis moves at most, s: the jog has that as its run time."""
+
+
+def dead_man(bench: Bench, facts: Facts) -> None:
+    """What a feed costs, and how soon an axis is stopped when it is not fed any more."""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    engine = bench.driver.engine
+    try:
+        began = time.monotonic()
+        engine.feed_dead_man([axis], TIMEOUT)
+        facts["first feed, with the events set, ms"] = 1e3 * (time.monotonic() - began)
+        took = []
+        for _ in range(FEEDS):
+            began = time.monotonic()
+            engine.feed_dead_man([axis], TIMEOUT)
+            took.append(time.monotonic() - began)
+        facts["feed, median us"] = 1e6 * statistics.median(took)
+        facts["feed, longest us"] = 1e6 * max(took)
+        slow = min(bench.settings.velocity, bench.settings.distance / (2.0 * LONGEST))
+        acc = bench.acceleration
+        jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
+        bench.motion.jog([jog])
+        engine.feed_dead_man([axis], TIMEOUT)
+        fed = time.monotonic()
+        bench.wait(lambda status: status.op_state[axis] != OperationState.JOG)
+        facts["timeout, s"] = TIMEOUT
+        facts["no jog any more after, s"] = time.monotonic() - fed
+        facts["emergency stop"] = str(bench.rest(axis).emergency_stop)
+    finally:
+        engine.feed_dead_man([axis], 0.0)
+    bench.go(axis, 0.0)

@@ -1,0 +1,79 @@
+"""What is there before anything is done: other devices, the platform, prototypes, versions."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ...drivers.errors import CommandRefused
+from ...drivers.wmx3.session import Session
+
+NAME = "wmx_first_contact"
+"""How the names of the devices of a run begin."""
+SIMULATED = "SimuPlatform"
+PLATFORMS = SIMULATED, "EcPlatform", "RtexPlatform", "MIIIPlatform", "CCLinkPlatform", "M4Platform"
+
+
+def other_devices(session: Session) -> list[str]:
+    """The names of the devices that others have on the engine."""
+    devices = session.api.GetAllDevices()
+    names = [str(devices.GetDevices(index).name) for index in range(devices.count)]
+    return [name for name in names if not name.startswith(NAME)]
+
+
+def platforms(session: Session) -> list[str]:
+    """The platforms that the engine has loaded: what its network runs on."""
+    return [name for name in PLATFORMS if _is_loaded(session, name)]
+
+
+def is_simulation(session: Session) -> bool:
+    """Whether the engine says that no drive can move: it has the simulated platform alone.
+
+    False where it does not say.
+    """
+    try:
+        return platforms(session) == [SIMULATED]
+    except CommandRefused:
+        return False
+
+
+def _is_loaded(session: Session, platform: str) -> bool:
+    ids = session.sdk.ModuleId
+    if not hasattr(ids, platform):
+        return False
+    try:
+        session.api.GetModuleInfo(getattr(ids, platform))
+    except CommandRefused as refused:
+        if refused.name == "ModuleIsNotLoaded":
+            return False
+        raise
+    return True
+
+
+def prototypes(binding: Any, surface: Mapping[str, Any]) -> dict[str, str]:
+    """What each function of the binding says when it is called with no argument.
+
+    SWIG refuses that with the types that it takes, and reaches no engine. Only methods are called,
+    which lack at least the object; what may be called without an argument is left alone.
+    """
+    said = {}
+    for kind, described in surface["classes"].items():
+        for method, signature in described["methods"].items():
+            function = getattr(binding, f"{kind}_{method}", None)
+            if function is None or not signature.startswith("(self"):
+                continue
+            try:
+                said[f"{kind}_{method}"] = f"answered {function()!r}"
+            except Exception as error:
+                said[f"{kind}_{method}"] = f"{type(error).__name__}: {error}"
+    return said
+
+
+def files(module: Any) -> dict[str, str]:
+    """Size and hash of the module's files: which build it is."""
+    source = Path(getattr(module, "__file__", None) or "")
+    found = {}
+    for file in [source, *sorted(source.parent.glob("_WMX3ApiPython*"))] if source.name else []:
+        data = file.read_bytes()
+        found[file.name] = f"{len(data)} bytes, sha256 {sha256(data).hexdigest()}"
+    return found

@@ -1,0 +1,100 @@
+"""A step that turns an axis by torque, and stops it in every way there is."""
+
+import time
+from collections.abc import Callable
+
+from ...drivers.errors import CommandRefused, ErrorCode, WmxError
+from ...drivers.values import CommandMode, EmergencyStop, MotionStatus, OperationState, TorqueMove
+from ...drivers.wmx3 import commands
+from .bench import PATIENCE, Bench, Facts
+
+LONGEST = 0.5
+"""How long a torque is in force at most, s."""
+REST = 0.05
+"""Within this share of the velocity that is allowed a motor is taken for one that rests."""
+
+
+def torques(bench: Bench, facts: Facts) -> None:
+    """What StopTrq leaves; the driver's stop and its emergency stop of a torque."""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    ends: dict[str, Callable[[Facts], object]] = {
+        "StopTrq": lambda found: _stop_torque(bench, axis, found),
+        "stop": lambda _: bench.motion.stop([axis]),
+        "emergency stop": lambda _: bench.motion.emergency_stop(EmergencyStop.LEVEL1),
+    }
+    for name, end in ends.items():
+        found: Facts = {}
+        facts[name] = found
+        _turn(bench, axis)
+        try:
+            _ended(bench, axis, end, found)
+        finally:
+            bench.motion.release_emergency_stop()
+        bench.choose_mode(axis, CommandMode.POSITION)
+        bench.go(axis, 0.0)
+
+
+def _turn(bench: Bench, axis: int) -> None:
+    """Turn with the torque that is allowed, no further than a quarter of the distance."""
+    bench.choose_mode(axis, CommandMode.TORQUE)
+    s = bench.settings
+    began = time.monotonic()
+    from_here = float(bench.motion.status().actual_pos[axis])
+    bench.motion.move_torque([TorqueMove(axis=axis, torque=s.torque)])
+
+    def enough(status: MotionStatus) -> bool:
+        far = abs(status.actual_pos[axis] - from_here) > s.distance / 4.0
+        fast = abs(status.actual_velocity[axis]) > s.velocity
+        return bool(far or fast) or time.monotonic() - began > LONGEST
+
+    bench.wait(enough)
+
+
+def _ended(bench: Bench, axis: int, end: Callable[[Facts], object], found: Facts) -> None:
+    """End the torque, and look at what the axis does then."""
+    before = bench.motion.status()
+    try:
+        end(found)
+    except WmxError as error:
+        found["refused"] = str(error)
+    after = bench.motion.status()
+    found |= {
+        "it turned at, u/s": float(before.actual_velocity[axis]),
+        "after it, u/s": float(after.actual_velocity[axis]),
+        "operation state after it": int(after.op_state[axis]),
+        "command mode after it": int(after.command_mode[axis]),
+    }
+    slow = REST * bench.settings.velocity
+
+    def rests(status: MotionStatus) -> bool:
+        idle = status.op_state[axis] == OperationState.IDLE
+        return bool(idle and abs(status.actual_velocity[axis]) < slow)
+
+    rest = bench.wait(rests)
+    found |= {
+        "its motor rests after, s": rest.time - before.time,
+        "and, u": float(rest.actual_pos[axis] - before.actual_pos[axis]),
+        "command mode then": int(rest.command_mode[axis]),
+        "servo on then": bool(rest.servo_on[axis]),
+    }
+
+
+def _stop_torque(bench: Bench, axis: int, found: Facts) -> None:
+    """The SDK's function, and position mode as soon as that is taken, as by the driver's stop."""
+    session = bench.session
+    session.torque.StopTrq_AxisSel(commands.axis_selection(session.sdk, [axis]))
+    status = bench.motion.status()
+    found["operation state after StopTrq"] = int(status.op_state[axis])
+    found["command mode after StopTrq"] = int(status.command_mode[axis])
+    found["after StopTrq, u/s"] = float(status.actual_velocity[axis])
+    began = time.monotonic()
+    while True:
+        try:
+            session.axis_control.SetAxisCommandMode(axis, session.sdk.AxisCommandMode.Position)
+            break
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NotIdleState or time.monotonic() - began > PATIENCE:
+                raise
+        time.sleep(0.001)
+    found["position mode was taken after, s"] = time.monotonic() - began

@@ -1,0 +1,138 @@
+"""`wmx io get`, `wmx io set` and `wmx io watch`: the bits and bytes of inputs and outputs."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from .arguments import add_system, positive
+from .connection import connected
+from .failures import wrong
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Machine
+
+PLACE = re.compile(r"(?:(in|out)\.?)?(\d+)(?:\.(\d)|:(\d+))?")
+SHOWN = 8
+"""Bytes of each image that are shown where none is named."""
+WATCH_PERIOD = 0.05
+
+
+class Place(NamedTuple):
+    """A bit, or `length` bytes, of the inputs or the outputs."""
+
+    output: bool
+    byte: int
+    bit: int | None
+    length: int
+
+    def __str__(self) -> str:
+        where = f".{self.bit}" if self.bit is not None else f":{self.length}"
+        return f"{'out' if self.output else 'in'}{self.byte}{where}"
+
+    def read(self, machine: Machine) -> int | list[int]:
+        """Return the bit, or the bytes."""
+        image = machine.io.outputs if self.output else machine.io.inputs
+        if self.bit is not None:
+            return int(image[self.byte, self.bit])
+        return [*image[self.byte : self.byte + self.length]]
+
+
+def place(text: str) -> Place:
+    """Return the place that `in0.3`, `out2:4` or `in5` names."""
+    found = PLACE.fullmatch(text.lower())
+    if not found or (found[3] and int(found[3]) > 7):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be in0.3 (a bit), out2 (a byte) or in0:4 (four bytes)"
+        )
+    bit = int(found[3]) if found[3] else None
+    return Place(found[1] == "out", int(found[2]), bit, int(found[4] or 1))
+
+
+def add_io(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs below this one."""
+    below = parser.add_subparsers(metavar="get|set|watch", required=True)
+    get = below.add_parser("get", help="read inputs and outputs")
+    put = below.add_parser("set", help="set outputs")
+    watch = below.add_parser("watch", help="print each change")
+    for each, run in ((get, run_get), (watch, run_watch)):
+        each.add_argument(
+            "place", nargs="*", type=place, help="in0.3, out2, in0:4; the first 8 bytes without"
+        )
+        each.set_defaults(run=run)
+    watch.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    put.add_argument("value", nargs="+", metavar="OUT=VALUE", help="out0.3=1, out2=0xF0")
+    put.set_defaults(run=run_set)
+    for each in (get, put, watch):
+        add_system(each)
+
+
+def run_get(out: Terminal, options: argparse.Namespace) -> None:
+    """Print what is asked for."""
+    with connected(out, options) as machine:
+        read = {str(each): each.read(machine) for each in options.place or EVERYTHING}
+        out.show(read, lambda: "\n".join(line(name, value) for name, value in read.items()))
+
+
+def run_set(out: Terminal, options: argparse.Namespace) -> None:
+    """Set outputs: all bits in one cycle, then bytes."""
+    bits: dict[tuple[int, int], bool] = {}
+    blocks: list[tuple[int, int]] = []
+    for word in options.value:
+        where, value = _assignment(word)
+        if where.bit is not None:
+            bits[where.byte, where.bit] = bool(value)
+        else:
+            blocks.append((where.byte, value))
+    with connected(out, options) as machine:
+        if bits:
+            machine.io.outputs.set(bits)
+        for byte, value in blocks:
+            machine.io.outputs[byte : byte + 1] = bytes([value])
+        out.show({"done": options.value}, lambda: f"set: {' '.join(options.value)}")
+
+
+def _assignment(word: str) -> tuple[Place, int]:
+    name, _, text = word.partition("=")
+    try:
+        where, value = place(name), int(text, 0)
+    except (argparse.ArgumentTypeError, ValueError):
+        raise wrong(f"{word!r} must be out0.3=1 or out2=0xF0") from None
+    most = 1 if where.bit is not None else 255
+    if not where.output or where.length != 1:
+        raise wrong(f"{word!r}: only outputs can be set, a bit or a byte each, such as out0.3=1")
+    if not 0 <= value <= most:
+        raise wrong(f"{word!r}: the value must be 0 to {most}")
+    return where, value
+
+
+def run_watch(out: Terminal, options: argparse.Namespace) -> None:
+    """Print each value when it changes; all of them first."""
+    last: dict[str, int | list[int]] = {}
+    with connected(out, options) as machine:
+        end = time.monotonic() + (options.seconds or float("inf"))
+        while time.monotonic() < end:
+            for each in options.place or EVERYTHING:
+                value, name = each.read(machine), str(each)
+                if last.get(name) != value:
+                    last[name] = value
+                    out.show({name: value}, partial("{}  {}".format, _clock(), line(name, value)))
+            time.sleep(WATCH_PERIOD)
+
+
+def line(name: str, value: int | list[int]) -> str:
+    """Return a bit as `in0.3 = 1`; bytes in hexadecimal, the bits of each from 7 to 0."""
+    if isinstance(value, int):
+        return f"{name} = {value}"
+    return f"{name} = " + "  ".join(f"0x{byte:02X} ({byte:08b})" for byte in value)
+
+
+def _clock() -> str:
+    return time.strftime("%H:%M:%S")
+
+
+EVERYTHING = (Place(False, 0, None, SHOWN), Place(True, 0, None, SHOWN))

@@ -1,0 +1,155 @@
+"""`wmx status`, `wmx watch` and `wmx events`: what the axes are and do."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .arguments import add_axes, add_system, positive
+from .connection import connected, select
+from .terminal import Terminal, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..client import Axes, Event, Machine, Status, Stream
+
+COLUMNS = ("axis", "name", "command\nu", "position\nu", "velocity\nu/s", "torque\n%", "state")
+REFRESH = 10.0
+"""How often a live table is drawn, Hz: no eye follows more."""
+CHECK_PERIOD = 1.0
+PIPED = 1.0
+"""How often a table is printed where it cannot be drawn over the last one, Hz."""
+
+
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_axes(parser)
+    add_system(parser)
+    parser.epilog = "u is the user unit of the axis: rad with the shipped parameter files."
+    parser.set_defaults(run=run_status)
+
+
+def run_status(out: Terminal, options: argparse.Namespace) -> None:
+    """Print the state of axes once."""
+    with connected(out, options) as machine:
+        axes, status = select(machine, options.axis), machine.status()
+        out.show(status_data(machine, axes, status), lambda: status_table(machine, axes, status))
+
+
+def add_watch(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_axes(parser)
+    add_system(parser)
+    parser.add_argument("--rate", type=positive, help="tables a second, or lines of JSON")
+    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    parser.set_defaults(run=run_watch)
+
+
+def run_watch(out: Terminal, options: argparse.Namespace) -> None:
+    """Draw the state of axes until Ctrl-C, over itself in a terminal."""
+    period = 1.0 / (options.rate or (REFRESH if out.live or out.as_json else PIPED))
+    with connected(out, options) as machine, out.drawing() as draw:
+        end = time.monotonic() + (options.seconds or float("inf"))
+        axes = select(machine, options.axis)
+        while (now := time.monotonic()) < end:
+            status = machine.status()
+            if out.as_json:
+                out.show(status_data(machine, axes, status), str)
+            else:
+                draw(status_table(machine, axes, status))
+            time.sleep(max(0.0, min(period, end - now) - (time.monotonic() - now)))
+
+
+def add_events(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_system(parser)
+    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    parser.set_defaults(run=run_events)
+
+
+def run_events(out: Terminal, options: argparse.Namespace) -> None:
+    """Print the begin and the end of each motion, of whichever node and program."""
+    with connected(out, options) as machine, machine.events() as events:
+        end = time.monotonic() + (options.seconds or float("inf"))
+        since = machine.status().time  # the topics keep those of before, too
+        out.say(f"motions of {len(machine.axes)} axes; Ctrl-C ends this")
+        while (now := time.monotonic()) < end:
+            for event in _until(events, min(end, now + CHECK_PERIOD)):
+                if event.time >= since:
+                    _print_event(out, machine, event)
+            machine.status()  # SystemLost where nothing will come any more
+
+
+def _until(events: Stream[Event], end: float) -> Iterator[Event]:
+    """Yield the events that arrive before `end` (steady clock, s)."""
+    from ..client import NotAnswered
+
+    while (left := end - time.monotonic()) > 0.0:
+        try:
+            yield events.get(left)
+        except NotAnswered:
+            return
+
+
+def _print_event(out: Terminal, machine: Machine, event: Event) -> None:
+    if out.as_json:
+        out.show({"event": type(event).__name__, **_fields(event)}, str)
+    else:
+        out.say(event_line(event, machine.axes.names))
+
+
+def status_table(machine: Machine, axes: Axes, status: Status) -> Table:
+    """Return the state of axes as a table, with what concerns all of them above it."""
+    kind = "simulated engine" if machine.simulated else "REAL HARDWARE"
+    return table(
+        COLUMNS,
+        [
+            (
+                each.axis,
+                each.name,
+                each.command,
+                each.position,
+                each.velocity,
+                each.torque,
+                " ".join(each.flags),
+            )
+            for each in (status[number] for number in axes.numbers)
+        ],
+        title=f"{len(status)} axes, {kind}, ROS domain {machine.domain}",
+    )
+
+
+def status_data(machine: Machine, axes: Axes, status: Status) -> dict[str, object]:
+    """Return the same for programs."""
+    return {
+        "time": status.time,
+        "simulated": machine.simulated,
+        "axes": [status[number] for number in axes.numbers],
+    }
+
+
+def event_line(event: Event, axis_names: Sequence[str]) -> str:
+    """Return an event as one line: when, which axes, what, and how it ended."""
+    from ..client import MotionBegin
+
+    clock = time.strftime("%H:%M:%S", time.localtime(event.time))
+    stamp = f"{clock}.{int(event.time % 1.0 * 1000):03d}"
+    names = event.names or [axis_names[axis] for axis in event.axes if axis < len(axis_names)]
+    who = ", ".join(names)
+    if isinstance(event, MotionBegin):
+        targets = [f"{target:.4f}" for target in event.targets if target == target]
+        to = f" to {', '.join(targets)}" if targets else ""
+        kind = event.kind.name.lower()
+        return f"{stamp}  {who}: {kind}{to} begins ({event.source})"
+    where = f" at {', '.join(f'{place + 0.0:.4f}' for place in event.final)}" if event.final else ""
+    why = f": {event.message}" if event.message else ""
+    return f"{stamp}  {who}: {event.reason.name.lower().replace('_', ' ')}{where}{why}"
+
+
+def _fields(event: Event) -> dict[str, object]:
+    from dataclasses import fields
+
+    return {each.name: getattr(event, each.name) for each in fields(event)}

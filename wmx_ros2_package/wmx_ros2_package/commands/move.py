@@ -1,0 +1,82 @@
+"""`wmx move`: axes to positions, starting in the same cycle."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from .arguments import add_system, number, positive
+from .connection import connected, select
+from .failures import wrong
+from .progress import follow
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Machine
+
+
+def add_move(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.usage = "wmx move (AXIS TARGET | AXIS=TARGET...) [options]"
+    parser.epilog = (
+        "Positions are in the axis's user unit: rad with the shipped parameter files. "
+        "Ctrl-C lets the axes slow down."
+    )
+    add = parser.add_argument
+    add("word", nargs="+", metavar="AXIS=TARGET", help="`joint1=0.5`, or `joint1 0.5`")
+    add("--by", action="store_true", help="by so much, from where the axis is commanded to be")
+    add("--velocity", type=positive, metavar="V", help="u/s; that of the actuator without")
+    add("--acceleration", type=positive, metavar="A", help="u/s^2, and the deceleration")
+    add("--duration", type=positive, metavar="T", help="s; arrive then, or be refused")
+    add_system(parser)
+    parser.set_defaults(run=run_move)
+
+
+def run_move(out: Terminal, options: argparse.Namespace) -> None:
+    """Move, show how far the axes are, and print where they are in the end."""
+    words = pairs(options.word)
+    with connected(out, options) as machine:
+        targets = _targets(machine, words, by=options.by)
+        motion = machine.move_together(
+            targets,
+            velocity=options.velocity,
+            acceleration=options.acceleration,
+            duration=options.duration,
+        )
+        names = {axis: machine.axes[axis].name for axis in targets}
+        result = follow(out, motion, ", ".join(names.values()))
+        places = {names.get(axis, str(axis)): place for axis, place in result.positions.items()}
+        out.show(
+            {"reason": result.reason, "positions": places},
+            lambda: ", ".join(f"{name} is at {place + 0.0:.4f}" for name, place in places.items()),
+        )
+
+
+def pairs(words: list[str]) -> dict[str, float]:
+    """Return the axes and targets of `joint1=0.5 joint2=1`, or of `joint1 0.5`."""
+    if len(words) == 2 and not any("=" in word for word in words):
+        words = ["=".join(words)]
+    targets: dict[str, float] = {}
+    for word in words:
+        axis, found, text = word.rpartition("=")
+        if not (found and axis):
+            raise wrong(f"{word!r} must be AXIS=TARGET, such as joint1=0.5", "wmx move --help")
+        if axis in targets:
+            raise wrong(f"axis {axis} is named twice")
+        try:
+            targets[axis] = number(text)
+        except argparse.ArgumentTypeError as error:
+            raise wrong(f"the target of axis {axis}: {error}") from None
+    return targets
+
+
+def _targets(machine: Machine, words: dict[str, float], *, by: bool) -> dict[int | str, float]:
+    """Return the targets by axis number; with `by` from where the axes are commanded to be."""
+    axes = select(machine, [*words])
+    if len(axes) != len(words):
+        raise wrong("each target is for one axis")
+    start = machine.status().command if by else None
+    return {
+        axis: target + (float(start[axis]) if start is not None else 0.0)
+        for axis, target in zip(axes.numbers, words.values(), strict=True)
+    }

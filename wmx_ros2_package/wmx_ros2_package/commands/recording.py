@@ -1,0 +1,146 @@
+"""`wmx recording`: what a file of the recorder shows, in lines and as curves; no system runs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import whole
+from .failures import Exit, Failure, wrong
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ..drivers.values import Floats
+    from ..recordings.reading import Recording
+    from ..recordings.summary import Event, Summary
+
+QUANTITIES = {
+    "command": ("pos_cmd", "u"),
+    "position": ("actual_pos", "u"),
+    "velocity": ("actual_velocity", "u/s"),
+    "command_velocity": ("velocity_cmd", "u/s"),
+    "torque": ("actual_torque", "%"),
+    "following_error": ("following_error", "u"),
+}
+"""The field of EngineStatus, and its unit."""
+MOST_AXES = 128
+MOST_EVENTS = 12
+"""So many are printed unless all are asked for."""
+MOST_EXTENTS = 6
+WIDTH, HEIGHT = 72, 14
+
+
+def add_recording(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add = parser.add_argument
+    add("file", type=Path, help="a file that the recorder has written (.mcap, or .part)")
+    add("--all", action="store_true", help="every event, also what was no more than commanded")
+    add("--plot", type=whole(0, MOST_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
+    add("--of", choices=QUANTITIES, default="position", help="what is drawn (default %(default)s)")
+    parser.set_defaults(run=run_recording)
+
+
+def run_recording(out: Terminal, options: argparse.Namespace) -> None:
+    """Print what happened, or draw."""
+    try:
+        from ..recordings.errors import RecordingError
+        from ..recordings.reading import Recording
+        from ..recordings.summary import summarize
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the messages of the recordings are not installed: {error}",
+            remedy="source the workspace that has wmx_ros2_message",
+            exit_code=Exit.NOT_ASKED,
+        ) from None
+    try:
+        recording = Recording(options.file)
+        if options.plot:
+            _draw(out, recording, options)
+            return
+        summary = summarize(recording)
+    except RecordingError as error:
+        raise wrong(str(error)) from None
+    data = {
+        "file": str(recording.path),
+        "about": recording.about,
+        "cut_off": recording.cut_off,
+        "first": summary.first,
+        "last": summary.last,
+        "statuses": summary.statuses,
+        "events": summary.events,
+        "axes": summary.extents,
+    }
+    out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
+
+
+def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
+    """Return what people read: twenty lines at most, unless `every` event is wanted."""
+    about = recording.about
+    seconds = (summary.last - summary.first) * 1e-9
+    yield f"{recording.path.name}: {seconds:.3f} s from {_clock(summary.first, date=True)}"
+    driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
+    yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
+    if recording.cut_off:
+        yield f"the file is not whole, what follows was before: {recording.cut_off}"
+    for reason in about.get("reasons", "").splitlines()[:1]:
+        yield f"written because of: {reason}"
+    told = [event for event in summary.events if every or not event.expected]
+    kept = told if every else told[:MOST_EVENTS]
+    for event in kept:
+        yield f"  {_clock(event.time)}  {_axes(event)}{event.text}"
+    if left := len(summary.events) - len(kept):
+        yield f"  and {left} more: --all"
+    for axis, extent in sorted(summary.extents.items())[: None if every else MOST_EXTENTS]:
+        yield (
+            f"axis {axis} moved within {extent.low:.6g} to {extent.high:.6g} u, up to "
+            f"{extent.velocity:.6g} u/s, following error up to {extent.following_error:.3g} u"
+        )
+
+
+def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> None:
+    from ..recordings.summary import curves_of
+    from .plotting import COLOURS
+
+    if out.as_json:
+        raise wrong("a plot has no JSON", remedy="leave --plot out")
+    if len(options.plot) > len(COLOURS):
+        raise wrong(f"{len(COLOURS)} axes at a time are drawn")
+    name, unit = QUANTITIES[options.of]
+    times, rows = curves_of(recording, options.plot, name)
+    if not len(times):
+        raise Failure(f"{options.file} has no status of axes {options.plot}")
+    out.print(_picture(out, times, rows, options, unit))
+
+
+def _picture(
+    out: Terminal, times: Floats, rows: list[Floats], options: argparse.Namespace, unit: str
+) -> Text:
+    from rich.text import Text
+
+    from .plotting import curves, legend
+
+    names, colour = [f"axis {axis}" for axis in options.plot], out.live
+    lines = [
+        f"{options.of.replace('_', ' ')}, {unit}:  {legend(names, colour=colour)}",
+        *curves(times, rows, width=WIDTH, height=HEIGHT, colour=colour),
+    ]
+    text = "\n".join(lines)
+    return Text.from_markup(text) if colour else Text(text)
+
+
+def _clock(stamp: int, *, date: bool = False) -> str:
+    seconds, rest = divmod(stamp, 1_000_000_000)
+    form = "%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S"
+    return f"{time.strftime(form, time.localtime(seconds))}.{rest // 1_000_000:03d}"
+
+
+def _axes(event: Event) -> str:
+    if not event.axes:
+        return ""
+    word = "axis" if len(event.axes) == 1 else "axes"
+    return f"{word} {', '.join(map(str, event.axes))}: "

@@ -1,0 +1,131 @@
+"""`wmx on`, `off`, `clear`, `mode`, `home`, `stop`, `estop` and `release`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .arguments import add_axes, add_system
+from .connection import connected, select
+from .progress import follow
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Axes, Machine
+
+
+def add_on(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    _add(parser, _of_axes(lambda axes: axes.on(), "on: {}"), required=True)
+
+
+def add_off(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    _add(parser, _of_axes(lambda axes: axes.off(), "off: {}"))
+
+
+def add_clear(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    _add(parser, _of_axes(lambda axes: axes.clear(), "alarms cleared: {}"))
+
+
+def add_mode(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_axes(parser, required=True)
+    parser.add_argument("mode", choices=("position", "velocity", "torque"))
+    add_system(parser)
+    parser.set_defaults(run=run_mode)
+
+
+def run_mode(out: Terminal, options: argparse.Namespace) -> None:
+    """Let axes, which must rest, be commanded by position, velocity or torque."""
+    with connected(out, options) as machine:
+        axes = select(machine, options.axis)
+        axes.set_mode(options.mode)
+        done(out, f"{options.mode} mode: {{}}", axes)
+
+
+def add_home(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    _add(parser, run_home, required=True)
+
+
+def add_stop(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("--quick", action="store_true", help="with the quick stop deceleration")
+    _add(parser, run_stop)
+
+
+def add_estop(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.epilog = "This is software: it does not replace an emergency stop in hardware."
+    _add(parser, _of_machine(lambda machine: machine.estop(), "emergency stop"), axes=False)
+
+
+def add_release(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    text = "released: nothing moves before it is commanded anew"
+    _add(parser, _of_machine(lambda machine: machine.release(), text), axes=False)
+
+
+Run = Callable[[Terminal, argparse.Namespace], None]
+
+
+def _add(
+    parser: argparse.ArgumentParser, run: Run, *, axes: bool = True, required: bool = False
+) -> None:
+    if axes:
+        add_axes(parser, required=required)
+    add_system(parser)
+    parser.set_defaults(run=run)
+
+
+def _of_axes(act: Callable[[Axes], None], said: str) -> Run:
+    """Return what carries `act` out on the axes that are named."""
+
+    def run(out: Terminal, options: argparse.Namespace) -> None:
+        with connected(out, options) as machine:
+            axes = select(machine, options.axis)
+            act(axes)
+            done(out, said, axes)
+
+    return run
+
+
+def _of_machine(act: Callable[[Machine], None], said: str) -> Run:
+    """Return what carries `act` out on the whole machine."""
+
+    def run(out: Terminal, options: argparse.Namespace) -> None:
+        with connected(out, options) as machine:
+            act(machine)
+            out.show({"done": said}, lambda: said)
+
+    return run
+
+
+def run_home(out: Terminal, options: argparse.Namespace) -> None:
+    """Home axes, and wait until they are."""
+    with connected(out, options) as machine:
+        axes = select(machine, options.axis)
+        follow(out, axes.home(), "homing")
+        done(out, "homed: {}", axes)
+
+
+def run_stop(out: Terminal, options: argparse.Namespace) -> None:
+    """Slow axes down to rest, whoever moves them; it does not wait until they rest."""
+    with connected(out, options) as machine:
+        axes = select(machine, options.axis)
+        if options.axis:
+            axes.stop(quick=options.quick)
+        else:
+            machine.stop(quick=options.quick)
+        done(out, "stopped: {}", axes)
+
+
+def done(out: Terminal, said: str, axes: Axes) -> None:
+    """Print what was done, and with which axes."""
+    out.show(
+        {"done": said.partition(":")[0], "axes": axes.numbers, "names": axes.names},
+        lambda: said.format(", ".join(axes.names)),
+    )

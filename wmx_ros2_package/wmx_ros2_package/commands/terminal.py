@@ -1,0 +1,172 @@
+"""What a command prints: tables for people, JSON for programs, errors on stderr.
+
+`rich` is imported when the first table is drawn: most of what makes `wmx --help` quick.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .failures import Failure
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+Cell = str | float | bool | None
+FILE_WIDTH = 160
+"""The width of what is printed into a file or a pipe, characters."""
+
+
+class Terminal:
+    """Where one command prints. All text for people goes through it, and all JSON."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+
+    @cached_property
+    def console(self) -> Console:
+        """The console of rich on stdout: colours on a terminal only, none with NO_COLOR."""
+        from rich.console import Console
+
+        width = None if sys.stdout.isatty() else FILE_WIDTH
+        return Console(file=sys.stdout, width=width, highlight=False, soft_wrap=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether a person watches: stdout is a terminal that can draw over itself."""
+        return not self.as_json and self.console.is_terminal and not self.console.is_dumb_terminal
+
+    def say(self, text: str) -> None:
+        """Print a line for people; with --json nothing."""
+        if not self.as_json:
+            print(text, flush=True)
+
+    def show(self, data: object, draw: Callable[[], RenderableType]) -> None:
+        """Print `data` as one line of JSON, or for people what `draw` makes of it."""
+        if self.as_json:
+            print(json.dumps(plain(data)), flush=True)
+        else:
+            self.print(draw())
+
+    def print(self, picture: RenderableType) -> None:
+        """Print a text, or a picture of rich; in a file no line ends with blanks."""
+        if isinstance(picture, str):
+            print(picture, flush=True)
+        elif self.console.is_terminal:
+            self.console.print(picture)
+        else:
+            with self.console.capture() as captured:
+                self.console.print(picture)
+            print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
+
+    def fail(self, failure: Failure) -> None:
+        """Print why the command ends, and what helps: on stderr, or as JSON on stdout."""
+        if self.as_json:
+            error = {
+                "error": failure.text,
+                "remedy": failure.remedy,
+                "code": failure.code,
+                "name": failure.name,
+                "exit_code": int(failure.exit_code),
+            }
+            print(json.dumps(error), flush=True)
+            return
+        sys.stdout.flush()
+        print(f"wmx: {failure.text}", file=sys.stderr)
+        if failure.remedy:
+            print("".join(f"    {line}\n" for line in failure.remedy.splitlines()), end="",
+                  file=sys.stderr)  # fmt: skip
+        sys.stderr.flush()
+
+    @contextmanager
+    def drawing(self) -> Iterator[Callable[[RenderableType], None]]:
+        """Yield a function that draws a picture: over the last one where that can be."""
+        if not self.live:
+            yield self.print
+            return
+        from rich.live import Live
+
+        with Live(console=self.console, auto_refresh=False, vertical_overflow="ellipsis") as live:
+            yield lambda picture: live.update(picture, refresh=True)
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Show, in a terminal, that something is waited for."""
+        if not self.live:
+            yield
+            return
+        with self.console.status(f"{what}..."):
+            yield
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "") -> Table:
+    """Return a table; a column whose first value is a number stands at the right.
+
+    A column's name may carry its unit in brackets, such as `position [rad]`.
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(
+        box=box.SIMPLE_HEAD,
+        show_header=any(columns),
+        title=title or None,
+        title_justify="left",
+        pad_edge=False,
+    )
+    rows = [*rows]
+    for i, column in enumerate(columns):
+        number = bool(rows) and isinstance(rows[0][i], (int, float))
+        made.add_column(Text(column), justify="right" if number else "left", no_wrap=number)
+    for row in rows:
+        made.add_row(*(Text(shown(cell), style=style_of(cell)) for cell in row))
+    return made
+
+
+def shown(cell: Cell) -> str:
+    """Return a value as people read it; a number has four decimals and no negative zero."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{round(cell, 4) + 0.0:.4f}"
+    return str(cell)
+
+
+STYLES = {"ALARM": "bold red", "OFFLINE": "bold red", "E-STOP": "bold red"}
+
+
+def style_of(cell: Cell) -> str:
+    """Return the colour of a cell: red for what has stopped something."""
+    text = str(cell)
+    return next((style for word, style in STYLES.items() if word in text), "")
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON holds it: dataclasses and arrays become lists and objects.
+
+    A number that is not finite becomes null, which JSON has and NaN it has not.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(each) for each in value]
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -1,0 +1,66 @@
+"""The one table of verbs of `wmx`: what each is for, and the module that knows it.
+
+The module of a verb has a function `add_VERB(parser)`, which gives the parser of the verb its
+arguments and, as the default of `run`, the function that carries it out. It is imported when its
+verb is typed: `wmx --help` reads this table alone.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Verb(NamedTuple):
+    """A verb: the module in this folder that knows it, and what it does."""
+
+    module: str
+    summary: str
+
+
+GROUPS: Mapping[str, Mapping[str, Verb]] = {
+    "look": {
+        "status": Verb("looking", "print the state of the axes"),
+        "watch": Verb("looking", "the state of the axes, live"),
+        "plot": Verb("plot", "curves of position, velocity or torque, live"),
+        "events": Verb("looking", "print the begin and the end of each motion"),
+    },
+    "move": {
+        "on": Verb("servos", "switch servos on"),
+        "off": Verb("servos", "switch servos off"),
+        "home": Verb("servos", "home axes as their parameters say"),
+        "move": Verb("move", "move axes to positions"),
+        "traj": Verb("traj", "axes along the points of a CSV or YAML file"),
+        "drive": Verb("robot", "a base: straight on, and turn"),
+        "gripper": Verb("robot", "open or close a gripper"),
+        "jog": Verb("jog", "run an axis while a key is held"),
+    },
+    "stop": {
+        "stop": Verb("servos", "slow axes down to rest, whoever moves them"),
+        "estop": Verb("servos", "emergency stop of all axes, until `release`"),
+        "release": Verb("servos", "release the emergency stop"),
+        "disarm": Verb("disarm", "stop and switch off all axes, where no node runs"),
+    },
+    "find out why": {
+        "explain": Verb("explain", "why axes do not move, and which command helps"),
+        "clear": Verb("servos", "clear the alarms of drives"),
+        "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
+        "recording": Verb("recording", "what a file of the recorder shows; no system needs to run"),
+    },
+    "set up": {
+        "mode": Verb("servos", "command axes by position, velocity or torque"),
+        "params": Verb("params", "WMX parameters: check, diff, get and load"),
+        "io": Verb("io", "inputs and outputs: get, set and watch"),
+        "ecat": Verb("ecat", "EtherCAT: slaves, state, registers, hot connect"),
+        "engine": Verb("engine", "the engine: state, start and stop"),
+        "node": Verb("engine", "the nodes: list, configure, activate and deactivate"),
+    },
+    "try": {
+        "demo": Verb("demo", "show the system move, and end"),
+        "faults": Verb("faults", "let something go wrong on the simulated engine"),
+        "sim": Verb("sim", "run a program for the vendor's SDK, without ROS"),
+        "first-contact": Verb("first_contact.command", "ask the vendor's SDK, step by step"),
+        "completion": Verb("completion", "print what lets a shell complete `wmx`"),
+    },
+}
+VERBS: Mapping[str, Verb] = {
+    name: verb for group in GROUPS.values() for name, verb in group.items()
+}

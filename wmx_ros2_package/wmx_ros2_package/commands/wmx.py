@@ -1,0 +1,114 @@
+"""`wmx VERB ...`: what people do with the system, as the verbs of one program.
+
+The same verbs are `ros2 wmx VERB ...` (`ros2_command.py`). Exit codes are those of `Exit`; a
+user's mistake is one line on stderr and never a traceback.
+"""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+from .arguments import Parser
+from .failures import Exit, Failure, wrong
+from .terminal import Terminal
+from .verbs import GROUPS, VERBS
+
+INTERRUPTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, params and ecat found
+something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command of `words`, those of this process by default; its exit code."""
+    words = [*(sys.argv[1:] if words is None else words)]
+    for number in INTERRUPTS:  # however a command ends, what it began is brought to an end
+        signal.signal(number, signal.default_int_handler)
+    out = Terminal(as_json="--json" in words)
+    try:
+        return _run(words, out)
+    except Failure as failure:
+        out.fail(failure)
+        return failure.exit_code
+    except KeyboardInterrupt:
+        out.say("")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:  # its reader has gone, such as `head`
+        return Exit.DONE
+
+
+def _run(words: list[str], out: Terminal) -> int:
+    parser = Parser(
+        prog="wmx",
+        description="Look at, set up and move a machine of the WMX motion engine.",
+        epilog=f"{list_of_verbs()}\n\n`wmx VERB --help` explains a verb. {CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_verbs(parser, words)
+    if "_ARGCOMPLETE" in os.environ:
+        _complete(parser)
+    require_verb(words)
+    options = parser.parse_args(without_ros_arguments(words))
+    return int(options.run(out, options) or Exit.DONE)
+
+
+def add_verbs(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Give `parser` all verbs; only the one that `words` name knows its arguments."""
+    typed = {*words, *os.environ.get("COMP_LINE", "").split()}
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
+    for name, verb in VERBS.items():
+        description = f"{verb.summary[0].upper()}{verb.summary[1:]}."
+        made = verbs.add_parser(name, description=description)
+        if name in typed:
+            module = import_module(f".{verb.module}", __package__)
+            getattr(module, f"add_{name.replace('-', '_')}")(made)
+
+
+def require_verb(words: Sequence[str]) -> None:
+    """Refuse a verb that there is not, and name the one that was probably meant."""
+    if not words:
+        raise wrong("say what to do, such as `wmx status`", remedy="wmx --help")
+    if words[0].startswith("-") or words[0] in VERBS:
+        return
+    alike = get_close_matches(words[0], VERBS, n=2)
+    meant = f": did you mean {' or '.join(alike)}?" if alike else ""
+    raise wrong(f"there is no verb {words[0]!r}{meant}", remedy="wmx --help")
+
+
+def without_ros_arguments(words: Sequence[str]) -> list[str]:
+    """Return `words` with `--ros-args -r __ns:=NAME` as the option that it stands for.
+
+    The older programs, such as wmx_demo, name a namespace like that.
+    """
+    if "--ros-args" not in words:
+        return [*words]
+    at = words.index("--ros-args")
+    kept, ros = [*words[:at]], [word for word in words[at + 1 :] if word not in ("-r", "--")]
+    for word in ros:
+        name, found, value = word.partition(":=")
+        if not (found and name == "__ns"):
+            raise wrong(f"{word!r} is no argument of ROS that is known here", remedy="--namespace")
+        kept += ["--namespace", value]
+    return kept
+
+
+def list_of_verbs() -> str:
+    """Return all verbs in their groups, each with what it does."""
+    lines = []
+    for group, verbs in GROUPS.items():
+        lines += ["", f"{group}:", *(f"  {name:<14}{v.summary}" for name, v in verbs.items())]
+    return "\n".join(lines[1:])
+
+
+def _complete(parser: argparse.ArgumentParser) -> None:
+    """Answer a shell that wants to complete a line; this ends the process."""
+    import argcomplete
+
+    argcomplete.autocomplete(parser)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
