@@ -1,0 +1,162 @@
+"""What the panel costs: the rate and jitter of AxisState, and its processor time, by its viewers.
+
+python benchmarks/panel.py [--axes 128] [--viewers 0 1 20] [--seconds 20]
+
+Starts a system of its own on the simulated engine. One viewer is Chromium without a screen where
+it is installed; the others take frames and answer them as browsers do, without drawing them.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import websockets.asyncio.client
+from ament_index_python.packages import get_package_prefix
+from system import isolate
+from wmx_ros2_message.msg import AxisState
+
+from wmx_ros2_package.client import Machine
+
+EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
+MACHINE = Path(__file__).parents[1] / "config/fake_network_128_axes.yaml"
+PORT = 8765
+URL = f"http://127.0.0.1:{PORT}"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def running(name: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program of the package, until the block ends."""
+    process = subprocess.Popen([str(EXECUTABLES / name), *arguments], stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+def cpu(pid: int) -> float:
+    """The processor time of a process so far, s."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+async def view(count: list[int]) -> None:
+    """Take frames as a browser does, for ever."""
+    page = await asyncio.to_thread(lambda: urllib.request.urlopen(URL).read().decode())
+    found = re.search(r"client_id\W+([0-9a-f-]{36})", page)
+    assert found, "a page has the id of its client"
+    address = f"ws://127.0.0.1:{PORT}/live?client={found[1]}"
+    async with websockets.asyncio.client.connect(address, compression=None) as socket:
+        async for frame in socket:
+            count[0] += 1
+            number = re.search(r'"n":(\d+)', str(frame))
+            if number:
+                await socket.send(f'{{"n":{number[1]},"hold":null}}')
+
+
+@contextmanager
+def viewers(number: int, browser: str | None) -> Iterator[list[int]]:
+    """So many viewers, the first of them a real browser where there is one; counts frames."""
+    count = [0]
+    with ExitStack() as stack:
+        if number and browser:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
+            command = [browser, *flags, "--remote-debugging-port=0", URL]
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            process = subprocess.Popen(command, **quiet, start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(os.killpg, process.pid, signal.SIGTERM)
+            number -= 1
+        loop = asyncio.new_event_loop()
+        Thread(target=loop.run_forever, daemon=True).start()
+        tasks = [asyncio.run_coroutine_threadsafe(view(count), loop) for _ in range(number)]
+        time.sleep(8.0)
+        yield count
+        for task in tasks:
+            if task.done():
+                task.result()
+            task.cancel()
+
+
+def waiting() -> float:
+    """How long tasks of this computer have waited for a processor so far, s."""
+    text = Path("/proc/pressure/cpu").read_text()
+    return int(text.partition("total=")[2].split()[0]) * 1e-6
+
+
+def measure(machine: Machine, seconds: float) -> tuple[float, float, float]:
+    """Messages a second, and the jitter of their stamps (s): its 99th percentile and highest."""
+    stamps: list[float] = []
+
+    def take(message: bytes) -> None:
+        sec, nanosec = struct.unpack_from("<iI", message, 4)
+        stamps.append(sec + nanosec * 1e-9)
+
+    end = machine._session.link.subscribe(AxisState, "wmx/axis/state", take, raw=True)
+    time.sleep(seconds)
+    end()
+    gaps = np.diff(stamps)
+    jitter = np.abs(gaps - np.median(gaps))
+    return len(gaps) / float(np.sum(gaps)), float(np.quantile(jitter, 0.99)), float(jitter.max())
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--axes", type=int, default=128)
+    parser.add_argument("--viewers", type=int, nargs="+", default=[0, 1, 20])
+    parser.add_argument("--no-browser", action="store_true", help="no viewer is Chromium")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        os.environ |= isolate(Path(folder))
+        parameters = [f"axis_count:={options.axes}", f"device_path:={MACHINE}"]
+        words = [word for each in parameters for word in ("-p", each)]
+        stack.enter_context(running("bringup", "--ros-args", *words))
+        machine = stack.enter_context(Machine(timeout=30.0))
+        machine.status()
+        print("| panel | AxisState, Hz | jitter 99 %, ms | highest, ms | tasks wait, % ", end="")
+        print("| panel, % of a core | frames/s each |")
+        print("|---|---|---|---|---|---|---|")
+
+        def row(name: str, *panel: Any) -> None:
+            before = waiting()
+            rate, usual, worst = measure(machine, options.seconds)
+            noise = 100.0 * (waiting() - before) / options.seconds
+            numbers = [f"{rate:.2f}", f"{1e3 * usual:.2f}", f"{1e3 * worst:.2f}", f"{noise:.0f}"]
+            cells = [name, *numbers, *panel]
+            print(f"| {' | '.join(cells)}", end="", flush=True)
+
+        row("none", "-", "- |\n")
+        panel = stack.enter_context(running("wmx_panel", "--port", str(PORT)))
+        time.sleep(8.0)
+        browser = None if options.no_browser else shutil.which("chromium")
+        for number in options.viewers:
+            with viewers(number, browser) as count:
+                before, frames, began = cpu(panel.pid), count[0], time.monotonic()
+                row(f"{number} viewers")
+                lasted = time.monotonic() - began
+                used = 100.0 * (cpu(panel.pid) - before) / lasted
+                each = (count[0] - frames) / lasted / max(number - bool(browser), 1)
+                print(f" | {used:.1f} | {f'{each:.1f}' if number > 1 else '-'} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""What somebody does who has never seen the panel: from power-on to a trajectory, alarm, clear."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Served, picture, shows, take_control
+from ros import eventually
+
+from wmx_ros2_package.client import Machine
+
+
+def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    machine.axes.off()
+    page = browse()
+    shows(page, "#kind", "SIMULATED")
+    shows(page, "tbody tr:nth-child(1)", "its servo is off")
+    shows(page, "tbody tr:nth-child(1)", "servo off")
+    picture(page, "overview_off")
+
+    # As a viewer nothing can be moved.
+    page.get_by_role("button", name="All servos on").click()
+    shows(page, ".q-notification", "take control first")
+    assert not machine.status().servo_on.any()
+
+    take_control(page)
+    shows(page, "#holder", "You have control")
+    page.locator("tbody tr:nth-child(1)").get_by_role("button", name="Switch on").click()
+    shows(page, "tbody tr:nth-child(1)", "ready")
+    assert machine.axes[0].status.servo_on
+    page.get_by_role("button", name="All servos on").click()
+    shows(page, "tbody tr:nth-child(6)", "ready")
+    picture(page, "overview_on")
+
+    page.click(".menu-trajectory")
+    page.get_by_role("button", name="Example").click()
+    shows(page, "#trajectory-summary", "4.00 s")
+    page.wait_for_timeout(500)
+    picture(page, "trajectory")
+    with machine.events() as events:
+        page.click("#run")
+        begin = events.get()
+        assert begin.kind.name == "TRAJECTORY"
+        assert events.get(timeout=30.0).reason.name == "ARRIVED"
+
+    page.click(".menu-faults")
+    page.get_by_role("button", name="Alarm of the drive").click()
+    eventually(lambda: machine.axes[0].status.alarm, "the drive has an alarm")
+    picture(page, "faults")
+    page.click(".menu-overview")
+    row = page.locator("tbody tr:nth-child(1)")
+    row.get_by_text("its drive has alarm").wait_for()
+    row.get_by_text("ALARM", exact=True).wait_for()
+    picture(page, "overview_alarm")
+    row.get_by_role("button", name="Clear alarm").click()
+    row.get_by_role("button", name="Switch on").click()
+    row.get_by_text("ready").wait_for()
+    eventually(lambda: not machine.axes[0].status.alarm, "the alarm is cleared")
+
+    page.click("#give")
+    shows(page, "#holder", "nobody has control")
+    assert "tester (127.0.0.1): Clear alarm (axis 0): done" in served.panel.output
+
+
+def test_an_axis_is_moved_stepped_and_plotted(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/axes?axis=1")
+    take_control(page)
+    page.get_by_label("Target, rad").fill("0.5")
+    page.get_by_label("Velocity, rad/s").last.fill("1.0")
+    page.get_by_role("button", name="Move to").click()
+    eventually(lambda: abs(machine.axes[1].position - 0.5) < 1e-3, "the axis arrives")
+    page.get_by_role("button", name="+ Step").click()
+    eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
+    shows(page, ".big", "0.6000")
+    page.wait_for_timeout(1500)
+    points = page.evaluate(
+        "getElement(Number(document.querySelector('canvas').closest('[id^=c]').id.slice(1)))"
+        ".chart.getOption().series.map(each => each.data.length)"
+    )
+    assert min(points) > 100
+    picture(page, "axes")
+    with page.expect_download() as download:
+        page.click("#png")
+    assert download.value.suggested_filename == "axis_1.png"
+    answer = page.request.get(f"{served.url}/history.csv?axis=1&seconds=10")
+    rows = [row.split(",") for row in answer.text().split()]
+    assert rows[0] == ["time_s", "command", "position", "velocity", "torque", "following_error"]
+    assert np.array(rows[1:], dtype=float)[-1, 2] == pytest.approx(0.6, abs=1e-3)
+    page.click("#pause")
+    shows(page, "#pause", "Continue")
+    page.get_by_role("button", name="Off", exact=True).click()
+    eventually(lambda: not machine.axes[1].status.servo_on, "the servo is off")
+
+
+def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machine) -> None:
+    page = browse("/robot")
+    take_control(page)
+    slider = page.get_by_role("slider", name="joint2")
+    box = slider.bounding_box()
+    slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
+    page.wait_for_timeout(500)
+    target = float(page.locator(".target-joint2").inner_text().removeprefix("→"))
+    assert 0.3 < target < 1.0
+    page.get_by_role("button", name="Move the joints").click()
+    eventually(lambda: abs(machine.axes["joint2"].position - target) < 0.02, "the joint moves")
+    page.wait_for_timeout(1500)
+    turned = page.evaluate(
+        "[...getElement(wmxRobot.scene()).objects.values()]"
+        ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
+    )
+    assert turned
+    picture(page, "robot")
+
+
+def test_every_page_is_there(browse: Any, machine: Machine) -> None:
+    page = browse()
+    for name, text in {
+        "io": "0.0",
+        "network": "Master 0: OP",
+        "parameters": "parameters",
+        "events": "filter",
+        "diagnostics": "OK",
+        "faults": "SIMULATION ONLY",
+    }.items():
+        page.click(f".menu-{name}")
+        page.locator(".page").get_by_text(text).first.wait_for(state="attached")
+        page.wait_for_timeout(700)
+        picture(page, name)
+
+
+def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
+    page = browse("/io")
+    take_control(page)
+    page.get_by_role("button", name="0.1").last.click()
+    eventually(lambda: machine.io.outputs[0, 1], "the output is on")
+    page.get_by_role("button", name="0.1").last.filter(has_text="on").click()
+    eventually(lambda: not machine.io.outputs[0, 1], "the output is off")
+
+
+def test_parameters_are_searched_and_compared(browse: Any, machine: Machine) -> None:
+    from wmx_ros2_package.robots.catalogue import ROBOTS
+
+    page = browse("/parameters")
+    page.get_by_label("Search").fill("SoftLimitPos")
+    shows(page, "#changes", "6 parameters")
+    page.get_by_label("Search").fill("")
+    page.get_by_label("Parameter file").fill(str(ROBOTS["gantry"].wmx_parameters))
+    page.get_by_role("button", name="Preview").click()
+    shows(page, "#changes", "Loading the file changes")
+
+
+def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
+    phone = browse(size=(390, 844), color_scheme="dark")
+    shows(phone, "#kind", "SIMULATED")
+    stop = phone.locator("#estop").bounding_box()
+    assert stop["x"] >= 0
+    assert stop["x"] + stop["width"] <= 390
+    assert stop["y"] + stop["height"] <= 844
+    assert stop["height"] >= 44
+    wide = phone.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    picture(phone, "phone")
+    phone.goto(phone.url + "axes")
+    phone.wait_for_selector("body:not(.no-link)")
+    phone.wait_for_timeout(1000)
+    picture(phone, "phone_axes")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    dark = browse("/axes", color_scheme="dark")
+    dark.wait_for_timeout(1500)
+    picture(dark, "axes_dark")

@@ -1,0 +1,111 @@
+"""Who reaches the panel: decided by address, token and origin, without a server."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.panel import access
+from wmx_ros2_package.panel.access import Access, AccessRefused, Address
+
+TOKEN = "a token of some length"
+
+
+def protected(tmp_path: Path) -> Address:
+    file = tmp_path / "file.pem"
+    file.write_text("")
+    return Address(host="0.0.0.0", token=TOKEN, certificate=file, key=file)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
+def test_this_computer_needs_nothing(host: str) -> None:
+    assert Address(host=host).local
+
+
+@pytest.mark.parametrize(
+    ("host", "token"), [("0.0.0.0", ""), ("0.0.0.0", TOKEN), ("::", TOKEN), ("panel.example", "")]
+)
+def test_others_need_a_token_and_tls(host: str, token: str) -> None:
+    with pytest.raises(AccessRefused, match="TLS"):
+        Address(host=host, token=token)
+
+
+def test_a_certificate_needs_its_key(tmp_path: Path) -> None:
+    with pytest.raises(AccessRefused, match="key"):
+        Address(certificate=tmp_path)
+    with pytest.raises(AccessRefused, match="no file"):
+        Address(certificate=tmp_path / "none", key=tmp_path / "none")
+
+
+def test_a_short_token_is_none() -> None:
+    with pytest.raises(AccessRefused, match="too short"):
+        Address(token="secret")
+
+
+def ask(guard: Access, kind: str = "http", body: bytes = b"", **headers: str) -> list[Any]:
+    """What the guard sends for a request; the application itself says 200."""
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": kind,
+        "method": "POST" if body else "GET",
+        "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+    }
+    asyncio.run(guard(scope, receive, send))
+    return sent
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("127.0.0.1:8642", None, 200),
+        ("localhost:8642", "http://localhost:8642", 200),
+        ("localhost:8642", "http://evil.example", 403),
+        ("localhost:8642", "http://localhost:9999", 403),
+        ("localhost:8642", "https://localhost:8642", 403),
+        ("localhost:8642", "null", 403),
+        ("evil.example:8642", None, 403),
+        ("evil.example:8642", "http://evil.example:8642", 403),
+    ],
+)
+def test_the_origin_of_a_request(host: str, origin: str | None, status: int) -> None:
+    guard = Access(application, Address())
+    headers = {"host": host} | ({"origin": origin} if origin else {})
+    assert ask(guard, **headers)[0]["status"] == status
+
+
+def test_no_other_page_may_show_it_in_a_frame() -> None:
+    [start] = ask(Access(application, Address()), host="localhost")
+    assert (b"x-frame-options", b"DENY") in start["headers"]
+
+
+def test_a_websocket_of_another_origin_is_closed() -> None:
+    guard = Access(application, Address())
+    [closed] = ask(guard, "websocket", host="localhost", origin="http://evil.example")
+    assert closed["type"] == "websocket.close"
+
+
+def test_a_token_opens_it_for_one_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "WRONG_TOKEN_DELAY", 0.0)
+    guard = Access(application, protected(tmp_path))
+    assert ask(guard, host="panel")[0]["status"] == 401
+    assert ask(guard, "websocket", host="panel")[0]["type"] == "websocket.close"
+    assert ask(guard, host="panel", cookie="wmx_panel=guess")[0]["status"] == 401
+    assert ask(guard, body=b"token=wrong", host="panel")[0]["status"] == 401
+    answer = ask(guard, body=b"token=" + TOKEN.replace(" ", "+").encode(), host="panel")[0]
+    assert answer["status"] == 303
+    cookie = dict(answer["headers"])[b"set-cookie"].decode()
+    assert "HttpOnly; SameSite=Strict; Path=/; Secure" in cookie
+    assert TOKEN not in cookie
+    assert ask(guard, host="panel", cookie=cookie.partition(";")[0])[0]["status"] == 200

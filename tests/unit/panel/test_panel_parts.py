@@ -1,0 +1,203 @@
+"""Parts of the panel that need neither a browser nor a system."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.client import Status
+from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
+from wmx_ros2_package.panel.history import History, thinned
+from wmx_ros2_package.panel.remedies import remedy
+from wmx_ros2_package.panel.trajectories import doubts, read_trajectory, smooth_move, sway
+from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+
+def test_one_session_at_a_time_has_control() -> None:
+    control, ann, bob = Control(), Session("1", "10.0.0.1"), Session("2", "10.0.0.2")
+    with pytest.raises(ControlRefused):
+        control.require(ann)
+    control.take(ann)
+    control.take(ann)
+    control.require(ann)
+    with pytest.raises(ControlRefused, match=r"10\.0\.0\.1"):
+        control.take(bob)
+    with pytest.raises(ControlRefused):
+        control.require(bob)
+    assert not control.give_back(bob)
+    assert control.give_back(ann)
+    control.take(bob)
+
+
+def test_control_is_lost_by_a_browser_that_does_not_answer() -> None:
+    control, ann = Control(), Session("1", "10.0.0.1")
+    control.take(ann)
+    assert control.expired(ann.answered_at + CONTROL_TIMEOUT) is None
+    assert control.expired(ann.answered_at + CONTROL_TIMEOUT + 0.1) is ann
+    assert control.holder is None
+
+
+def status(time: float, position: float, axes: int = 2) -> Status:
+    numbers = np.full(axes, position)
+    flags = np.zeros(axes, dtype=bool)
+    return Status(
+        time=time,
+        names=("a", "b"),
+        command=numbers,
+        position=numbers,
+        velocity=numbers,
+        command_velocity=numbers,
+        torque=numbers,
+        **dict.fromkeys(
+            [
+                "servo_on",
+                "alarm",
+                "homed",
+                "home_switch",
+                "negative_limit",
+                "positive_limit",
+                "at_rest",
+            ],
+            flags,
+        ),
+    )
+
+
+def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
+    history = History(2, length=1.0)
+    assert history.last(0, 10.0)[0].size == 0
+    for i in range(250):
+        history.add(status(i * 0.01, float(i)))
+    times, values = history.last(1, 10.0)
+    assert len(times) == 100
+    assert values[1].tolist() == list(range(150, 250))
+    assert len(history.last(1, 0.505)[0]) == 51
+    history.add(status(0.0, 7.0))  # the engine was started anew
+    assert history.last(0, 10.0)[1][0].tolist() == [7.0]
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=300), st.integers(10, 100))
+def test_thinning_loses_no_peak(numbers: list[float], points: int) -> None:
+    values = np.array([numbers])
+    times = np.arange(len(numbers)) * 0.01
+    fewer, kept = thinned(times, values, points)
+    assert fewer.shape == kept[0].shape
+    assert len(fewer) <= points + 2
+    assert (np.diff(fewer) > 0.0).all()
+    dropped = len(numbers) % (-(-len(numbers) // (points // 2)))
+    if len(fewer) == len(numbers):
+        dropped = 0
+    assert kept.max() == values[0, dropped:].max()
+    assert kept.min() == values[0, dropped:].min()
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_the_shipped_robots_are_read(name: str) -> None:
+    model = read_urdf(ROBOTS[name].urdf.read_text())
+    assert model.links[model.root] is not None
+    reached = [model.root]
+    for link in reached:
+        reached += [joint.child for joint in model.after(link)]
+    assert sorted(reached) == sorted(model.links)
+
+
+@pytest.mark.parametrize("text", ["", "<robot", "<robot/>", "<robot><joint name='j'/></robot>"])
+def test_what_is_no_urdf(text: str) -> None:
+    with pytest.raises(ValueError, match="no URDF"):
+        read_urdf(text)
+
+
+def test_a_mesh_is_found_by_its_package(tmp_path: Path) -> None:
+    mesh = tmp_path / "my_robot" / "meshes" / "link.stl"
+    mesh.parent.mkdir(parents=True)
+    mesh.write_text("")
+    urdf = tmp_path / "my_robot" / "urdf" / "robot.urdf"
+    assert mesh_file("package://my_robot/meshes/link.stl", urdf) == mesh
+    assert mesh_file("../meshes/none.stl", urdf) is None
+    assert mesh_file(f"file://{mesh}", None) == mesh
+
+
+SERVER = {
+    "joint_name": ["a", "b"],
+    "position_lower": [-1.0, None],
+    "position_upper": [1.0, None],
+    "velocity_limit": [2.0, 2.0],
+}
+CSV = "time_s,a,b\n0,0,0\n1,0.5,0.1\n"
+YAML = "{joint_names: [a], points: [{time: 0, positions: [1]}, {time: 2, positions: [2]}]}"
+
+
+def test_trajectories_are_read() -> None:
+    found = read_trajectory(CSV, "x.csv")
+    assert found.joints == ("a", "b")
+    assert found.positions.tolist() == [[0.0, 0.0], [0.5, 0.1]]
+    assert doubts(found, SERVER, {"a": 0.0, "b": 0.0}) == []
+    assert read_trajectory(YAML, "x.yaml").duration == 2.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "time_s,a\n",
+        "time_s,a\n0,1\n",
+        "time_s,a\n0,1\n0,2\n",
+        "time_s,a\n0,1\n1,2,3\n",
+        "time_s,a\n0,1\n1,nan\n",
+        "time_s,a\n0,1\n1,x\n",
+    ],
+)
+def test_what_is_no_trajectory(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        read_trajectory(text, "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "joint"),
+    [
+        ("time_s,a,b\n0,0,0\n1,1.5,0\n", "a goes from"),
+        ("time_s,a,b\n0,0,0\n0.1,0,1\n", "b is as fast as"),
+        ("time_s,a,b\n0,0.5,0\n1,0,0\n", "a begins at"),
+        ("time_s,a,c\n0,0,0\n1,0,0\n", "its joints are"),
+    ],
+)
+def test_what_the_server_would_refuse(text: str, joint: str) -> None:
+    [found] = doubts(read_trajectory(text, "x.csv"), SERVER, {"a": 0.0, "b": 0.0})
+    assert found.startswith(joint)
+
+
+def test_a_move_made_here_is_smooth_and_within_its_speed() -> None:
+    move = smooth_move(["a", "b"], [0.0, 1.0], [1.0, -1.0], [0.5, 0.5])
+    speeds = np.abs(np.diff(move.positions, axis=0) / np.diff(move.times)[:, None])
+    assert move.positions[-1].tolist() == pytest.approx([1.0, -1.0])
+    assert speeds.max() <= 0.5
+    back = sway(["a"], [0.2], 0.3, 4.0)
+    assert back.positions[[0, -1], 0].tolist() == pytest.approx([0.2, 0.2])
+    assert back.positions.max() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "an emergency stop (level 1) is active",
+        "its drive, slave 2 of master 0, is offline",
+        "its drive, slave 2 of master 0, is behind a broken line",
+        "its drive, slave 2 of master 0, is in state SAFEOP, not OP: no error",
+        "its drive has alarm 0x7121 (motor blocked)",
+        "it has an alarm: its following error was too large",
+        "its servo is off",
+        "it is in torque mode: positions, jogs and homing are refused",
+        "its positive limit switch is on: only the negative way is free",
+        "its negative soft limit is on: only the positive way is free",
+        "it is owned by /wmx_core_motion_node (jog), process 4711",
+        "it is homing",
+        "it is in an endless velocity motion",
+        "there is no engine",
+        "the network does not communicate",
+    ],
+)
+def test_each_reason_of_the_machine_has_a_button_that_clears_it(reason: str) -> None:
+    assert remedy(reason) is not None

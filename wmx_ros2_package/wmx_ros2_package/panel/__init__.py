@@ -1,0 +1,18 @@
+"""The panel: a machine in the browser, a process of its own over the client library.
+
+    command     what is started: options, and what is refused
+    access      who may reach the panel: addresses, token, origin of a page
+    control     who may move the machine: one page at most
+    orders      what a page asks of the machine, checked and logged
+    holding     a jog that lasts as long as a button is held
+    remedies    the orders that clear what blocks an axis
+    plant       the machine: found, lost and found again; its newest status
+    description what the machine consists of
+    history     the statuses of the last ten minutes, for plots
+    live        the newest status to each browser, and its answer
+    trajectories, urdf, models    what robots do, and look like
+    frame       what all pages have: stop, control, menu
+    pages       one file a page
+
+`docs/panel.md` is its manual.
+"""

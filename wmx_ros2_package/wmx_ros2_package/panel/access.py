@@ -1,0 +1,199 @@
+"""Who may reach the panel: from this computer, or with a token over TLS; never another origin.
+
+A page of another origin that is open in the same browser could send requests to the panel with
+the rights of its user. Browsers name the origin of each such request, so it is refused by that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from html import escape
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+COOKIE = "wmx_panel"
+TOKEN_LENGTH = 16
+"""The fewest characters of a token."""
+WRONG_TOKEN_DELAY = 1.0
+"""How long the answer to a wrong token takes, s, so that tokens cannot be tried in numbers."""
+MOST_LOGIN_BYTES = 4096
+_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+_HEADERS = [
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"frame-ancestors 'none'"),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+class AccessRefused(Exception):
+    """The panel does not start at this address; the text says what it needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where the panel is served, and what protects it."""
+
+    host: str = "127.0.0.1"
+    port: int = 8642
+    token: str = ""
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def __post_init__(self) -> None:
+        """AccessRefused for an address that others reach without a token and TLS."""
+        if self.token and len(self.token) < TOKEN_LENGTH:
+            raise AccessRefused(f"the token is too short: it must have {TOKEN_LENGTH} characters")
+        if (self.certificate is None) != (self.key is None):
+            raise AccessRefused("a certificate needs its key: give both --certificate and --key")
+        for file in filter(None, (self.certificate, self.key)):
+            if not file.is_file():
+                raise AccessRefused(f"{file} is no file")
+        if self.local:
+            return
+        missing = []
+        if not self.token:
+            missing.append("a token (--token-file, or WMX_PANEL_TOKEN)")
+        if self.certificate is None:
+            missing.append("TLS (--certificate and --key)")
+        if missing:
+            raise AccessRefused(
+                f"others can reach {self.host}: it needs {' and '.join(missing)}; "
+                "without, the panel is served on 127.0.0.1 only"
+            )
+
+    @property
+    def local(self) -> bool:
+        """Whether only this computer reaches it."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def url(self) -> str:
+        """What is typed into a browser."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.certificate else 'http'}://{host}:{self.port}"
+
+
+class Access:
+    """A middleware of ASGI before everything that the panel serves."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]], address: Address) -> None:
+        self._app = app
+        self._address = address
+        self._sessions: set[str] = set()
+        """What the cookies of the browsers hold that have given the token."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        if not self._right_origin(headers):
+            await _refuse(scope, receive, send, 403, "The panel serves no page of another origin.")
+        elif not self._address.token or self._knows(headers):
+            await self._app(scope, receive, _protected(send))
+        elif scope["type"] == "http":
+            await self._log_in(scope, receive, send)
+        else:
+            await _refuse(scope, receive, send, 401, "The panel needs its token.")
+
+    def _right_origin(self, headers: dict[str, str]) -> bool:
+        """Whether the request comes from a page of the panel, or from no page."""
+        host = headers.get("host", "")
+        if self._address.local and _name(host) not in (*_LOOPBACK_NAMES, self._address.host):
+            return False  # a name of another site that leads to this computer
+        origin = headers.get("origin")
+        return origin is None or origin == f"{urlsplit(self._address.url).scheme}://{host}"
+
+    def _knows(self, headers: dict[str, str]) -> bool:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        return cookie is not None and cookie.value in self._sessions
+
+    async def _log_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        given = ""
+        if scope["method"] == "POST":
+            given = parse_qs(await _body(receive)).get("token", [""])[0]
+            if secrets.compare_digest(given.encode(), self._address.token.encode()):
+                session = secrets.token_urlsafe(32)
+                self._sessions.add(session)
+                secure = "; Secure" if self._address.certificate else ""
+                cookie = f"{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/{secure}"
+                headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
+                await _answer(send, 303, "", headers)
+                return
+            await asyncio.sleep(WRONG_TOKEN_DELAY)
+        complaint = "That is not the token." if given else ""
+        await _answer(send, 401, _LOGIN.format(complaint=escape(complaint)))
+
+
+_LOGIN = """<!doctype html><meta charset="utf-8"><title>WMX panel</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body {{ font: 18px sans-serif; max-width: 22em; margin: 15vh auto; padding: 1em }}
+input, button {{ font: inherit; width: 100%; padding: .6em; margin: .3em 0 }}</style>
+<h1>WMX panel</h1><form method="post" action="/"><label>Token
+<input name="token" type="password" autofocus autocomplete="current-password"></label>
+<button>Open</button><p role="alert">{complaint}</p></form>"""
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    return urlsplit(f"//{host}").hostname or ""
+
+
+def _protected(send: Send) -> Send:
+    """Send answers that no other page may show in a frame."""
+
+    async def add_headers(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), *_HEADERS]
+        await send(message)
+
+    return add_headers
+
+
+async def _body(receive: Receive) -> str:
+    body = b""
+    while len(body) < MOST_LOGIN_BYTES:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return body.decode(errors="replace")
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4000 + status, "reason": text})
+    else:
+        await _answer(send, status, text)
+
+
+async def _answer(
+    send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    kind = (b"content-type", b"text/html; charset=utf-8")
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [kind, *_HEADERS, *(headers or [])],
+        }
+    )
+    await send({"type": "http.response.body", "body": text.encode()})

@@ -1,0 +1,90 @@
+"""`wmx_panel`: the panel in the browser, http://127.0.0.1:8642 unless options say otherwise.
+
+The exit code is 0 when it is ended, and 2 when it does not start: NiceGUI is missing, or others
+could reach it without a token and TLS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from .access import AccessRefused, Address
+
+MISSING = (
+    "wmx_panel needs NiceGUI, which is not installed:\n"
+    "    pip install 'nicegui>=3,<4'    # or the extra of this package: '.[panel]'"
+)
+TOKEN_VARIABLE = "WMX_PANEL_TOKEN"
+
+
+def main() -> int:
+    """Serve the panel until SIGINT or SIGTERM."""
+    options, _ = _parser().parse_known_args(_own_arguments(sys.argv[1:]))
+    if find_spec("nicegui") is None:
+        print(MISSING, file=sys.stderr)
+        return 2
+    try:
+        address = _address(options)
+    except (AccessRefused, OSError) as error:
+        print(f"wmx_panel: {error}", file=sys.stderr)
+        return 2
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    from .server import serve
+
+    try:
+        serve(address, options.namespace, options.names, options.urdf, open_browser=options.open)
+    except (OSError, ValueError) as error:  # a file of names, or the address is taken
+        print(f"wmx_panel: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="wmx_panel", description="Show and move a machine in the browser.", allow_abbrev=False
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve at (127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8642, help="TCP port (8642)")
+    token = f"file with the token; or {TOKEN_VARIABLE} in the environment"
+    parser.add_argument("--token-file", type=Path, help=token)
+    parser.add_argument("--certificate", type=Path, help="of TLS, PEM")
+    parser.add_argument("--key", type=Path, help="of the certificate, PEM")
+    parser.add_argument("--namespace", default="", help="of the system's nodes")
+    parser.add_argument("--names", type=Path, help="YAML file with names of inputs and outputs")
+    parser.add_argument("--urdf", type=Path, help="the robot, if robot_description has none")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    return parser
+
+
+def _address(options: argparse.Namespace) -> Address:
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    if options.token_file is not None:
+        token = options.token_file.read_text().strip()
+        if not token:
+            raise AccessRefused(f"{options.token_file} is empty")
+    return Address(
+        host=options.host,
+        port=options.port,
+        token=token,
+        certificate=options.certificate,
+        key=options.key,
+    )
+
+
+def _own_arguments(arguments: Sequence[str]) -> list[str]:
+    """Those before `--ros-args`, and the namespace that launch gives in them."""
+    own = list(arguments)
+    if "--ros-args" not in own:
+        return own
+    at = own.index("--ros-args")
+    own, ros = own[:at], own[at:]
+    for word in ros:
+        if word.startswith("__ns:="):
+            own += ["--namespace", word.removeprefix("__ns:=")]
+    return own

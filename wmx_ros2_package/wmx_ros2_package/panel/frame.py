@@ -1,0 +1,174 @@
+"""What all pages have: simulated or real, the state, emergency stop, control, and the menu."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from .control import Session
+from .orders import Order, Orders
+from .plant import Plant
+
+PAGES = {
+    "/": ("Overview", "dashboard", "overview"),
+    "/axes": ("Axes", "tune", "axes"),
+    "/robot": ("Robot", "precision_manufacturing", "robot"),
+    "/trajectory": ("Trajectory", "timeline", "trajectory"),
+    "/io": ("Inputs, outputs", "toggle_on", "io"),
+    "/network": ("EtherCAT", "hub", "network"),
+    "/parameters": ("Parameters", "list_alt", "parameters"),
+    "/events": ("Events", "history", "events"),
+    "/diagnostics": ("Diagnostics", "monitor_heart", "diagnostics"),
+    "/faults": ("Faults", "bug_report", "faults"),
+}
+"""By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
+NARROW = 900
+"""A window that is narrower, px, shows the menu only when asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """What the pages of all browsers share."""
+
+    plant: Plant
+    orders: Orders
+    names: Mapping[str, Mapping[str, str]]
+    """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
+    urdf: Path | None
+
+
+class Frame:
+    """One page in one browser; pages ask for orders through it."""
+
+    def __init__(self, panel: Panel, session: Session) -> None:
+        self.panel = panel
+        self.plant = panel.plant
+        self.session = session
+
+    def build(self) -> None:
+        """Make the page."""
+        ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
+        ui.add_body_html('<script type="module" src="/panel/panel.js"></script>')
+        ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
+        dark = ui.dark_mode(None)
+        with ui.header().classes("panel-header"):
+            menu = (
+                ui.button(icon="menu")
+                .props("flat round color=white aria-label=Menu")
+                .classes("menu")
+            )
+            ui.label("…").classes("kind").props("id=kind role=status")
+            ui.html(_STATE, sanitize=False).classes("state")
+            ui.space()
+            with ui.row().classes("control"):
+                ui.html('<span id="holder">viewer</span>', sanitize=False)
+                ui.button("Take control", icon="pan_tool", on_click=self._ask_name).props(
+                    "id=take color=primary"
+                )
+                ui.button("Give back", icon="logout", on_click=self._give_back).props(
+                    "id=give color=secondary"
+                )
+            ui.button(icon="contrast", on_click=lambda: _turn(dark)).props(
+                'flat round color=white aria-label="Light or dark"'
+            ).classes("contrast")
+        ui.html(_STOP, sanitize=False).classes("stop")
+        drawer = ui.left_drawer(value=None).props(f"width=200 breakpoint={NARROW} bordered")
+        with drawer, ui.list().props("padding").classes("w-full"):
+            for path, (name, icon, module) in PAGES.items():
+                self._menu_item(drawer, path, name, icon, module)
+        menu.on_click(drawer.toggle)
+        ui.html('<div id="trouble" role="alert" hidden></div>', sanitize=False).classes("w-full")
+        ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
+            "w-full page"
+        )
+        ui.on("release", lambda: self.order("release the emergency stop", self._release))
+        ui.on("generation", lambda: ui.navigate.reload())
+
+    async def order(
+        self, what: str, work: Callable[[], Any], *, needs_control: bool = True
+    ) -> Order:
+        """Carry `work` out in another thread, and show what came of it."""
+        order = await self.panel.orders.carry_out(
+            self.session, what, work, needs_control=needs_control
+        )
+        if order.done:
+            ui.notify(f"{what}: done", type="positive", position="bottom-right", timeout=2000)
+        else:
+            text = "\n".join(filter(None, (f"{what}: {order.answer}", order.remedy)))
+            ui.notify(
+                text,
+                type="negative",
+                position="bottom-right",
+                multi_line=True,
+                timeout=9000,
+                close_button="Close",
+                classes="refusal",
+            )
+        return order
+
+    def button(self, label: str, what: str, work: Callable[[], Any], **options: Any) -> ui.button:
+        """A button for an order; it is dim while this page has no control."""
+        free = options.pop("free", False)
+
+        async def act() -> None:
+            await self.order(what, work, needs_control=not free)
+
+        button = ui.button(label, on_click=act, **options)
+        return button if free else button.classes("needs-control")
+
+    def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
+        async def build() -> None:
+            ui.run_javascript("window.wmx?.forget()")
+            import_module(f".pages.{module}", __package__).build(self)
+
+        return build
+
+    def _menu_item(
+        self, drawer: ui.left_drawer, path: str, name: str, icon: str, module: str
+    ) -> None:
+        def go() -> None:
+            ui.run_javascript(f"if (innerWidth < {NARROW}) getElement({drawer.id}).hide()")
+            ui.navigate.to(path)
+
+        with ui.item(on_click=go).classes(f"menu-{module}"):
+            with ui.item_section().props("avatar"):
+                ui.icon(icon)
+            with ui.item_section():
+                ui.item_label(name)
+
+    def _release(self) -> None:
+        self.plant.connected.release()
+
+    def _give_back(self) -> None:
+        self.panel.orders.give_back(self.session)
+
+    async def _ask_name(self) -> None:
+        with ui.dialog().props("persistent") as dialog, ui.card():
+            ui.label("Who takes control?").classes("text-h6")
+            ui.label("One page at a time may move the machine. It loses control when it is closed.")
+            name = ui.input("Your name", value=self.session.name or "operator").props("autofocus")
+            name.on("keydown.enter", lambda: dialog.submit(name.value))
+            with ui.row():
+                ui.button("Take control", on_click=lambda: dialog.submit(name.value))
+                ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("flat")
+        given = await dialog
+        dialog.delete()
+        if given is None:
+            return
+        order = self.panel.orders.take(self.session, given)
+        if not order.done:
+            ui.notify(order.answer, type="negative", position="bottom-right")
+
+
+def _turn(dark: ui.dark_mode) -> None:
+    dark.value = {None: True, True: False, False: None}[dark.value]
+
+
+_STATE = """<span id="engine"></span><span id="network"></span><span id="link"></span>"""
+_STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP <kbd>Esc</kbd></button>
+<button id="release" class="needs-control" hidden>Release</button>"""

@@ -1,0 +1,158 @@
+"""The newest status to each browser, ten times a second, and its answer.
+
+A browser is sent the next frame when it has answered the last one: a slow one gets fewer, and
+always the newest. A frame is written once for all browsers. The answer carries the number of the
+frame, and what is held: so a held button counts only while both ways are quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from .control import Session
+from .holding import HOLD_LEASE, Hold
+from .orders import Orders
+from .plant import Plant
+from .remedies import remedy
+
+PERIOD = 0.1
+FRESH = HOLD_LEASE
+"""An answer to a frame that is older, s, proves nothing."""
+MOST_FRAMES = 64
+FLAGS = (
+    "servo_on",
+    "alarm",
+    "homed",
+    "home_switch",
+    "negative_limit",
+    "positive_limit",
+    "at_rest",
+)
+"""The bits of a frame's `flags`, from the lowest on."""
+
+
+class Live:
+    """Writes frames, and serves them. It belongs to the thread of the server."""
+
+    def __init__(self, plant: Plant, orders: Orders) -> None:
+        self._plant = plant
+        self._orders = orders
+        self._frame = "{}"
+        self._number = self._written = 0
+        """Of the newest frame, and of the newest that was written for a viewer."""
+        self._sent: dict[int, float] = {}
+        """When each of the last frames was written."""
+        self._news = asyncio.Condition()
+        self._viewers = 0
+
+    async def run(self) -> None:
+        """Write frames for ever."""
+        while True:
+            now = monotonic()
+            self._orders.expire(now)
+            self._number += 1
+            self._sent[self._number] = now
+            self._sent.pop(self._number - MOST_FRAMES, None)
+            if self._viewers:
+                self._frame = json.dumps(self._content(), separators=(",", ":"))
+                self._written = self._number
+            async with self._news:
+                self._news.notify_all()
+            await asyncio.sleep(PERIOD)
+
+    async def serve(self, socket: WebSocket, find: Callable[[str], Session | None]) -> None:
+        """Send frames to one browser, until it leaves."""
+        await socket.accept()
+        session = find(socket.query_params.get("client", ""))
+        if session is None:
+            await socket.close(4404, "no such page")
+            return
+        self._viewers += 1
+        answers = asyncio.create_task(self._read(socket, session))
+        sent = session.answered = self._written  # which may be of long ago
+        try:
+            while not answers.done():
+                async with self._news:
+                    await self._news.wait()
+                if session.answered < sent or self._written == sent:
+                    continue
+                sent = self._written
+                error = self._orders.jog_error(session)
+                own = {"me": session is self._orders.control.holder, "jog": error}
+                await socket.send_text(f"[{self._frame},{json.dumps(own)}]")
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            answers.cancel()
+            self._viewers -= 1
+            self._orders.hold(session, None)
+
+    async def _read(self, socket: WebSocket, session: Session) -> None:
+        """Take answers until the browser leaves, or sends what is none."""
+        try:
+            while True:
+                self._see(session, json.loads(await socket.receive_text()))
+        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TypeError):
+            session.answered = 0
+
+    def _see(self, session: Session, answer: dict[str, Any]) -> None:
+        """Take an answer, unless it comes so late that it may be of another time."""
+        session.answered = int(answer["n"])
+        written = self._sent.get(session.answered, -FRESH)
+        now = monotonic()
+        if now - written > FRESH:
+            return
+        session.answered_at = now
+        held = answer.get("hold")
+        hold = None
+        if held:
+            velocity = float(held["velocity"])
+            hold = Hold(str(held["id"])[:64], int(held["axis"]), velocity)
+            if not abs(velocity) < np.inf or hold.axis < 0:
+                raise ValueError(f"no jog: {held}")
+        self._orders.hold(session, hold)
+
+    def _content(self) -> dict[str, Any]:
+        plant = self._plant
+        machine, status, seen = plant.machine, plant.status, plant.seen
+        holder = self._orders.control.holder
+        content: dict[str, Any] = {
+            "n": self._number,
+            "generation": plant.generation,
+            "trouble": plant.trouble,
+            "simulated": machine.simulated if machine else None,
+            "estop": seen.estop,
+            "engine": seen.engine,
+            "network": seen.network,
+            "holder": str(holder) if holder else "",
+            "owners": seen.owners,
+            "blocks": {
+                axis: [_blocker(blocker.reason) for blocker in explanation.blockers]
+                for axis, explanation in seen.explanations.items()
+                if explanation.blocked
+            },
+        }
+        if status is not None:
+            flags = sum(np.asarray(getattr(status, name)) << i for i, name in enumerate(FLAGS))
+            content |= {
+                "time": round(status.time, 3),
+                "command": np.round(status.command, 5).tolist(),
+                "position": np.round(status.position, 5).tolist(),
+                "velocity": np.round(status.velocity, 5).tolist(),
+                "torque": np.round(status.torque, 2).tolist(),
+                "flags": np.asarray(flags).tolist(),
+            }
+        return content
+
+
+def _blocker(reason: str) -> tuple[str, str]:
+    """A reason, and what the button beside it is called."""
+    found = remedy(reason)
+    return reason, found[0] if found else "How?"

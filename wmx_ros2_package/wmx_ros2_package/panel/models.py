@@ -1,0 +1,45 @@
+"""Which robot a machine is: from an option, from ROS, or one of those that are shipped."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ..robots.catalogue import ROBOTS
+from .plant import Plant
+from .urdf import RobotModel, read_urdf
+
+
+def model_of(plant: Plant, urdf: Path | None) -> tuple[RobotModel, Path | None] | None:
+    """The robot, and the file that says so; None where none is known.
+
+    A shipped robot is taken where all its moving axes have the names of its joints.
+    """
+    if urdf is not None:
+        return read_urdf(urdf.read_text()), urdf
+    if plant.robot_description:
+        return read_urdf(plant.robot_description), None
+    names = {actuator.name for actuator in plant.actuators}
+    for robot in ROBOTS.values():
+        if not robot.urdf.is_file():
+            continue
+        model = _read(robot.urdf)
+        if names <= {joint.name for joint in model.joints}:
+            return model, robot.urdf
+    return None
+
+
+def joint_positions(plant: Plant) -> dict[str, float]:
+    """Where each axis is commanded to be now, by its name; empty without a status."""
+    status = plant.status
+    if status is None:
+        return {}
+    return {
+        actuator.name: float(position)
+        for actuator, position in zip(plant.actuators, status.command, strict=False)
+    }
+
+
+@cache
+def _read(urdf: Path) -> RobotModel:
+    return read_urdf(urdf.read_text())

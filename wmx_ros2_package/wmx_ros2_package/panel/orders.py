@@ -1,0 +1,156 @@
+"""What pages ask of the machine: carried out for the holder of control only, and each logged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ..client import MachineError, Motion
+from .control import Control, ControlRefused, Session
+from .holding import Hold, Jog
+from .plant import Plant
+
+MOST_KEPT = 500
+_log = logging.getLogger("wmx_panel")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a page has asked for, and what came of it."""
+
+    time: datetime
+    what: str
+    who: str
+    """The name of the user and the address of the browser."""
+    done: bool
+    answer: str
+    """Why it was refused, with what helps; empty when it was done."""
+    remedy: str = ""
+
+
+class Orders:
+    """Carries out what pages ask for. It belongs to the thread of the server.
+
+    What takes a while is done in other threads; a stop has threads of its own, so that it never
+    waits for another order. The motions that a holder of control began end with that control.
+    """
+
+    def __init__(self, plant: Plant) -> None:
+        self.control = Control()
+        self.kept: deque[Order] = deque(maxlen=MOST_KEPT)
+        self._plant = plant
+        self._threads = ThreadPoolExecutor(8, "panel-order")
+        self._stops = ThreadPoolExecutor(4, "panel-stop")
+        self._motions: list[Motion] = []
+        self._jog: Jog | None = None
+
+    async def carry_out(
+        self, session: Session, what: str, work: Callable[[], Any], *, needs_control: bool = True
+    ) -> Order:
+        """Do `work` in another thread; what it raises is the answer of the order.
+
+        A `Motion` that it returns ends with the control of `session`.
+        """
+        loop = asyncio.get_running_loop()
+        threads = self._threads if needs_control else self._stops
+        try:
+            if needs_control:
+                self.control.require(session)
+            result = await loop.run_in_executor(threads, work)
+        except ControlRefused as error:
+            return self._keep(session, what, str(error))
+        except (MachineError, ValueError, OSError) as error:
+            return self._keep(session, what, _text(error), getattr(error, "remedy", ""))
+        if isinstance(result, Motion):
+            self._adopt(session, result)
+        self._plant.look_soon()
+        return self._keep(session, what)
+
+    def hold(self, session: Session, hold: Hold | None) -> None:
+        """Begin, renew or end the jog of the holder of control, as its browser says."""
+        if self.control.holder is not session:
+            return
+        jog = self._jog
+        if jog is not None and (hold is None or hold.id != jog.hold.id):
+            self._end_jog(session)
+        elif jog is not None and not jog.over:
+            jog.renew()
+        if hold is not None and (jog is None or jog.hold.id != hold.id):
+            self._keep(session, f"jog axis {hold.axis} at {hold.velocity:g} u/s")
+            machine = self._plant.machine
+            if machine is not None and hold.axis < len(machine.axes):
+                axis = machine.axes[hold.axis]
+                self._jog = Jog(hold, lambda: axis.jog(hold.velocity))
+
+    def jog_error(self, session: Session) -> str:
+        """Why the button that is held moves nothing."""
+        jog = self._jog
+        if jog is None or jog.error is None or self.control.holder is not session:
+            return ""
+        return f"{jog.error.text}\n{jog.error.remedy}".strip()
+
+    def give_back(self, session: Session, why: str = "") -> None:
+        """End the control of `session`, and the motions that it began."""
+        if self.control.give_back(session):
+            self._release(session, why or "gives control back")
+
+    def expire(self, now: float) -> None:
+        """Take control away from a holder whose browser does not answer any more."""
+        holder = self.control.expired(now)
+        if holder is not None:
+            self._release(holder, "loses control: its browser does not answer")
+
+    def take(self, session: Session, name: str) -> Order:
+        """Let `session` have control under the name of its user."""
+        before, session.name = session.name, name.strip()[:40] or "operator"
+        try:
+            self.control.take(session)
+        except ControlRefused as error:
+            session.name = before
+            return self._keep(session, "take control", str(error))
+        return self._keep(session, "take control")
+
+    def _adopt(self, session: Session, motion: Motion) -> None:
+        self._motions = [each for each in self._motions if not each.done]
+        if self.control.holder is session:
+            self._motions.append(motion)
+        else:  # control was lost meanwhile
+            self._stops.submit(motion.cancel)
+
+    def _end_jog(self, session: Session) -> None:
+        if self._jog is not None and not self._jog.over:
+            self._jog.release()
+            self._keep(session, f"release the jog of axis {self._jog.hold.axis}")
+        self._jog = None
+
+    def _release(self, session: Session, why: str) -> None:
+        self._end_jog(session)
+        motions, self._motions = self._motions, []
+        for motion in motions:
+            if not motion.done:
+                self._stops.submit(motion.cancel)
+        self._keep(session, why)
+
+    def _keep(self, session: Session, what: str, answer: str = "", remedy: str = "") -> Order:
+        order = Order(
+            time=datetime.now(),
+            what=what,
+            who=str(session),
+            done=not answer,
+            answer=answer,
+            remedy=remedy,
+        )
+        self.kept.append(order)
+        outcome = f"refused: {answer}" if answer else "done"
+        _log.log(logging.WARNING if answer else logging.INFO, "%s: %s: %s", session, what, outcome)
+        return order
+
+
+def _text(error: Exception) -> str:
+    return str(getattr(error, "text", None) or error or type(error).__name__)

@@ -1,0 +1,47 @@
+"""The diagnostics of engine, axes and slaves, the worst first."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nicegui import ui
+
+from ..frame import Frame
+
+LEVELS = {0: "ok", 1: "warn", 2: "error", 3: "stale"}
+MARKS = {"ok": "✓ OK", "warn": "! WARN", "error": "✕ ERROR", "stale": "? STALE"}
+PERIOD = 1.0
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    only = ui.switch("Only what is not OK")
+    table = ui.html("", sanitize=False).classes("w-full")
+
+    def update() -> None:
+        entries = [
+            (
+                LEVELS.get(
+                    ord(status.level) if isinstance(status.level, bytes) else status.level, "stale"
+                ),
+                status,
+            )
+            for status in list(frame.plant.seen.diagnostics.values())
+        ]
+        entries.sort(key=lambda entry: (-list(MARKS).index(entry[0]), entry[1].name))
+        rows = "".join(
+            f'<tr><td data-head="level" class="level-{level}">{MARKS[level]}</td>'
+            f'<td data-head="of">{escape(status.name)}</td>'
+            f'<td data-head="">{escape(status.message)}</td>'
+            f'<td class="wide"><details><summary>{len(status.values)} values</summary>'
+            + "".join(f"<div>{escape(v.key)}: {escape(v.value)}</div>" for v in status.values)
+            + "</details></td></tr>"
+            for level, status in entries
+            if level != "ok" or not only.value
+        )
+        content = rows or "<tr><td>nothing</td></tr>"
+        text = f'<table class="grid-table cards"><tbody>{content}</tbody></table>'
+        if table.content != text:
+            table.content = text
+
+    ui.timer(PERIOD, update)

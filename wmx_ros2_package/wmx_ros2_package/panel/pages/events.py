@@ -1,0 +1,92 @@
+"""What has happened: begin, end and refusal of motions, errors, and orders of this panel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from nicegui import ui
+
+from ...client import EndReason, MotionBegin, MotionEnd
+from ..frame import Frame
+from ..orders import Order
+
+KINDS = ("order", "begin", "end", "refused", "error")
+COLUMNS = ("time", "kind", "axes", "source", "text")
+MOST_ROWS = 200
+PERIOD = 0.5
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    with ui.row().classes("items-center w-full"):
+        kinds = ui.select(list(KINDS), value=list(KINDS), multiple=True, label="Kinds").classes(
+            "w-72"
+        )
+        wanted = ui.input("Filter", placeholder="words of a row").props("clearable id=filter")
+        pause = ui.switch("Pause")
+    table = (
+        ui.table(
+            columns=[{"name": c, "label": c, "field": c, "align": "left"} for c in COLUMNS],
+            rows=[],
+            row_key="key",
+        )
+        .classes("w-full")
+        .props("wrap-cells dense")
+    )
+    seen: list[Any] = [None]
+
+    def update() -> None:
+        state = (
+            frame.plant.events_seen,
+            len(frame.panel.orders.kept),
+            _last(frame),
+            wanted.value,
+            tuple(kinds.value),
+        )
+        if pause.value or state == seen[0]:
+            return
+        seen[0] = state
+        rows = [_row(event) for event in (*frame.plant.events, *frame.panel.orders.kept)]
+        words = (wanted.value or "").lower().split()
+        chosen = [
+            row
+            for row in rows
+            if row["kind"] in kinds.value
+            and all(word in " ".join(map(str, row.values())).lower() for word in words)
+        ]
+        chosen.sort(key=lambda row: row["at"], reverse=True)
+        table.rows = [{**row, "key": i} for i, row in enumerate(chosen[:MOST_ROWS])]
+
+    ui.timer(PERIOD, update)
+
+
+def _last(frame: Frame) -> Any:
+    return frame.panel.orders.kept[-1].time if frame.panel.orders.kept else None
+
+
+def _row(event: Any) -> dict[str, Any]:
+    """One event as texts."""
+    if isinstance(event, Order):
+        text = event.what + (f": refused: {event.answer}" if event.answer else ": done")
+        return _texts(event.time.timestamp(), "order", "", event.who, text)
+    if isinstance(event, MotionBegin):
+        goals = ", ".join("without end" if t != t else f"to {t:.4g}" for t in event.targets)
+        text = f"{event.kind.name.lower()} {goals}"
+        return _texts(event.time, "begin", _axes(event), event.source, text)
+    if isinstance(event, MotionEnd):
+        kind = "refused" if event.reason is EndReason.REFUSED else "end"
+        text = f"{event.reason.name}: {event.message}" if event.message else event.reason.name
+        return _texts(event.time, kind, _axes(event), event.source, text)
+    stamp = event.header.stamp
+    text = f"{event.message or event.name}{'' if event.active else ': over'}"
+    return _texts(stamp.sec + stamp.nanosec * 1e-9, "error", "", "/".join(event.path), text)
+
+
+def _axes(event: MotionBegin | MotionEnd) -> str:
+    return ", ".join(event.names or map(str, event.axes))
+
+
+def _texts(at: float, kind: str, axes: str, source: str, text: str) -> dict[str, Any]:
+    time = datetime.fromtimestamp(at).strftime("%H:%M:%S.%f")[:-3]
+    return {"at": at, "time": time, "kind": kind, "axes": axes, "source": source, "text": text}

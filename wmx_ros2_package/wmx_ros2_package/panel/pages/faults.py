@@ -1,0 +1,85 @@
+"""Faults of the simulated engine: what goes wrong when its user wants it to. Never on hardware."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from ..frame import Frame
+
+SWITCHES = ["home", "positive", "negative"]
+ALARMS = {
+    0x7121: "0x7121 motor blocked",
+    0x3220: "0x3220 undervoltage",
+    0x2310: "0x2310 overcurrent",
+    0x4310: "0x4310 drive too hot",
+    0x8611: "0x8611 following error",
+}
+HELP = """[{raise_alarm: {axis: 0, code: 0x7121}},
+ {after: 2000, crash_engine: {}}]"""
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    machine = frame.plant.machine
+    if machine is None or not machine.simulated:
+        ui.label("Faults are offered by the simulated engine only.").classes("text-h6")
+        return
+    names = {
+        axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(frame.plant.actuators)
+    }
+
+    async def cause(kind: str, **arguments: Any) -> None:
+        what = ", ".join(f"{key} {value}" for key, value in arguments.items())
+        await frame.order(
+            f"cause the fault {kind} {what}",
+            lambda: frame.plant.connected.simulation.fault(kind, **arguments),
+        )
+
+    with ui.column().classes("simulation-only w-full"):
+        ui.label("SIMULATION ONLY: these buttons break the simulated machine").classes("text-h6")
+        with ui.row().classes("items-center"):
+            axis = ui.select(names, value=0, label="Axis").classes("w-48")
+            code = ui.select(ALARMS, value=0x7121, label="Alarm").classes("w-56")
+            _button(
+                "Alarm of the drive", lambda: cause("raise_alarm", axis=axis.value, code=code.value)
+            )
+        with ui.row().classes("items-center"):
+            switch = ui.select(SWITCHES, value="positive", label="Switch").classes("w-48")
+            _button(
+                "Switch sticks",
+                lambda: cause("stick_switch", axis=axis.value, switch=switch.value, state=True),
+            )
+            _button(
+                "Switch works again",
+                lambda: cause("free_switch", axis=axis.value, switch=switch.value),
+            )
+            _button("Encoder freezes", lambda: cause("freeze_encoder", axis=axis.value))
+            _button("Encoder works again", lambda: cause("free_encoder", axis=axis.value))
+        with ui.row().classes("items-center"):
+            slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-48")
+
+            def number() -> int:
+                return int(slave.value or 0)
+
+            _button("Slave loses power", lambda: cause("drop_slave", slave=number()))
+            _button("Slave has power again", lambda: cause("return_slave", slave=number()))
+            _button("Cut the cable to it", lambda: cause("cut_cable", slave=number()))
+            _button("Mend the cable", lambda: cause("mend_cable", slave=number()))
+            _button("Lose 10 packets", lambda: cause("lose_packets", count=10))
+            _button("Crash the engine", lambda: cause("crash_engine"))
+        ui.label("A slave that is back joins by Hot connect, on the page EtherCAT.")
+        script = ui.textarea("Script (docs/faults.md)", value=HELP).classes("w-full mono")
+
+        async def play() -> None:
+            await frame.order(
+                "play a script of faults",
+                lambda: frame.plant.connected.simulation.play(script.value),
+            )
+
+        _button("Play the script", play)
+
+
+def _button(label: str, act: Any) -> None:
+    ui.button(label, on_click=act).props("color=purple no-caps").classes("needs-control")

@@ -1,0 +1,92 @@
+"""Inputs and outputs by the bit, with names from a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+from nicegui import ui
+
+from ...client import MachineError
+from ..frame import Frame
+
+BYTES = 4
+PERIOD = 0.5
+
+
+def names_from(path: Path | None) -> Mapping[str, Mapping[str, str]]:
+    """Names by place: {"inputs": {"0.3": "door closed"}, "outputs": {"0.0": "gripper"}}.
+
+    ValueError for a file of another form.
+    """
+    if path is None:
+        return {}
+    found = yaml.safe_load(path.read_text()) or {}
+    right = isinstance(found, dict) and set(found) <= {"inputs", "outputs"}
+    if not right or not all(isinstance(part, dict) for part in found.values()):
+        raise ValueError(f"{path} must have inputs and outputs, each a name by BYTE.BIT")
+    return {
+        part: {str(place): str(name) for place, name in names.items()}
+        for part, names in found.items()
+    }
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    lamps: dict[tuple[str, int, int], ui.button] = {}
+    shown: dict[tuple[str, int, int], bool] = {}
+    with ui.row().classes("items-center"):
+        first = ui.number("First byte", value=0, min=0, max=7996, precision=0).classes("w-28")
+        ui.label("Outputs are switched by a click.")
+
+    def switch(byte: int, bit: int) -> None:
+        machine = frame.plant.connected
+        machine.io.outputs[byte, bit] = not shown.get(("outputs", byte, bit), False)
+
+    async def click(byte: int, bit: int) -> None:
+        start = int(first.value or 0)
+        value = int(not shown.get(("outputs", start + byte, bit), False))
+        await frame.order(
+            f"set output {start + byte}.{bit} to {value}", lambda: switch(start + byte, bit)
+        )
+        await update()
+
+    def text(part: str, byte: int, bit: int, on: bool) -> str:
+        name = frame.panel.names.get(part, {}).get(f"{byte}.{bit}", "")
+        return f"{byte}.{bit} {name} {'● on' if on else '○ off'}"
+
+    with ui.element("div").classes("two-columns even"):
+        for part in ("inputs", "outputs"):
+            with ui.card().classes("card"):
+                ui.label(part.capitalize()).classes("text-h6")
+                for byte in range(BYTES):
+                    with ui.row().classes("gap-1"):
+                        for bit in range(8):
+                            lamp = ui.button("…").props("no-caps dense outline")
+                            lamps[part, byte, bit] = lamp
+                            if part == "outputs":
+                                lamp.classes("needs-control")
+                                lamp.on_click(lambda byte=byte, bit=bit: click(byte, bit))
+    trouble = ui.label().classes("level-error")
+
+    async def update() -> None:
+        start = int(first.value or 0)
+        try:
+            io = frame.plant.connected.io
+            images = {
+                "inputs": await asyncio.to_thread(lambda: io.inputs[start : start + BYTES]),
+                "outputs": await asyncio.to_thread(lambda: io.outputs[start : start + BYTES]),
+            }
+        except MachineError as error:
+            trouble.text = error.text
+            return
+        trouble.text = ""
+        for (part, byte, bit), lamp in lamps.items():
+            on = bool(images[part][byte] >> bit & 1)
+            shown[part, start + byte, bit] = on
+            lamp.set_text(text(part, start + byte, bit, on))
+            lamp.props(remove="outline" if on else "", add="" if on else "outline")
+
+    ui.timer(PERIOD, update)

@@ -1,0 +1,120 @@
+"""The EtherCAT network: its master, what it counts, and its slaves in the order of the wiring."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from nicegui import ui
+
+from ...client import MachineError
+from ...drivers.device_codes import al_status_in_words
+from ..frame import Frame
+
+PERIOD = 1.0
+COUNTS = ("comm_period", "packet_loss", "packet_timeout", "over_cycle", "tx_delay", "max_tx_delay")
+COLUMNS = (
+    "id",
+    "state",
+    "joined",
+    "axes",
+    "vendor",
+    "product",
+    "serial",
+    "inputs",
+    "outputs",
+    "AL status",
+)
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    with ui.row().classes("items-center"):
+        master = ui.number("Master", value=0, min=0, max=1, precision=0).classes("w-24")
+
+        def network() -> Any:
+            return frame.plant.connected.network
+
+        def chosen() -> int:
+            return int(master.value or 0)
+
+        frame.button(
+            "Hot connect",
+            "start hot connect",
+            lambda: network().hot_connect(chosen()),
+            icon="cable",
+        )
+        frame.button(
+            "Reset counters",
+            "reset the statistics of the network",
+            lambda: network().reset_statistics(chosen()),
+            icon="restart_alt",
+        ).props("outline")
+        frame.button("Scan", "scan the network", lambda: network().scan(), icon="search").props(
+            "outline"
+        )
+    summary = ui.label().classes("text-h6").props("id=master")
+    counts = ui.label().classes("mono")
+    table = ui.table(
+        columns=[{"name": c, "label": c, "field": c, "align": "left"} for c in COLUMNS],
+        rows=[],
+        row_key="id",
+    ).classes("w-full")
+    with ui.card().classes("card"):
+        ui.label("Register of a slave").classes("text-h6")
+        with ui.row().classes("items-center"):
+            slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-24")
+            address = ui.input("Address", value="0x130").classes("w-28")
+            length = ui.number("Bytes", value=2, min=1, max=1024, precision=0).classes("w-24")
+            answer = ui.label().classes("mono")
+
+            async def read() -> None:
+                try:
+                    at = int(address.value, 0)
+                    data = await asyncio.to_thread(
+                        lambda: network().register(
+                            int(slave.value or 0), at, int(length.value or 2), master=chosen()
+                        )
+                    )
+                except (MachineError, ValueError) as error:
+                    answer.text = str(error)
+                    return
+                answer.text = f"{data.hex(' ')}  ({int.from_bytes(data, 'little')})"
+
+            ui.button("Read", on_click=read)
+
+    async def update() -> None:
+        try:
+            state = await asyncio.to_thread(lambda: network().state(chosen()))
+        except MachineError as error:
+            summary.text = error.text
+            return
+        lost = sum(each.offline or each.inaccessible for each in state.slaves)
+        summary.text = (
+            f"Master {state.master}: {state.state.name}, {len(state.slaves)} slaves, {lost} offline"
+        )
+        counts.text = "   ".join(f"{name}: {getattr(state, name)}" for name in COUNTS)
+        rows = [_row(each) for each in state.slaves]
+        if rows != table.rows:
+            table.rows = rows
+
+    ui.timer(PERIOD, update)
+
+
+def _row(slave: Any) -> dict[str, Any]:
+    joined = "OFFLINE" if slave.offline else "BEHIND A BREAK" if slave.inaccessible else "yes"
+    if slave.new:
+        joined = "new: hot connect it"
+    code = slave.al_status_code
+    return {
+        "id": slave.id,
+        "state": slave.state.name,
+        "joined": joined + (", reversed cables" if slave.reverse else ""),
+        "axes": slave.axes,
+        "vendor": f"{slave.vendor_id:#x}",
+        "product": f"{slave.product_code:#x}",
+        "serial": slave.serial,
+        "inputs": f"{slave.input_size} B at {slave.input_address}" if slave.input_size else "—",
+        "outputs": f"{slave.output_size} B at {slave.output_address}" if slave.output_size else "—",
+        "AL status": f"{code:#x} {al_status_in_words(code)}" if code else "—",
+    }

@@ -1,0 +1,186 @@
+"""The robot in three dimensions, live; its joints moved by sliders; the path of a base."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from nicegui import app, ui
+
+from ..frame import Frame
+from ..models import joint_positions, model_of
+from ..trajectories import follow, smooth_move
+from ..urdf import RobotModel, Shape, mesh_file
+
+MESHES = "/panel/meshes"
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    found = model_of(frame.plant, frame.panel.urdf)
+    with ui.element("div").classes("two-columns robot"):
+        with ui.card().classes("card"):
+            if found is None:
+                ui.label(
+                    "No URDF of this machine is known: start the panel with --urdf FILE, or "
+                    "publish robot_description."
+                )
+            else:
+                _scene(frame, *found)
+        with ui.column().classes("w-full gap-3"):
+            if frame.plant.joints:
+                with ui.card().classes("card"):
+                    _sliders(frame)
+            if frame.plant.base_topic:
+                with ui.card().classes("card"):
+                    _base(frame)
+            if not frame.plant.joints and not frame.plant.base_topic:
+                ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
+
+
+def _scene(frame: Frame, model: RobotModel, urdf: Any) -> None:
+    moving: list[dict[str, Any]] = []
+    axes = {actuator.name: axis for axis, actuator in enumerate(frame.plant.actuators)}
+    scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
+    scene.classes("w-full")
+
+    def draw(link: str) -> None:
+        for shape in model.links.get(link, ()):
+            _draw(scene, shape, urdf)
+        for joint in model.after(link):
+            with scene.group().move(*joint.xyz).rotate(*joint.rpy), scene.group() as moved:
+                if joint.name in axes and joint.kind != "fixed":
+                    moving.append(
+                        {
+                            "object": moved.id,
+                            "axis": joint.axis,
+                            "kind": joint.kind,
+                            "number": axes[joint.name],
+                        }
+                    )
+                draw(joint.child)
+
+    with scene, scene.group() as base:
+        draw(model.root)
+    scene.move_camera(0.7, -0.8, 0.75, 0.0, 0.0, 0.42, duration=0)
+    ui.run_javascript(
+        "import('/panel/robot.js').then(() => "
+        f"wmxRobot.start({{scene: {scene.id}, base: {base.id!r}, joints: {json.dumps(moving)}}}))"
+    )
+    ui.label(f"{model.name}: drag to turn, wheel to zoom").classes("text-caption")
+
+
+def _draw(scene: ui.scene, shape: Shape, urdf: Any) -> None:
+    with scene.group().move(*shape.xyz).rotate(*shape.rpy):
+        if shape.kind == "box":
+            x, y, z = shape.size
+            drawn: Any = scene.box(x, y, z)
+        elif shape.kind == "cylinder":
+            radius, length = shape.size
+            # three.js draws cylinders along y, URDF along z.
+            drawn = scene.cylinder(radius, radius, length, 32).rotate(math.pi / 2, 0.0, 0.0)
+        elif shape.kind == "sphere":
+            drawn = scene.sphere(shape.size[0])
+        else:
+            file = mesh_file(shape.file, urdf)
+            if file is None or file.suffix.lower() not in (".stl", ".gltf", ".glb"):
+                return
+            url = app.add_static_file(local_file=file, url_path=f"{MESHES}{file}")
+            if file.suffix.lower() == ".stl":
+                drawn = scene.stl(url).scale(*shape.size)
+            else:
+                scene.gltf(url).scale(*shape.size)
+                return
+        drawn.material(shape.color)
+
+
+def _sliders(frame: Frame) -> None:
+    server = frame.plant.joints
+    names = list(server["joint_name"])
+    ui.label("Joints").classes("text-h6")
+    ui.label(
+        "Set where the joints shall go, then move: the server of trajectories moves them together."
+    )
+    now = joint_positions(frame.plant)
+    sliders = {}
+    for i, name in enumerate(names):
+        low, high = server["position_lower"][i], server["position_upper"][i]
+        low, high = (-math.pi if low is None else low), (math.pi if high is None else high)
+        axis = next((n for n, a in enumerate(frame.plant.actuators) if a.name == name), 0)
+        with ui.row().classes("w-full items-center no-wrap gap-2"):
+            ui.label(name).classes("w-20")
+            slider = ui.slider(min=low, max=high, step=0.01, value=round(now.get(name, 0.0), 2))
+            slider.props(f'label id=slider-{name} aria-label="{name}, {low:g} to {high:g}"')
+            target = ui.label().classes(f"w-16 no-wrap target-{name}")
+            target.bind_text_from(slider, "value", lambda value: f"→ {value:.2f}")
+            ui.html(
+                f'<span class="mono" data-live="position:{axis}">…</span>', sanitize=False
+            ).classes("w-20 text-right")
+        sliders[name] = slider
+    speed = ui.select(
+        {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"},
+        value=25,
+        label="Of the highest velocity",
+    ).classes("w-48")
+
+    async def move() -> None:
+        now = joint_positions(frame.plant)
+        limits = [(limit or 1.0) * speed.value / 100.0 for limit in server["velocity_limit"]]
+        goal = [float(sliders[name].value) for name in names]
+        start = [now.get(name, 0.0) for name in names]
+        trajectory = smooth_move(names, start, goal, limits)
+        text = ", ".join(f"{name} {value:g}" for name, value in zip(names, goal, strict=True))
+        await frame.order(
+            f"move the joints to {text}",
+            lambda: follow(frame.plant.connected, server["joint_trajectory_action"], trajectory),
+        )
+
+    def take() -> None:
+        for name, value in joint_positions(frame.plant).items():
+            if name in sliders:
+                sliders[name].value = round(value, 2)
+
+    def zero() -> None:
+        for slider in sliders.values():
+            slider.value = min(max(0.0, slider.props["min"]), slider.props["max"])
+
+    with ui.row():
+        ui.button("Move the joints", icon="play_arrow", on_click=move).classes("needs-control")
+        ui.button("Where it is", on_click=take).props("outline")
+        ui.button("All to 0", on_click=zero).props("outline")
+        frame.button(
+            "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
+        ).props("color=red")
+
+
+def _base(frame: Frame) -> None:
+    ui.label("Base").classes("text-h6")
+    pose = ui.label().classes("mono").props("id=base-pose")
+    chart = (
+        ui.echart(
+            {
+                "animation": False,
+                "grid": {"left": 50, "right": 20, "top": 20, "bottom": 40},
+                "xAxis": {"type": "value", "name": "x, m", "scale": True},
+                "yAxis": {"type": "value", "name": "y, m", "scale": True},
+                "series": [{"type": "line", "showSymbol": False, "data": []}],
+            }
+        )
+        .classes("w-full")
+        .style("height: 300px")
+    )
+
+    def update() -> None:
+        path = list(frame.plant.base_path)
+        if not path:
+            pose.text = "no odometry yet"
+            return
+        x, y, heading = path[-1]
+        pose.text = f"x {x:.3f} m   y {y:.3f} m   heading {math.degrees(heading):.1f}°"
+        data = [[round(px, 4), round(py, 4)] for px, py, _ in path]
+        if data != chart.options["series"][0]["data"]:
+            chart.options["series"][0]["data"] = data
+            chart.update()
+
+    ui.timer(0.5, update)

@@ -1,0 +1,123 @@
+"""A trajectory: read from a file or made here, plotted and checked before it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import events, ui
+
+from ..frame import Frame
+from ..models import joint_positions
+from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    server = frame.plant.joints
+    if not server:
+        ui.label("No server of trajectories runs:  make run ROBOT=arm")
+        return
+    names = list(server["joint_name"])
+    chosen: list[Trajectory] = []
+    ui.label("1. Choose a trajectory   2. Look at it   3. Run it").classes("text-h6")
+    with ui.row().classes("items-center"):
+
+        async def read(event: events.UploadEventArguments) -> None:
+            try:
+                show(read_trajectory(await event.file.text(), event.file.name))
+            except ValueError as error:
+                ui.notify(str(error), type="negative", multi_line=True, timeout=9000)
+
+        upload = ui.upload(
+            label="CSV or YAML file", on_upload=read, auto_upload=True, max_file_size=4_000_000
+        ).props("accept=.csv,.yaml,.yml flat bordered")
+        upload.classes("w-64")
+
+        def example() -> None:
+            now = joint_positions(frame.plant)
+            show(sway(names, [now.get(name, 0.0) for name in names], 0.3, 4.0))
+
+        ui.button("Example: every joint 0.3 out and back", on_click=example).props(
+            "outline no-caps"
+        )
+    ui.label(
+        "CSV: time_s, joint1, joint2 ...; YAML: joint_names, points with time and positions."
+    ).classes("text-caption")
+    summary = ui.label("no trajectory is chosen").props("id=trajectory-summary")
+    warning = ui.label().classes("level-error").style("white-space: pre-line")
+    chart = ui.echart(_options()).classes("w-full").style("height: 340px")
+
+    def show(trajectory: Trajectory) -> None:
+        chosen[:] = [trajectory]
+        check()
+        chart.options["legend"]["data"] = list(trajectory.joints)
+        chart.options["series"] = [
+            {
+                "name": joint,
+                "type": "line",
+                "showSymbol": len(trajectory.times) < 60,
+                "data": [
+                    [float(t), round(float(p), 5)]
+                    for t, p in zip(trajectory.times, trajectory.positions[:, i], strict=True)
+                ],
+            }
+            for i, joint in enumerate(trajectory.joints)
+        ]
+        chart.update()
+
+    def check() -> None:
+        trajectory = chosen[0]
+        summary.text = (
+            f"{len(trajectory.times)} points, {trajectory.duration:.2f} s, "
+            f"joints {', '.join(trajectory.joints)}"
+        )
+        warning.text = "\n".join(doubts(trajectory, server, joint_positions(frame.plant)))
+
+    async def follow_it(what: str, trajectory: Trajectory) -> None:
+        await frame.order(
+            what,
+            lambda: follow(frame.plant.connected, server["joint_trajectory_action"], trajectory),
+        )
+
+    async def go_to_start() -> None:
+        if not chosen:
+            return
+        now, first = joint_positions(frame.plant), chosen[0]
+        start = [now.get(name, 0.0) for name in first.joints]
+        slow = [
+            0.25 * (server["velocity_limit"][names.index(n)] or 1.0) if n in names else 0.5
+            for n in first.joints
+        ]
+        await follow_it(
+            "move to the start of the trajectory",
+            smooth_move(first.joints, start, list(first.positions[0]), slow),
+        )
+
+    async def start() -> None:
+        if not chosen:
+            ui.notify("choose a trajectory first", type="warning")
+            return
+        check()
+        await follow_it(f"run a trajectory of {chosen[0].duration:.2f} s", chosen[0])
+
+    with ui.row():
+        ui.button("Move to its start", icon="first_page", on_click=go_to_start).props(
+            "outline"
+        ).classes("needs-control")
+        ui.button("Run", icon="play_arrow", on_click=start).classes("needs-control").props("id=run")
+        frame.button(
+            "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
+        ).props("color=red")
+
+
+def _options() -> dict[str, Any]:
+    return {
+        "animation": False,
+        "legend": {"data": []},
+        "tooltip": {"trigger": "axis"},
+        "grid": {"left": 60, "right": 20, "top": 40, "bottom": 40},
+        "xAxis": {"type": "value", "name": "s"},
+        "yAxis": {"type": "value", "name": "rad or m", "scale": True},
+        "dataZoom": [{"type": "inside"}],
+        "series": [],
+    }

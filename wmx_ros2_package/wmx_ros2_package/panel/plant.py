@@ -1,0 +1,262 @@
+"""The machine of the panel: looked for until it is found, and found again when it was lost.
+
+Threads: one connects and asks once a second what is not published; one takes each status. Pages
+read what these have left here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import atan2, dist
+from threading import Event as Signal
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeVar
+
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from std_msgs.msg import Bool, String
+from std_srvs.srv import Trigger
+from wmx_ros2_message.msg import HardwareError
+
+from ..client import (
+    Event,
+    Machine,
+    MachineError,
+    MotionBegin,
+    NoSystem,
+    NotAnswered,
+    Status,
+    Stream,
+)
+from ..client.explanation import Explanation
+from .description import (
+    ANSWER_TIMEOUT,
+    Actuator,
+    actuators_of,
+    base_topic_of,
+    nodes_of,
+    server_of,
+)
+from .history import History
+
+SILENCE = 1.0
+"""A status that is older, s, is not shown as that of now."""
+LOOK_PERIOD = 1.0
+RETRY_PERIOD = 1.0
+MOST_EVENTS = 1000
+MOST_POSES = 2000
+POSE_DISTANCE = 0.02
+"""How far a base has gone, m, or turned, rad, when its next pose is kept."""
+T = TypeVar("T")
+_log = logging.getLogger("wmx_panel")
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was published and answered last."""
+
+    explanations: dict[int, Explanation] = field(default_factory=dict)
+    owners: dict[int, str] = field(default_factory=dict)
+    """Which node moves an axis, and how."""
+    engine: str = "unknown"
+    network: str = "unknown"
+    estop: bool = False
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+    """DiagnosticStatus by its name."""
+
+
+class Plant:
+    """One machine in `namespace`; any thread may read."""
+
+    def __init__(self, namespace: str = "") -> None:
+        self.machine: Machine | None = None
+        self.trouble = "no system is found yet"
+        """Why there is no machine, or no status of it."""
+        self.actuators: tuple[Actuator, ...] = ()
+        self.joints: Mapping[str, Any] = {}
+        """Parameters of the server of trajectories; empty where there is none."""
+        self.robot_description = ""
+        """The URDF that is published, where one is."""
+        self.base_topic = ""
+        """Where a base publishes its odometry; empty where there is none."""
+        self.base_path: deque[tuple[float, float, float]] = deque(maxlen=MOST_POSES)
+        """x, y (m) and heading (rad) of the base, each some way from the one before."""
+        self.history = History(1, length=1.0)
+        self.seen = Seen()
+        self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
+        self.events_seen = 0
+        """How many events there were, so that a page knows which are new."""
+        self.generation = 0
+        """Counts the machines that were found: a page is built anew for each."""
+        self._namespace = namespace
+        self._status: Status | None = None
+        self._status_at = -SILENCE
+        self._open_motions: dict[Any, MotionBegin] = {}
+        self._look_now = Signal()
+        self._nodes: frozenset[str] = frozenset()
+        """The nodes that described it."""
+        self._gone = False
+        """Whether the system of `machine` has ended, so that another one is looked for."""
+        self._ended = False
+
+    def start(self) -> None:
+        """Look for the machine from now on."""
+        self._spawn(self._run, "panel-plant")
+
+    def stop(self) -> None:
+        """Disconnect; what the panel still moves is brought to rest."""
+        self._ended = True
+        self._look_now.set()
+        if self.machine is not None:
+            self.machine.close()
+
+    @property
+    def status(self) -> Status | None:
+        """The newest status; None where it is not of now."""
+        return self._status if monotonic() - self._status_at <= SILENCE else None
+
+    @property
+    def connected(self) -> Machine:
+        """The machine; NoSystem while there is none."""
+        if self.machine is None:
+            raise NoSystem(self.trouble, remedy="make run    # starts a system")
+        return self.machine
+
+    def look_soon(self) -> None:
+        """Ask what is not published within a moment, for something was commanded."""
+        self._look_now.set()
+
+    # Its threads
+
+    def _spawn(self, run: Callable[[], None], name: str) -> None:
+        Thread(target=run, name=name, daemon=True).start()
+
+    def _run(self) -> None:
+        while not self._ended:
+            if self.machine is None or self._gone:
+                self._find()
+            else:
+                self._look()
+            self._look_now.wait(LOOK_PERIOD)
+            self._look_now.clear()
+
+    def _find(self) -> None:
+        machine = Machine(self._namespace, timeout=5.0)
+        try:
+            machine.open()
+            self._describe(machine)
+        except MachineError as error:
+            self.trouble = error.text
+            machine.close()
+            return
+        self.history = History(len(self.actuators))
+        self.seen = Seen()
+        self._open_motions.clear()
+        self.trouble, self._gone = "", False
+        old, self.machine = self.machine, machine
+        link = machine._session.link
+        link.subscribe(DiagnosticArray, "/diagnostics", self._see_diagnostics)
+        link.subscribe(Bool, "wmx/engine/estop_active", self._see_estop, depth=1, keeps=True)
+        link.subscribe(HardwareError, "wmx/hardware_error", self._see_event, depth=100, keeps=True)
+        link.subscribe(String, "robot_description", self._see_robot, depth=1, keeps=True)
+        states, events = machine.states(), machine.events(history=True)
+        self._spawn(lambda: self._follow(machine, states, self._see_status), "panel-status")
+        self._spawn(lambda: self._follow(machine, events, self._see_motion), "panel-events")
+        kind = "SIMULATED" if machine.simulated else "REAL"
+        _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
+        if old is not None:
+            old.close()
+
+    def _describe(self, machine: Machine) -> None:
+        """Read what the machine consists of; pages are built anew then."""
+        self._nodes = nodes_of(machine)
+        self.actuators, self.joints = actuators_of(machine), server_of(machine)
+        self.base_topic = base_topic_of(machine)
+        self.base_path.clear()
+        if self.base_topic:
+            machine._session.link.subscribe(Odometry, self.base_topic, self._see_base)
+        self.generation += 1
+
+    def _follow(self, machine: Machine, stream: Stream[T], see: Callable[[T], None]) -> None:
+        """Pass on what `machine` publishes, until another one takes its place."""
+        with stream:
+            while self.machine is machine and not self._ended:
+                try:
+                    item = stream.get(timeout=LOOK_PERIOD)
+                except NotAnswered:
+                    continue
+                see(item)
+
+    def _see_status(self, status: Status) -> None:
+        self._status, self._status_at = status, monotonic()
+        if len(status) == len(self.actuators):
+            self.history.add(status)
+
+    def _see_motion(self, event: Event) -> None:
+        if isinstance(event, MotionBegin):
+            self._open_motions[event.id] = event
+        else:
+            self._open_motions.pop(event.id, None)
+        self._see_event(event)
+        self.seen.owners = {
+            axis: f"{begin.source} ({begin.kind.name.lower()})"
+            for begin in self._open_motions.values()
+            for axis in begin.axes
+        }
+
+    def _see_event(self, event: Any) -> None:
+        self.events.append(event)
+        self.events_seen += 1
+        self.look_soon()
+
+    def _see_estop(self, message: Any) -> None:
+        self.seen.estop = message.data
+        self.look_soon()
+
+    def _see_diagnostics(self, message: Any) -> None:
+        self.seen.diagnostics.update({status.name: status for status in message.status})
+
+    def _see_robot(self, message: Any) -> None:
+        self.robot_description = message.data
+
+    def _see_base(self, message: Any) -> None:
+        pose = message.pose.pose
+        heading = 2.0 * atan2(pose.orientation.z, pose.orientation.w)
+        new = (pose.position.x, pose.position.y, heading)
+        if not self.base_path or dist(self.base_path[-1], new) > POSE_DISTANCE:
+            self.base_path.append(new)
+
+    def _look(self) -> None:
+        """Ask what is not published."""
+        machine = self.connected
+        alive = machine._session.link.publishers("wmx/axis/state") > 0
+        if not alive:
+            self.trouble = "the system has ended, or its core motion node has"
+            self._gone = True
+            return
+        if nodes_of(machine) - self._nodes:  # a node was discovered later than the others
+            self._describe(machine)
+        self.trouble = "" if self.status else "no status: the engine does not communicate"
+        seen = self.seen
+        try:
+            answer = machine._session.link.call(
+                Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT
+            )
+            seen.engine = answer.message.strip()
+        except MachineError as error:
+            seen.engine = error.text
+        try:
+            found = machine.explain(timeout=ANSWER_TIMEOUT)
+            seen.explanations = dict(enumerate(found))
+        except MachineError as error:
+            self.trouble = self.trouble or error.text
+        try:
+            network = machine.network.state()
+            lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
+            seen.network = network.state.name + (f", {lost} slaves offline" if lost else "")
+        except MachineError as error:
+            seen.network = error.name

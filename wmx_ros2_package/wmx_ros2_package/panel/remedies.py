@@ -1,0 +1,67 @@
+"""What clears a blocker: the order behind the button beside each reason why an axis does not move.
+
+The machine words its reasons in `diagnosis/explanations.py`, each with a command for a terminal;
+here is the same as an order of the panel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from std_srvs.srv import SetBool
+from wmx_ros2_message.srv import SetEngine
+
+from ..client import Machine
+
+STEP_OFF_LIMIT = 0.1
+"""How far an axis is moved off its limit, u, as the machine's explanation suggests."""
+
+Clear = Callable[[Machine, int, str], Any]
+
+
+@lru_cache(maxsize=1000)
+def remedy(reason: str) -> tuple[str, Clear] | None:
+    """The button that clears `reason`, and what it does; None where no order does."""
+    return next((entry[1:] for entry in _REMEDIES if re.search(entry[0], reason)), None)
+
+
+def _off_limit(machine: Machine, axis: int, reason: str) -> Any:
+    way = (
+        -STEP_OFF_LIMIT
+        if "positive limit" in reason or "positive soft" in reason
+        else STEP_OFF_LIMIT
+    )
+    return machine.axes[axis].move_by(way, velocity=0.1, acceleration=1.0)
+
+
+def _hot_connect(machine: Machine, axis: int, reason: str) -> None:
+    master = re.search(r"of master (\d+)", reason)
+    machine.network.hot_connect(int(master[1]) if master else 0)
+
+
+def _start_engine(machine: Machine, axis: int, reason: str) -> None:
+    machine._session.link.call(SetEngine, "wmx/engine/set_device", data=True)
+
+
+_REMEDIES: tuple[tuple[str, str, Clear], ...] = (
+    ("emergency stop", "Release the stop", lambda m, axis, _: m.release()),
+    ("alarm", "Clear alarm", lambda m, axis, _: m.axes[axis].clear()),
+    ("servo is off", "Switch on", lambda m, axis, _: m.axes[axis].on()),
+    (" mode: ", "Position mode", lambda m, axis, _: m.axes[axis].set_mode("position")),
+    ("offline|broken line|not OP|not reached", "Hot connect", _hot_connect),
+    ("limit( switch)? is on", "Move off it", _off_limit),
+    (
+        "owned by|it is (homing|slowing|on a line|in an|turning)",
+        "Stop it",
+        lambda m, axis, _: m.axes[axis].stop(),
+    ),
+    ("no engine", "Start engine", _start_engine),
+    (
+        "does not communicate",
+        "Start network",
+        lambda m, axis, _: m._session.link.call(SetBool, "wmx/engine/set_comm", data=True),
+    ),
+)

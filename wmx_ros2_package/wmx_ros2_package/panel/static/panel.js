@@ -1,0 +1,219 @@
+// The live part of a page: takes frames, shows them, answers with what is held, and stops.
+// Whatever has data-live="QUANTITY:AXIS" shows that quantity of the newest frame.
+
+const STALE = 1000;  // ms after which what is shown counts as old
+const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
+const $ = (id) => document.getElementById(id);
+const listeners = new Set();
+let socket, frame = {}, own = {}, heldNow = null, newest = 0, opened = 0;
+
+function connect() {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/live?client=${window.clientId}`);
+  socket.onopen = () => (opened = Date.now());
+  socket.onmessage = ({ data }) => {
+    [frame, own] = JSON.parse(data);
+    newest = performance.now();
+    answer();
+    show();
+  };
+  socket.onclose = ({ code }) => {
+    release();
+    own = {};
+    // The page is unknown to a server that was started anew.
+    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) location.reload();
+    setTimeout(connect, 500);
+  };
+}
+
+function answer() {
+  if (socket?.readyState === WebSocket.OPEN && frame.n)
+    socket.send(JSON.stringify({ n: frame.n, hold: heldNow }));
+}
+
+// Hold to jog
+
+function hold(axis, velocity) {
+  if (!own.me || stale()) return;
+  heldNow = { id: `${Date.now()}-${Math.random()}`, axis, velocity };
+  answer();
+}
+
+function release() {
+  if (heldNow === null) return;
+  heldNow = null;
+  document.querySelectorAll(".held").forEach((each) => each.classList.remove("held"));
+  answer();
+}
+
+function velocityOf(button) {
+  const speed = document.querySelector("#jog-speed input, input#jog-speed");
+  return Number(button.dataset.jog) * Number(speed?.value ?? 0);
+}
+
+function press(button) {
+  if (heldNow) return;
+  hold(Number(button.dataset.axis), velocityOf(button));
+  if (heldNow) button.classList.add("held");
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest?.("[data-jog]");
+  if (!button || event.button !== 0) return;
+  // What is above the button may grow as the axis begins to move, and push it away below the finger.
+  button.setPointerCapture(event.pointerId);
+  press(button);
+});
+for (const kind of ["pointerup", "pointercancel", "lostpointercapture", "contextmenu", "visibilitychange"])
+  document.addEventListener(kind, release);
+window.addEventListener("blur", release);
+window.addEventListener("pagehide", release);
+const KEYS = { ArrowLeft: "-1", ArrowDown: "-1", ArrowRight: "1", ArrowUp: "1", " ": null };
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { event.preventDefault(); emergencyStop(); return; }
+  const area = event.target.closest?.(".jog-area");
+  if (!area || !(event.key in KEYS) || event.target.tagName === "INPUT") return;
+  event.preventDefault();
+  if (event.repeat) return;
+  const button = KEYS[event.key]
+    ? area.querySelector(`[data-jog="${KEYS[event.key]}"]`) : event.target.closest("[data-jog]");
+  if (button) press(button);
+}, true);
+document.addEventListener("keyup", release);
+
+// Emergency stop: a request of its own, which waits for nothing else
+
+async function emergencyStop() {
+  release();
+  const button = $("estop");
+  button.classList.add("sent");
+  try {
+    const answer = await fetch("/estop", { method: "POST", headers: { "x-client": window.clientId } });
+    const { done, answer: text } = await answer.json();
+    if (!done) complain(`The emergency stop was NOT carried out: ${text}`);
+  } catch {
+    complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
+  } finally {
+    button.classList.remove("sent");
+  }
+}
+
+let complaint = "", complaintUntil = 0;
+function complain(text) { complaint = text; complaintUntil = Date.now() + 15000; show(); }
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest?.("button, [data-emit]");
+  if (target?.id === "estop") emergencyStop();
+  if (target?.id === "release") emitEvent("release");
+  if (target?.dataset.emit) emitEvent(target.dataset.emit, JSON.parse(target.dataset.value ?? "null"));
+});
+
+// Showing
+
+const stale = () => performance.now() - newest > STALE;
+const number = (value, digits) => {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+};
+
+const SHOW = {
+  command: (cell, axis) => text(cell, number(frame.command[axis], 4)),
+  position: (cell, axis) => text(cell, number(frame.position[axis], 4)),
+  velocity: (cell, axis) => text(cell, number(frame.velocity[axis], 3)),
+  torque: (cell, axis) => text(cell, number(frame.torque[axis], 1)),
+  error: (cell, axis) => text(cell, number(frame.command[axis] - frame.position[axis], 5)),
+  flags: (cell, axis) => {
+    const flags = frame.flags[axis];
+    if (cell.shown === flags) return;
+    cell.shown = flags;
+    const words = FLAGS.filter((_, i) => flags & (1 << i)).map((word) => [word, word]);
+    if (!(flags & 1)) words.unshift(["servo off", "off"]);
+    if (!(flags & 64)) words.push(["moving", "moving"]);
+    cell.replaceChildren(...words.map(([word, kind]) => {
+      const chip = document.createElement("span");
+      chip.className = `flag flag-${kind.replace(/[^a-zA-Z]+/g, "-")}`;
+      chip.textContent = word;
+      return chip;
+    }));
+  },
+  bar: (cell, axis) => {
+    const { low, high } = cell.dataset;
+    if (low === undefined) return;
+    const share = (frame.position[axis] - low) / (high - low);
+    cell.firstElementChild.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
+  },
+};
+
+function text(cell, value) { if (cell.textContent !== value) cell.textContent = value; }
+
+function showOwner(cell, axis) { text(cell, frame.owners?.[axis] ?? "—"); }
+
+function showBlocks(cell, axis) {
+  const reasons = frame.blocks?.[axis] ?? [];
+  const key = reasons.join("\n");
+  if (cell.shown === key) return;
+  cell.shown = key;
+  if (!reasons.length) { cell.textContent = "ready"; cell.className = "ready"; return; }
+  cell.className = "blocked";
+  cell.replaceChildren(...reasons.map(([reason, label]) => {
+    const line = document.createElement("div");
+    const button = document.createElement("button");
+    button.className = "clear needs-control";
+    button.dataset.emit = "clear";
+    button.dataset.value = JSON.stringify({ axis, reason });
+    button.textContent = label;
+    line.append(reason, " ", button);
+    return line;
+  }));
+}
+
+function show() {
+  const fresh = !stale() && frame.n;
+  const trouble = complaintUntil > Date.now() ? complaint
+    : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
+    : frame.trouble || own.jog || "";
+  const box = $("trouble");
+  if (box) { box.hidden = !trouble; text(box, trouble); }
+  document.body.classList.toggle("stale", !fresh || !frame.position);
+  document.body.classList.toggle("no-link", !fresh);
+  document.body.classList.toggle("no-control", !own.me || !fresh);
+  if (!$("kind")) return;
+  const kind = frame.simulated === undefined || frame.simulated === null ? "NO MACHINE"
+    : frame.simulated ? "SIMULATED" : "REAL";
+  text($("kind"), kind);
+  document.body.dataset.kind = kind;
+  text($("engine"), `Engine: ${frame.engine ?? "?"}`);
+  text($("network"), `Network: ${frame.network ?? "?"}`);
+  text($("link"), fresh ? "live" : "NOT LIVE");
+  text($("holder"), own.me ? "You have control" : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");
+  $("take").hidden = !!own.me;
+  $("give").hidden = !own.me;
+  $("estop").classList.toggle("active", !!frame.estop);
+  $("estop").firstChild.textContent = frame.estop ? "EMERGENCY STOP IS ACTIVE " : "EMERGENCY STOP ";
+  $("release").hidden = !frame.estop;
+  if (!document.hidden) {
+    for (const cell of document.querySelectorAll("[data-live]")) {
+      const [quantity, axis] = cell.dataset.live.split(":");
+      if (quantity === "owner") showOwner(cell, axis);
+      else if (quantity === "blocks") showBlocks(cell, Number(axis));
+      else if (frame.position && axis < frame.position.length) SHOW[quantity](cell, axis);
+    }
+    for (const see of listeners) see(frame, fresh);
+  }
+  if (fresh && window.wmx.generation !== frame.generation) {
+    const first = window.wmx.generation === undefined;
+    window.wmx.generation = frame.generation;
+    if (!first) emitEvent("generation");
+  }
+}
+
+// For the scripts of pages, which are forgotten when another page is shown
+window.wmx = {
+  onFrame: (see) => listeners.add(see),
+  forget: () => listeners.clear(),
+  frame: () => frame,
+  stale,
+};
+window.wmxLoaded = Date.now();
+setInterval(() => { if (stale()) { release(); show(); } }, 500);
+connect();

@@ -1,0 +1,54 @@
+// Live plots of one axis: asks for the last seconds, thinned to what a screen can show.
+
+const PERIOD = 250;
+let plot = null;
+
+async function draw() {
+  const mine = plot;
+  if (!mine) return;
+  const chart = getElement(mine.chart)?.chart;
+  if (mine.seen && !chart) { plot = null; return; }
+  if (chart && !mine.paused && !document.hidden && !window.wmx.stale()) {
+    mine.seen = true;
+    try {
+      const answer = await fetch(`/history?axis=${mine.axis}&seconds=${mine.seconds}&points=600`);
+      const data = await answer.json();
+      const pairs = (values) => values.map((value, i) => [data.time[i], value]);
+      const dark = document.body.classList.contains("body--dark");
+      const ink = dark ? "#ddd" : "#222";
+      if (plot === mine && !mine.paused && data.time)
+        chart.setOption({
+          textStyle: { color: ink },
+          legend: { textStyle: { color: ink } },
+          xAxis: Array(4).fill({ min: -mine.seconds, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
+          yAxis: Array(4).fill({ nameTextStyle: { color: ink }, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
+          series: [
+            { data: pairs(data.command) }, { data: pairs(data.position) },
+            { data: pairs(data.command.map((value, i) => value - data.position[i])) },
+            { data: pairs(data.velocity) }, { data: pairs(data.torque) },
+          ],
+        });
+    } catch { /* the panel is away: the next one tells */ }
+  }
+  if (plot === mine) setTimeout(draw, PERIOD);
+}
+
+window.wmxPlot = {
+  start(options) { plot = { ...options, paused: false, seen: false }; draw(); },
+  window(seconds) { if (plot) plot.seconds = seconds; },
+  pause() {
+    if (!plot) return;
+    plot.paused = !plot.paused;
+    document.querySelector("#pause .block, #pause span.block")
+      ?.replaceChildren(plot.paused ? "Continue" : "Pause");
+  },
+  png(name) {
+    const chart = plot && getElement(plot.chart)?.chart;
+    if (!chart) return;
+    const link = document.createElement("a");
+    const dark = document.body.classList.contains("body--dark");
+    link.href = chart.getDataURL({ type: "png", backgroundColor: dark ? "#121212" : "#fff" });
+    link.download = name;
+    link.click();
+  },
+};

@@ -1,0 +1,163 @@
+"""A robot as its URDF draws it: links with shapes, joints with limits. Pure, without ROS.
+
+Lengths in m, angles in rad. A robot is a tree: each joint moves one link against another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+Three = tuple[float, float, float]
+GREY = "#b0b6bd"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One part of what a link looks like, placed in the frame of the link."""
+
+    kind: str
+    """box, cylinder, sphere or mesh."""
+    size: tuple[float, ...] = ()
+    """box: three lengths; cylinder: radius and length; sphere: radius; mesh: three scales."""
+    file: str = ""
+    """Of a mesh, as the URDF names it."""
+    xyz: Three
+    rpy: Three
+    color: str = GREY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """What moves `child` against `parent`."""
+
+    name: str
+    kind: str
+    """revolute, continuous, prismatic or fixed; others are drawn as fixed."""
+    parent: str
+    child: str
+    xyz: Three
+    rpy: Three
+    axis: Three
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotModel:
+    """The links with their shapes, and the joints between them."""
+
+    name: str
+    links: dict[str, tuple[Shape, ...]]
+    joints: tuple[Joint, ...]
+
+    @property
+    def root(self) -> str:
+        """The link that no joint moves."""
+        children = {joint.child for joint in self.joints}
+        return next(link for link in self.links if link not in children)
+
+    def after(self, link: str) -> Iterator[Joint]:
+        """The joints whose parent is `link`."""
+        return (joint for joint in self.joints if joint.parent == link)
+
+
+def read_urdf(text: str) -> RobotModel:
+    """The robot that `text` describes; ValueError where it is no URDF."""
+    try:
+        robot = ElementTree.fromstring(text)
+        colors = {m.get("name", ""): _color(m) for m in robot.findall("material")}
+        links = {
+            link.attrib["name"]: tuple(_shapes(link, colors)) for link in robot.findall("link")
+        }
+        joints = tuple(_joint(joint) for joint in robot.findall("joint"))
+        model = RobotModel(name=robot.get("name", "robot"), links=links, joints=joints)
+        _ = model.root
+    except (ElementTree.ParseError, KeyError, StopIteration, AttributeError) as error:
+        raise ValueError(f"no URDF: {error!r}") from None
+    return model
+
+
+def mesh_file(name: str, urdf: Path | None) -> Path | None:
+    """The file of a mesh: a path, `file://`, or `package://` below the folder of the URDF."""
+    path = name.removeprefix("file://")
+    if name.startswith("package://"):
+        if urdf is None:
+            return None
+        rest = Path(name.removeprefix("package://"))
+        places = [*urdf.resolve().parents]
+        found = [p / q for p in places for q in (rest, Path(*rest.parts[1:])) if (p / q).is_file()]
+        return found[0] if found else None
+    file = Path(path) if Path(path).is_absolute() or urdf is None else urdf.parent / path
+    return file if file.is_file() else None
+
+
+def _joint(joint: ElementTree.Element) -> Joint:
+    axis, limit = joint.find("axis"), joint.find("limit")
+    xyz, rpy = _origin(joint)
+    return Joint(
+        name=joint.attrib["name"],
+        kind=joint.attrib["type"],
+        parent=_link(joint, "parent"),
+        child=_link(joint, "child"),
+        xyz=xyz,
+        rpy=rpy,
+        axis=_three(axis.get("xyz") if axis is not None else None, (1.0, 0.0, 0.0)),
+        low=float(limit.get("lower", "0")) if limit is not None else 0.0,
+        high=float(limit.get("upper", "0")) if limit is not None else 0.0,
+    )
+
+
+def _link(joint: ElementTree.Element, role: str) -> str:
+    link = joint.find(role)
+    if link is None:
+        raise KeyError(f"joint {joint.get('name')} has no {role}")
+    return link.attrib["link"]
+
+
+def _shapes(link: ElementTree.Element, colors: dict[str, str]) -> Iterator[Shape]:
+    for visual in link.findall("visual"):
+        xyz, rpy = _origin(visual)
+        material = visual.find("material")
+        color = GREY
+        if material is not None:
+            named = colors.get(material.get("name", ""), GREY)
+            color = _color(material) if material.find("color") is not None else named
+        for geometry in visual.findall("geometry/*"):
+            kind, size, file = geometry.tag, _size(geometry), geometry.get("filename", "")
+            if kind in ("box", "cylinder", "sphere", "mesh"):
+                yield Shape(kind=kind, size=size, file=file, xyz=xyz, rpy=rpy, color=color)
+
+
+def _size(geometry: ElementTree.Element) -> tuple[float, ...]:
+    if geometry.tag == "box":
+        return _three(geometry.attrib["size"], (0.0, 0.0, 0.0))
+    if geometry.tag == "mesh":
+        return _three(geometry.get("scale"), (1.0, 1.0, 1.0))
+    names = ("radius", "length") if geometry.tag == "cylinder" else ("radius",)
+    return tuple(float(geometry.get(name, "0")) for name in names)
+
+
+def _origin(element: ElementTree.Element) -> tuple[Three, Three]:
+    zero = (0.0, 0.0, 0.0)
+    origin = element.find("origin")
+    if origin is None:
+        return zero, zero
+    return _three(origin.get("xyz"), zero), _three(origin.get("rpy"), zero)
+
+
+def _three(text: str | None, otherwise: Three) -> Three:
+    if text is None:
+        return otherwise
+    x, y, z = map(float, text.split())
+    return x, y, z
+
+
+def _color(material: ElementTree.Element) -> str:
+    color = material.find("color")
+    if color is None:
+        return GREY
+    red, green, blue, *_ = (round(255 * float(each)) for each in color.attrib["rgba"].split())
+    return f"#{red:02x}{green:02x}{blue:02x}"
