@@ -1,0 +1,166 @@
+"""wmx_recorder_node: what a file holds, when one is written, and what happens where none can be."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import system as systems
+from patience import eventually
+from rclpy.serialization import deserialize_message
+from ros import COMMANDS
+from rosbags.highlevel import AnyReader
+from std_srvs.srv import Trigger
+from system import Place, System
+from wmx_ros2_message.msg import EndMotion, EngineCommand
+
+from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
+from wmx_ros2_package.node.qos import SERVICE_QOS
+from wmx_ros2_package.recordings.reading import Recording
+
+ABSOLUTE = next(iter(COMMANDS))
+SAVE = "wmx/recorder/save"
+NODE = "wmx_recorder_node"
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """The whole system with a recorder whose files are in the folder `files` of its place."""
+    with systems.place() as place:
+        parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.2"
+        with systems.system(place, *parameters, options=["--recorder"]) as system:
+            system.ready()
+            yield system
+
+
+def saver(system: System) -> Any:
+    """What asks for a recording and returns the answer."""
+    client = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
+    assert client.wait_for_service(60.0)
+
+    def save() -> Trigger.Response:
+        answer = client.call_async(Trigger.Request())
+        eventually(answer.done, f"{SAVE} answers")
+        return answer.result()
+
+    eventually(lambda: save().message, "an answer arrives")
+    return save
+
+
+def saved(system: System) -> Recording:
+    answer = saver(system)()
+    assert answer.success, answer.message
+    return Recording(Path(answer.message))
+
+
+def move(system: System, axis: int, target: float) -> None:
+    client = system.client
+    client.must("wmx/axis/set_on", index=[axis], data=[1])
+    client.move(ABSOLUTE, [axis], [target], [2.0], [10.0], [10.0])
+    client.at_rest(axis, target)
+
+
+def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system: System) -> None:
+    move(system, 1, 0.5)
+    recording = saved(system)
+    commands = [
+        deserialize_message(each.data, EngineCommand)
+        for each in recording.messages(["/wmx/engine/command"])
+    ]
+    assert {each.source for each in commands} >= {"/wmx_core_motion_node"}
+    [ordered] = [each for each in commands if each.method == "move_absolute"]
+    assert json.loads(ordered.arguments)["moves"][0]["target"] == 0.5
+    ends = [
+        deserialize_message(each.data, EndMotion)
+        for each in recording.messages(["/wmx/motion/end"])
+    ]
+    assert [each.reason for each in ends if [*each.axes] == [1]] == [EndMotion.ARRIVED]
+    records = [read_engine_status(each.data) for each in recording.messages(["/wmx/engine/status"])]
+    moving = [record["cycle"] for record in records if record["velocity_cmd"][1]]
+    assert len(moving) > 100
+    assert moving == [*range(moving[0], moving[-1] + 1)], "no cycle is left out"
+    assert records[-1]["pos_cmd"][1] == 0.5
+    assert recording.cut_off == ""
+    assert recording.about["label"] == "saved"
+    assert b"<" in recording.attachments["parameters.xml"].data
+
+
+def test_other_readers_decode_it(system: System) -> None:
+    path = saved(system).path
+    with AnyReader([path]) as reader:
+        topics = {connection.topic for connection in reader.connections}
+        for connection, _, raw in reader.messages():
+            reader.deserialize(raw, connection.msgtype)
+    assert {"/wmx/engine/status", "/wmx/engine/command", "/rosout", "/diagnostics"} <= topics
+
+
+def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
+    client = system.client
+    client.must("wmx/axis/set_on", index=[2], data=[1])
+    client.move(ABSOLUTE, [2], [100.0], [1.0], [10.0], [10.0])
+    client.states.next(lambda s: s.velocity_cmd[2])
+    client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]")
+    folder = system.place.folder / "files"
+    [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
+    recording = Recording(path)
+    records = [read_engine_status(each.data) for each in recording.messages(["/wmx/engine/status"])]
+    cycles = [record["cycle"] for record in records if record["amp_alarm"][2]]
+    assert records[0]["cycle"] < cycles[0] <= records[-1]["cycle"] - 100, "before it and after it"
+    assert records[-1]["alarm_code"][2] == 0x7121
+    ends = recording.messages(["/wmx/motion/end"])
+    assert EndMotion.ALARM in [deserialize_message(each.data, EndMotion).reason for each in ends]
+    assert "axis 2" in recording.about["reasons"]
+    client.must("wmx/axis/clear_alarm", index=[2])
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+@pytest.mark.parametrize("kind", ["full", "gone"])
+def test_a_disk_that_takes_nothing_is_reported_and_the_machine_moves_on(
+    place: Place, kind: str
+) -> None:
+    (place.folder / "file").write_text("")
+    folder = place.folder / ("files" if kind == "full" else "file/files")
+    parameters = [f"folder:={folder}", "continuous:=true"]
+    parameters += ["least_free_megabytes:=1000000"] if kind == "full" else []
+    with systems.system(place, *parameters, options=["--recorder"]) as system:
+        system.ready()
+        answer = saver(system)()
+        assert not answer.success
+        assert str(folder) in answer.message
+        system.says("Recording is interrupted: ")
+        move(system, 0, 0.1)
+
+
+def test_a_continuous_recording_outlives_its_killed_writer(place: Place) -> None:
+    folder = place.folder / "files"
+    with systems.system(place) as system:
+        system.ready()
+        parameters = f"folder:={folder}", "continuous:=true"
+        recorder = place.start(NODE, *parameters)
+        eventually(lambda: [*folder.glob("*.part")], "a file is begun")
+        move(system, 3, 0.7)
+        moved = time.time_ns()
+        [part] = folder.glob("*.part")
+
+        def flushed() -> bool:
+            newest = [each.time for each in Recording(part).messages(["/wmx/engine/status"])]
+            return bool(newest) and newest[-1] > moved
+
+        eventually(flushed, "what was recorded is in the file")
+        assert Recording(part).path == part
+        recorder.kill()
+        place.processes.remove(recorder)
+        place.start(NODE, *parameters)
+        [mended] = eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
+        records = [
+            read_engine_status(each.data)
+            for each in Recording(mended).messages(["/wmx/engine/status"])
+        ]
+        assert records[-1]["pos_cmd"][3] == 0.7

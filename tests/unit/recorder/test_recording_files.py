@@ -1,0 +1,226 @@
+"""Files of recordings: open to other readers, whole after a crash, within their limits."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+from rclpy.serialization import serialize_message
+from rosbags.highlevel import AnyReader
+from std_msgs.msg import String
+from wmx_ros2_message.msg import EndMotion
+
+from wmx_ros2_package.recordings.errors import RecordingError
+from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile
+from wmx_ros2_package.recordings.mending import mend, mend_all
+from wmx_ros2_package.recordings.reading import Recording
+from wmx_ros2_package.recordings.schemas import UnknownType, definition
+
+STRING = "std_msgs/msg/String"
+
+
+def write(path: Path, count: int = 100) -> Path:
+    """A recording of so many texts."""
+    file = RecordingFile(path)
+    file.describe({"label": "test"})
+    file.attach("parameters.xml", "application/xml", b"<x/>", 0)
+    for i in range(count):
+        file.add("/text", STRING, 10**9 + i, serialize_message(String(data=f"{i}")))
+    return file.close()
+
+
+def fail(error: Exception) -> None:
+    raise error
+
+
+def texts(path: Path) -> list[str]:
+    with AnyReader([path]) as reader:
+        found = reader.messages()
+        return [reader.deserialize(raw, connection.msgtype).data for connection, _, raw in found]
+
+
+def test_other_readers_open_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.mcap")
+    assert texts(path) == [f"{i}" for i in range(100)]
+    with path.open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        assert [each[3].data for each in reader.iter_decoded_messages()] == texts(path)
+        [about] = reader.iter_metadata()
+        [attached] = reader.iter_attachments()
+    assert (about.metadata, attached.data) == ({"label": "test"}, b"<x/>")
+    recording = Recording(path)
+    assert [message.time for message in recording.messages()] == [10**9 + i for i in range(100)]
+    assert (recording.about, recording.cut_off) == ({"label": "test"}, "")
+    assert recording.attachments["parameters.xml"].data == b"<x/>"
+
+
+def test_a_definition_has_all_that_a_type_is_made_of() -> None:
+    text = definition("wmx_ros2_message/msg/EndMotion").decode()
+    for used in "std_msgs/Header", "builtin_interfaces/Time", "unique_identifier_msgs/UUID":
+        assert text.count(f"MSG: {used}\n") == 1
+    assert EndMotion.__name__ == "EndMotion"
+    for unknown in "nothing/msg/There", "std_msgs/msg/There", "String", "../../etc/passwd":
+        with pytest.raises(UnknownType):
+            definition(unknown)
+
+
+WRITER = """
+    import sys, time
+    from pathlib import Path
+    from rclpy.serialization import serialize_message
+    from std_msgs.msg import String
+    from wmx_ros2_package.recordings import files
+    files.FLUSH_PERIOD = 0.0
+    file = files.RecordingFile(Path(sys.argv[1]))
+    file.describe({"label": "killed"})
+    for i in range(1_000_000):
+        file.add("/text", "std_msgs/msg/String", i, serialize_message(String(data=f"{i}")))
+        if i == 500:
+            print("ready", flush=True)
+            time.sleep(0.001)
+"""
+
+
+def test_a_file_whose_writer_was_killed_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "wmx_a.mcap"
+    writer = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(WRITER), str(path)], stdout=subprocess.PIPE
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == b"ready\n"
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    writer.stdout.close()
+    assert not path.exists()
+    [mended] = mend_all(tmp_path, fail)
+    found = texts(mended)
+    assert len(found) >= 500
+    assert found == [f"{i}" for i in range(len(found))]
+    assert Recording(mended).path == mended
+    assert [each.name for each in tmp_path.iterdir()] == [mended.name]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(st.data())
+def test_a_file_that_is_cut_off_or_damaged_is_read_as_far_as_it_is_whole(
+    tmp_path: Path, data: st.DataObject
+) -> None:
+    whole = write(tmp_path / "whole.mcap").read_bytes()
+    cut = tmp_path / "cut.mcap"
+    damaged = bytearray(whole[: data.draw(st.integers(8, len(whole) - 1))])
+    if data.draw(st.booleans()):
+        damaged[
+            data.draw(st.integers(8, len(damaged)) if len(damaged) > 8 else st.just(8)) - 1
+        ] ^= 7
+    damaged[:8] = whole[:8]
+    cut.write_bytes(damaged)
+    recording = Recording(cut)
+    found = [message.data for message in recording.messages(["/text"])]
+    assert found == [serialize_message(String(data=f"{i}")) for i in range(len(found))]
+    assert len(found) in (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(b"", "is empty"), (b"SQLite format 3\0" * 10, "no MCAP"), (b"\x89MCAP1\r\n", "no MCAP")],
+)
+def test_what_is_no_recording_is_refused(tmp_path: Path, content: bytes, word: str) -> None:
+    path = tmp_path / "a.mcap"
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=word):
+        Recording(path)
+
+
+def test_a_file_or_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    for path in tmp_path / "a.mcap", tmp_path:
+        with pytest.raises(RecordingError, match="cannot be read"):
+            Recording(path)
+
+
+def test_a_part_without_messages_is_removed(tmp_path: Path) -> None:
+    part = tmp_path / f"wmx_a.mcap{PART}"
+    part.write_bytes(b"\x89MCAP0\r\n")
+    assert mend(part) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_oldest_are_removed_where_there_are_too_many(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, 3000, 0)
+    for number in range(4):
+        path = tmp_path / f"wmx_{number}.mcap"
+        path.write_bytes(bytes(1000))
+        os.utime(path, (number, number))
+    other = tmp_path / "photos.mcap"
+    other.write_bytes(bytes(5000))
+    folder.begin(0.0, "alarm").abandon()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("photos.mcap", "wmx_1.mcap", "wmx_2.mcap", "wmx_3.mcap")
+    ]
+
+
+def test_a_disk_that_has_too_little_free_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match="least_free_megabytes"):
+        Folder(tmp_path, 1000, 1 << 60).begin(0.0, "alarm")
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordingError, match="no recording can be written"):
+        Folder(tmp_path / "file" / "folder", 1000, 0).begin(0.0, "alarm")
+
+
+def test_names_do_not_meet(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, 10**9, 0)
+    files = [folder.begin(0.0, "alarm") for _ in range(3)]
+    assert len({file.path for file in files}) == 3
+    for file in files:
+        file.abandon()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "a.mcap")
+    (tmp_path / f"a.mcap{PART}").unlink()
+    with pytest.raises(OSError, match="removed") as caught:
+        file.flush()
+    assert caught.value.errno == errno.ENOENT
+    file.abandon()
+
+
+def test_what_was_added_is_in_the_file_within_its_period(tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "a.mcap")
+    empty = file.size
+    file.add("/text", STRING, 0, serialize_message(String(data="x")))
+    file._flush_due = time.monotonic()
+    file.add("/text", STRING, 0, serialize_message(String(data="x")))
+    assert file.size > empty
+    file.abandon()
+
+
+def test_what_another_recorder_writes_is_not_mended(tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "wmx_a.mcap")
+    file.add("/text", STRING, 0, serialize_message(String(data="x")))
+    file.flush()
+    assert list(mend_all(tmp_path, fail)) == []
+    assert texts(file.close()) == ["x"]
+
+
+def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path: Path) -> None:
+    foreign, errors = tmp_path / f"wmx_a.mcap{PART}", list[Exception]()
+    foreign.write_text("something else")
+    (tmp_path / f"wmx_b.mcap{PART}").touch()
+    whole = write(tmp_path / "wmx_c.mcap")
+    whole.rename(tmp_path / f"wmx_c.mcap{PART}")
+    [mended] = mend_all(tmp_path, errors.append)
+    assert len(texts(mended)) == 100
+    assert [str(foreign) in str(error) for error in errors] == [True]
+    assert {path.name for path in tmp_path.iterdir()} == {foreign.name, mended.name}

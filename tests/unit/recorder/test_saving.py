@@ -1,0 +1,156 @@
+"""When files are written, and what happens where the disk refuses them."""
+
+import os
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from patience import eventually
+from rclpy.serialization import serialize_message
+from std_msgs.msg import String
+
+from wmx_ros2_package.nodes.recorder import saving
+from wmx_ros2_package.nodes.recorder.clock import WallClock
+from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
+from wmx_ros2_package.nodes.recorder.saving import Saver
+from wmx_ros2_package.recordings.errors import RecordingError
+from wmx_ros2_package.recordings.reading import Recording
+from wmx_ros2_package.recordings.ring import Item, Ring
+
+KIND = "std_msgs/msg/String"
+
+
+class Recorder:
+    """A saver, and the ring from which it writes."""
+
+    def __init__(self, folder: Path, **parameters: Any) -> None:
+        given = RecorderParameters(folder=str(folder), least_free_megabytes=0, **parameters)
+        self.node = HeldNode(HeldEngine(1), "/cell/wmx_recorder_node", parameters=given)
+        self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
+        self.ring = Ring(60.0, 64 << 20)
+        sources = SimpleNamespace(kinds={"text": KIND}, parameters=[], machine="", axes=1)
+        self.saver = Saver(self.node, self.ring, sources, WallClock())  # type: ignore[arg-type]
+
+    def add(self, text: str) -> None:
+        self.ring.add(Item(time.monotonic(), "text", serialize_message(String(data=text))))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self.saver.start()
+        yield
+        self.saver.stop()
+
+    def logged(self, word: str) -> bool:
+        return any(word in text for text in self.node.logged)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saving, "TICK", 0.01)
+    monkeypatch.setattr(saving, "RETRY_PERIOD", 0.05)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.mcap"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def texts(paths: list[Path]) -> list[bytes]:
+    return [each.data for path in paths for each in Recording(path).messages(["/cell/text"])]
+
+
+def test_a_continuous_recording_goes_on_in_a_new_file(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, continuous=True)
+    recorder.saver.most_bytes = 5000
+    added = []
+    with recorder.running():
+        while len(files(tmp_path)) < 3:
+            added.append(os.urandom(2000).hex())
+            recorder.add(added[-1])
+            time.sleep(0.02)
+    assert texts(files(tmp_path)) == [serialize_message(String(data=text)) for text in added]
+
+
+def test_a_file_that_is_removed_is_reported_and_another_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
+    recorder = Recorder(tmp_path, continuous=True)
+    with recorder.running():
+        [part] = eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
+        part.unlink()
+        recorder.add("lost")
+        eventually(lambda: recorder.logged("interrupted"), "it is reported")
+        eventually(lambda: [*tmp_path.glob("*.part")], "another file is begun")
+        recorder.add("kept")
+    assert serialize_message(String(data="kept")) in texts(files(tmp_path))
+
+
+def test_triggers_of_one_moment_make_one_file(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, seconds_after=0.2, triggers=("alarm", "limit"))
+    recorder.add("before")
+    with recorder.running():
+        recorder.saver.trigger(("node_lost", "which does not count"))
+        recorder.saver.trigger(("alarm", "axis 1: alarm"))
+        recorder.saver.trigger(("limit", "axis 2: limit"))
+        recorder.add("after")
+        [path] = eventually(lambda: files(tmp_path), "a file is written")
+    assert path.name.endswith("_alarm.mcap")
+    assert len(texts([path])) == 2
+    assert Recording(path).path == path
+    recording = Recording(path)
+    recording.read_about()
+    assert recording.about["reasons"] == "axis 1: alarm\naxis 2: limit"
+
+
+def test_what_is_due_is_written_at_the_end(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, seconds_after=60.0)
+    recorder.add("text")
+    with recorder.running():
+        recorder.saver.trigger(("alarm", "axis 1: alarm"))
+    assert len(texts(files(tmp_path))) == 1
+
+
+def test_an_engine_that_ends_with_the_system_leaves_no_file(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, seconds_after=60.0)
+    recorder.add("text")
+    with recorder.running():
+        recorder.saver.trigger(("engine_lost", "the engine is lost"))
+    assert files(tmp_path) == []
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may get longer than 100 kB, which is an OSError as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_is_full_leaves_no_file_and_what_is_in_memory_stays(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    recorder.add(os.urandom(2_000_000).hex())
+    with full_disk(), pytest.raises(RecordingError, match="cannot be written"):
+        recorder.saver.save([("saved", "asked for")])
+    assert [*tmp_path.iterdir()] == []
+    assert len(texts([recorder.saver.save([("saved", "asked for")])])) == 1
+
+
+def test_a_recording_that_was_triggered_is_tried_again(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, seconds_after=0.0)
+    recorder.add(os.urandom(2_000_000).hex())
+    with recorder.running():
+        with full_disk():
+            recorder.saver.trigger(("alarm", "axis 1: alarm"))
+            eventually(lambda: recorder.logged("cannot be written"), "it is reported")
+        [path] = eventually(lambda: files(tmp_path), "the file is written")
+    assert len(texts([path])) == 1

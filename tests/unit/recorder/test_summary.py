@@ -1,0 +1,129 @@
+"""What a recording shows is what happened, and `wmx recording` prints it."""
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import Shell
+from held_engine import HeldEngine, position_move
+from rclpy.serialization import serialize_message
+from wmx_ros2_message.msg import EndMotion, EngineCommand
+
+from wmx_ros2_package.commands.recording import MOST_EVENTS
+from wmx_ros2_package.commands.wmx import INTERRUPTS
+from wmx_ros2_package.drivers.values import EmergencyStop
+from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr
+from wmx_ros2_package.recordings.files import RecordingFile
+from wmx_ros2_package.recordings.reading import Recording
+from wmx_ros2_package.recordings.summary import COMMAND, END, STATUS, curves_of, summarize
+
+START = 1_795_405_286_000_000_000
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    yield Shell(capsys, [])
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """An axis of two moves; its drive raises an alarm on the way, then all are stopped."""
+    held, file = HeldEngine(2).servo_on(), RecordingFile(tmp_path / "wmx_a.mcap")
+    to_bytes = EngineStatusCdr(2)
+    file.describe({"node": "/wmx_recorder_node", "driver": "fake", "axes": "2", "reasons": "why"})
+
+    def record(seconds: float) -> None:
+        for _ in range(round(seconds / 0.01)):
+            status = held.after(0.01)
+            stamp = START + int(status.time * 1e9)
+            file.add("/cell/wmx/engine/status", STATUS, stamp, to_bytes(status, stamp))
+
+    record(0.1)
+    held.motion.move_absolute([position_move(1, 10.0, velocity=1.0, acc=10.0, dec=10.0)])
+    record(0.5)
+    held.raise_alarm(1, 0x7121)
+    record(0.2)
+    stamp = START + int(held.status().time * 1e9)
+    refused = EngineCommand(source="/n", method="move_absolute", error_code=1568, message="alarm")
+    file.add("/cell/wmx/engine/command", COMMAND, stamp, serialize_message(refused))
+    for reason in EndMotion.ARRIVED, EndMotion.ALARM, 99:
+        end = EndMotion(source="/n", axes=[1], reason=reason, message="in words")
+        file.add("/cell/wmx/motion/end", END, stamp, serialize_message(end))
+    held.motion.emergency_stop(EmergencyStop.LEVEL1)
+    record(0.1)
+    held.motion.release_emergency_stop()
+    record(0.1)
+    file.add("/cell/wmx/engine/status", STATUS, stamp, b"no status")
+    file.add("/cell/wmx/motion/end", END, stamp, b"no end")
+    return file.close()
+
+
+def test_events_in_their_order_and_what_the_axes_did(path: Path) -> None:
+    summary = summarize(Recording(path))
+    surprises = [(event.axes, event.text) for event in summary.events if not event.expected]
+    words = ["alarm", "servo off", "refused", "ALARM", "level1", "released"]
+    assert len(surprises) == len(words)
+    for word, (_, text) in zip(words, surprises, strict=True):
+        assert word in text, surprises
+    assert [axes for axes, _ in surprises] == [(1,), (1,), (), (1,), (), ()]
+    assert "0x7121" in surprises[0][1]
+    assert [*summary.extents] == [1]
+    assert summary.extents[1].low == 0.0
+    assert summary.extents[1].velocity == 1.0
+    assert 0.3 < summary.extents[1].high < 0.7
+    assert summary.statuses == 100
+
+
+def test_curves_are_those_of_the_samples(path: Path) -> None:
+    times, [row] = curves_of(Recording(path), [1], "pos_cmd")
+    assert len(times) == len(row) == 100
+    assert (times[0], row[0]) == (0.0, 0.0)
+    assert np.all(np.diff(times) > 0.009)
+    nothing, rows = curves_of(Recording(path), [7], "pos_cmd")
+    assert len(nothing) == len(rows[0]) == 0
+
+
+def test_the_verb_prints_twenty_lines_at_most(shell: Shell, path: Path) -> None:
+    lines = shell.done("recording", path).splitlines()
+    assert len(lines) <= 20
+    assert sum("axis 1: " in line for line in lines) == 3
+    assert lines[-1].startswith("axis 1 moved within 0 to ")
+    assert "ARRIVED" in shell.done("recording", path, "--all")
+    assert not any("ARRIVED" in line for line in lines)
+
+
+def test_many_events_are_cut_and_counted(shell: Shell, tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "many.mcap")
+    for i in range(50):
+        end = EndMotion(source="/n", axes=[1], reason=EndMotion.LIMIT)
+        file.add("/wmx/motion/end", END, START + i, serialize_message(end))
+    lines = shell.done("recording", file.close()).splitlines()
+    assert f"{50 - MOST_EVENTS} more" in lines[-1]
+
+
+def test_the_verb_has_json(shell: Shell, path: Path) -> None:
+    data = shell("recording", path, "--json").data
+    assert data["about"]["driver"] == "fake"
+    assert data["axes"]["1"]["velocity"] == 1.0
+    assert json.dumps(data)
+
+
+def test_the_verb_draws(shell: Shell, path: Path) -> None:
+    drawn = shell.done("recording", path, "--plot", "0", "1", "--of", "velocity")
+    assert drawn.startswith("velocity, u/s:  axis 0  axis 1")
+    assert shell("recording", path, "--plot", "5").code == 1
+
+
+def test_what_is_no_recording_is_a_wrong_argument(shell: Shell, tmp_path: Path) -> None:
+    other = tmp_path / "other.mcap"
+    other.write_text("nothing like it")
+    for file in other, tmp_path / "missing.mcap":
+        ended = shell("recording", file)
+        assert (ended.code, ended.out) == (2, "")
+        assert str(file) in ended.err

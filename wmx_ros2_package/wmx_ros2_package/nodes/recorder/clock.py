@@ -1,0 +1,29 @@
+"""The time of recordings: of the steady clock, so that a system clock that jumps tears none."""
+
+import time
+from collections.abc import Callable
+
+JUMP = 0.1
+"""The system clock has jumped when it differs by more from what it should show, s."""
+
+
+class WallClock:
+    """Gives the time since the epoch of a time of the steady clock."""
+
+    def __init__(self) -> None:
+        self._offset = _offset()
+
+    def __call__(self, steady: float) -> int:
+        """The time (ns) of `steady` (s), as the system clock was when this was made or `set`."""
+        return max(0, int(steady * 1e9) + self._offset)
+
+    def check(self, report: Callable[[float], None]) -> None:
+        """Call `report` with the seconds by which the system clock has jumped, once for each."""
+        jump = (_offset() - self._offset) * 1e-9
+        if abs(jump) > JUMP:
+            self._offset = _offset()
+            report(jump)
+
+
+def _offset() -> int:
+    return time.time_ns() - time.monotonic_ns()

@@ -1,0 +1,53 @@
+"""`wmx_recorder_node`: keeps the last seconds in memory, and writes files when it matters."""
+
+from std_srvs.srv import Trigger
+
+from ...node.context import NodeContext, Run
+from ...node.kind import NodeKind
+from ...recordings.errors import RecordingError, require_mcap
+from ...recordings.ring import Ring
+from ...validation import BadRequest
+from .clock import WallClock
+from .parameters import RecorderParameters
+from .saving import BY_REQUEST, Saver
+from .sources import Sources
+from .triggers import ENGINE
+
+
+class Recorder:
+    """`wmx_recorder_node`."""
+
+    def __init__(self, node: NodeContext[RecorderParameters]) -> None:
+        try:
+            require_mcap()
+        except RecordingError as error:
+            raise BadRequest([str(error)]) from None
+        p = node.parameters
+        wall = WallClock()
+        self._node = node
+        self._ring = Ring(p.seconds, p.memory_megabytes << 20)
+        sources = Sources(node, self._ring, wall, lambda found: self._saver.trigger(found))
+        self._saver = Saver(node, self._ring, sources, wall)
+        node.create_service(Trigger, "wmx/recorder/save", self.save, run=Run.ASIDE, always=True)
+        node.on_activate(self._saver.start)
+        node.on_deactivate(self._saver.stop)
+        node.on_detach(self._detach)
+
+    def save(self, request: Trigger.Request, response: Trigger.Response) -> None:
+        """Write what is in memory now; the message is the path of the file."""
+        try:
+            response.message = str(self._saver.save([(BY_REQUEST, "it was asked for")]))
+            response.success = True
+        except RecordingError as error:
+            raise BadRequest([str(error)]) from None
+
+    def _detach(self) -> None:
+        if not self._node.stopping.is_set():
+            self._saver.trigger((ENGINE, "the engine is lost, or does not communicate"))
+
+
+KIND = NodeKind(
+    Recorder,
+    RecorderParameters,
+    not_ready="Recorder not initialized. Engine not ready.",
+)

@@ -1,0 +1,258 @@
+"""Writes the files, in a thread of its own: however slow or full the disk is, nobody waits for it.
+
+| what asks for a file        | when it is written                                              |
+|-----------------------------|-----------------------------------------------------------------|
+| the service                 | at once                                                         |
+| a trigger                   | `seconds_after` later, `seconds_between` after the last at least |
+| the parameter `continuous`  | all the time, a new file at `file_megabytes`                    |
+"""
+
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from ...drivers.values import MotionStatus
+from ...messages.engine_status_cdr import EngineStatusCdr
+from ...node.context import NodeContext
+from ...recordings.errors import RecordingError
+from ...recordings.files import Folder, RecordingFile
+from ...recordings.mending import mend_all
+from ...recordings.ring import Item, Ring
+from ...recordings.schemas import UnknownType
+from .clock import WallClock
+from .parameters import RecorderParameters
+from .sources import STATUS, Sources
+from .triggers import ENGINE, Trigger
+
+TICK = 0.5
+"""How often what was recorded is written to a continuous file, s."""
+RETRY_PERIOD = 10.0
+"""How long after a disk has refused a file it is tried again, s."""
+END_TIMEOUT = 20.0
+"""How long the end of the node waits for a file that is being written, s."""
+BY_REQUEST = "saved"
+CONTINUOUS = "continuous"
+MOST_REASONS = 20
+
+
+class Saver:
+    """Writes recordings of `ring`; any thread may call."""
+
+    def __init__(
+        self, node: NodeContext[RecorderParameters], ring: Ring, sources: Sources, wall: WallClock
+    ) -> None:
+        self._node = node
+        self._ring = ring
+        self._sources = sources
+        self._wall = wall
+        p = node.parameters
+        self._folder = Folder(p.path, p.disk_megabytes << 20, p.least_free_megabytes << 20)
+        self.most_bytes = p.file_megabytes << 20
+        """How large a continuous file may get."""
+        self._reasons: list[Trigger] = []
+        """What the next file is written for."""
+        self._due = float("inf")
+        """When it is written, s of the steady clock."""
+        self._not_before = 0.0
+        self._wake = threading.Condition()
+        self._ended = False
+        self._writing = threading.Lock()
+        """Held while a file of the whole ring is written."""
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, in the thread of its own."""
+        self._ended = False
+        self._thread = threading.Thread(
+            target=self._run, name=f"{self._node.name}-writer", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what is due, and end."""
+        with self._wake:
+            self._ended = True
+            self._wake.notify()
+        if self._thread is not None:
+            self._thread.join(END_TIMEOUT)
+            if self._thread.is_alive():
+                self.report(RecordingError(f"{self._folder.path} takes too long: a file is lost"))
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Have a file written because of `trigger`."""
+        p = self._node.parameters
+        name, words = trigger
+        if name not in p.triggers:
+            return
+        with self._wake:
+            if not self._reasons:
+                self._due = max(time.monotonic() + p.seconds_after, self._not_before)
+                self._wake.notify()
+            if len(self._reasons) < MOST_REASONS:
+                self._reasons.append(trigger)
+        self._node.log.info(f"A recording will be written: {words}", throttle_duration_sec=1.0)
+
+    def save(self, reasons: list[Trigger]) -> Path:
+        """Write a file of what is in memory now; RecordingError where that is not possible."""
+        with self._writing:
+            items = list(self._ring)
+            first = items[0].time if items else time.monotonic()
+            file = self._folder.begin(self._wall(first) * 1e-9, reasons[0][0])
+            try:
+                self._begin(file, first, reasons)
+                self.write(file, items)
+                return file.close()
+            except OSError as error:
+                file.abandon()
+                raise RecordingError(f"{file.path} cannot be written: {error}") from error
+            except BaseException:
+                file.abandon()
+                raise
+
+    # The thread
+
+    def _run(self) -> None:
+        self.mend()
+        continuous = _Continuous(self, self._ring) if self._node.parameters.continuous else None
+        while not self._ended:
+            with self._wake:
+                tick = TICK if continuous else 2.0 * TICK
+                self._wake.wait(min(tick, max(0.0, self._due - time.monotonic())))
+            self._wall.check(self._report_jump)
+            if time.monotonic() >= self._due:
+                self._save_triggered()
+            if continuous:
+                continuous.write()
+        if any(name != ENGINE for name, _ in self._reasons):  # which has ended with all of us
+            self._save_triggered()
+        if continuous:
+            continuous.write()
+            continuous.close()
+
+    def _save_triggered(self) -> None:
+        with self._wake:
+            reasons, self._reasons, self._due = self._reasons, [], float("inf")
+        try:
+            path = self.save(reasons)
+            self._node.log.info(f"Recording written for {reasons[0][0]}: {path}")
+            self._not_before = time.monotonic() + self._node.parameters.seconds_between
+        except RecordingError as error:
+            self.report(error)
+            if not self._ended:
+                with self._wake:
+                    self._reasons = [*reasons, *self._reasons][:MOST_REASONS]
+                    self._due = time.monotonic() + RETRY_PERIOD
+
+    def mend(self) -> None:
+        """Make whole recordings of what was left by writers that have ended."""
+        for path in mend_all(self._node.parameters.path, self.report):
+            self._node.log.warning(f"A recording was not whole and is mended: {path}")
+
+    def _report_jump(self, seconds: float) -> None:
+        self._node.log.warning(
+            f"The system clock has jumped by {seconds:+.3f} s: what is recorded from now on has "
+            "the new time"
+        )
+
+    def report(self, error: Exception) -> None:
+        """Log why something was not recorded."""
+        self._node.log.error(str(error), throttle_duration_sec=RETRY_PERIOD)
+
+    # What goes into a file
+
+    def begin(self, label: str) -> RecordingFile:
+        """Begin a file of what comes from now on."""
+        now = time.monotonic()
+        file = self._folder.begin(self._wall(now) * 1e-9, label)
+        self._begin(file, now, [(label, "everything is recorded")])
+        return file
+
+    def _begin(self, file: RecordingFile, first: float, reasons: list[Trigger]) -> None:
+        driver, sources = self._node.driver, self._sources
+        file.describe(
+            {
+                "node": self._node.full_name,
+                "driver": driver.name,
+                "simulated": str(driver.simulated).lower(),
+                "device_path": self._node.common.device_path,
+                "axes": str(sources.axes),
+                "label": reasons[0][0],
+                "reasons": "\n".join(words for _, words in reasons),
+            }
+        )
+        stamp = self._wall(first)
+        in_force = [xml for at, xml in sources.parameters if at <= first]
+        if xml := (in_force or [xml for _, xml in sources.parameters[:1]])[-1:]:
+            file.attach("parameters.xml", "application/xml", xml[0].encode(), stamp)
+        if sources.machine:
+            file.attach("machine.yaml", "application/yaml", sources.machine.encode(), stamp)
+
+    def write(self, file: RecordingFile, items: Iterable[Item]) -> None:
+        """Add `items` to `file`; OSError where the disk refuses."""
+        prefix = self._node.full_name.rpartition("/")[0]
+        kinds, cdr, axes = self._sources.kinds, EngineStatusCdr(0), 0
+        for item in items:
+            topic = item.topic if item.topic.startswith("/") else f"{prefix}/{item.topic}"
+            kind = kinds[item.topic]
+            if isinstance(item.data, bytes):
+                with suppress(UnknownType):
+                    file.add(topic, kind, self._wall(item.time), item.data)
+                continue
+            statuses = [item.data] if isinstance(item.data, MotionStatus) else item.data.statuses()
+            for status in statuses:
+                if status.axes != axes:
+                    cdr, axes = EngineStatusCdr(status.axes), status.axes
+                stamp = self._wall(status.time)
+                file.add(f"{prefix}/{STATUS}", kinds[STATUS], stamp, cdr(status, stamp))
+
+
+class _Continuous:
+    """Writes everything, file after file."""
+
+    def __init__(self, saver: Saver, ring: Ring) -> None:
+        self._saver = saver
+        self._ring = ring
+        self._written = 0
+        """The number of the newest item that was written."""
+        self._file: RecordingFile | None = None
+        self._not_before = 0.0
+
+    def write(self) -> None:
+        """Write what is new; what the disk refuses is lost, and that is logged."""
+        if time.monotonic() < self._not_before:
+            return
+        number, lost, items = self._ring.since(self._written)
+        if lost and self._written:
+            self._saver.report(
+                RecordingError(
+                    f"{lost} messages are lost: they came faster than the disk took them"
+                )
+            )
+        try:
+            if self._file is None:
+                self._saver.mend()
+                self._file = self._saver.begin(CONTINUOUS)
+            self._saver.write(self._file, items)
+            self._file.flush_when_due()
+            self._written = number
+            if self._file.size >= self._saver.most_bytes:
+                self.close()
+        except (OSError, RecordingError) as error:
+            self._not_before = time.monotonic() + RETRY_PERIOD
+            self._saver.report(RecordingError(f"Recording is interrupted: {error}"))
+            if self._file is not None:
+                self._file.abandon(remove=False)
+            self._file = None
+
+    def close(self) -> None:
+        """Finish the file."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        try:
+            file.close()
+        except OSError as error:
+            file.abandon(remove=False)
+            self._saver.report(RecordingError(f"{file.path} cannot be finished: {error}"))

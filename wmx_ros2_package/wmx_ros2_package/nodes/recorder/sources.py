@@ -1,0 +1,189 @@
+"""What the black box takes in: topics, the status at every cycle, the I/O that changed, parameters.
+
+The callbacks of topics run in the thread that spins and only keep bytes; the engine is read in the
+supervisor's thread, a few times a second where it keeps every cycle by itself.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from rclpy.serialization import deserialize_message, serialize_message
+from std_msgs.msg import String
+from wmx_ros2_message.msg import EndMotion, IoChange
+
+from ...drivers.errors import WmxError
+from ...drivers.interface import History
+from ...drivers.options import MACHINE_FILES
+from ...drivers.values import IO_BYTES, MotionStatus
+from ...messages.actuators import time_message
+from ...node.context import NodeContext
+from ...node.qos import MOST_UNREAD
+from ...node.rclpy_compat import subscribe
+from ...recordings.ring import Item, Ring
+from ...validation import BadRequest
+from .parameters import RecorderParameters
+from .triggers import StatusTriggers, Trigger, trigger_of
+
+STATUS, IO, PARAMETERS = "wmx/engine/status", "wmx/io/changes", "wmx/engine/parameters"
+COMMANDS, BEGINS, ENDS = "wmx/engine/command", "wmx/motion/begin", "wmx/motion/end"
+TOPICS = {
+    COMMANDS: "wmx_ros2_message/msg/EngineCommand",
+    BEGINS: "wmx_ros2_message/msg/BeginMotion",
+    ENDS: "wmx_ros2_message/msg/EndMotion",
+    "wmx/hardware_error": "wmx_ros2_message/msg/HardwareError",
+    "wmx/engine/ready": "std_msgs/msg/Bool",
+    "wmx/engine/estop_active": "std_msgs/msg/Bool",
+    "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
+    "/rosout": "rcl_interfaces/msg/Log",
+}
+OWN_TOPICS = {
+    STATUS: "wmx_ros2_message/msg/EngineStatus",
+    IO: "wmx_ros2_message/msg/IoChange",
+    PARAMETERS: "std_msgs/msg/String",
+}
+HISTORY_RATE = 10.0
+"""How often an engine that keeps every cycle is read, Hz."""
+SETTINGS = (
+    *(b"set_gear_ratio", b"set_polarity", b"set_command_mode", b"load_parameters"),
+    *(b"stop", b"emergency_stop"),  # which end torque mode
+)
+"""Methods after which the parameters may be others."""
+
+
+class Sources:
+    """Fills `ring` with what happens around `node`."""
+
+    def __init__(
+        self,
+        node: NodeContext[RecorderParameters],
+        ring: Ring,
+        wall: Callable[[float], int],
+        trigger: Callable[[Trigger], None],
+    ) -> None:
+        """`wall` gives the time (ns) that files have for one of the steady clock (s)."""
+        self._node = node
+        self._ring = ring
+        self._wall = wall
+        self._trigger = trigger
+        self._history: History | None = None
+        self._found = StatusTriggers()
+        self._images: dict[bool, bytes] = {}
+        """The inputs (False) and outputs (True) that were seen last."""
+        self._io_sizes = {False: 0, True: 0}
+        self._parameters_due = True
+        self.parameters: list[tuple[float, str]] = []
+        """The parameters as XML, and from when on they were in force, the newest last."""
+        self.machine = ""
+        """The machine file of the simulated engine, if it has one of its own."""
+        self.axes = 0
+        self.kinds = dict(OWN_TOPICS)
+        """The types of the topics."""
+        extra = dict(each.split() for each in node.parameters.topics)
+        for topic, kind in (TOPICS | extra).items():
+            self._record(topic, kind)
+        rate = HISTORY_RATE if node.driver.history else node.parameters.status_rate
+        node.supervisor.feed(self._take_status, rate, name=STATUS)
+        node.supervisor.feed(self._look, HISTORY_RATE, name=IO)
+        node.on_attach(self._attach)
+        node.on_detach(self._detach)
+
+    def _record(self, topic: str, kind: str) -> None:
+        package, _, name = kind.split("/")
+        try:
+            message = getattr(import_module(f"{package}.msg"), name)
+        except (ImportError, AttributeError):
+            raise BadRequest([f"topics: there is no message type {kind!r}"]) from None
+        self.kinds[topic] = kind
+        take = self._take_end if topic == ENDS else partial(self._take, topic)
+        self._node.entity(
+            lambda node: subscribe(node, message, topic, MOST_UNREAD, take),
+            lambda node, subscription: node.destroy_subscription(subscription),
+        )
+
+    # Topics, in the thread that spins
+
+    def _take(self, topic: str, data: bytes, _sent: int) -> None:
+        self._ring.add(Item(time.monotonic(), topic, bytes(data)))
+        if topic == COMMANDS and any(name in data for name in SETTINGS):
+            self._parameters_due = True
+
+    def _take_end(self, data: bytes, _sent: int) -> None:
+        self._take(ENDS, data, _sent)
+        end = deserialize_message(data, EndMotion)
+        if found := trigger_of(end.reason, list(end.axes), end.message):
+            self._trigger(found)
+
+    # The engine, in the supervisor's thread but for attaching
+
+    def _attach(self) -> None:
+        driver = self._node.driver
+        self._history = driver.history() if driver.history else None
+        self._found = StatusTriggers()
+        self._images = {}
+        self._parameters_due = True
+        statistics = driver.ecat.network_state(0).statistics
+        self._io_sizes = {
+            False: min(statistics.total_input_size, IO_BYTES),
+            True: min(statistics.total_output_size, IO_BYTES),
+        }
+        path = self._node.common.device_path
+        self.machine = ""
+        if driver.simulated and path.lower().endswith(MACHINE_FILES):
+            with suppress(OSError), open(path) as file:
+                self.machine = file.read()
+
+    def _detach(self) -> None:
+        with suppress(WmxError):
+            self._read_history()
+        self._history = None
+
+    def _take_status(self, status: MotionStatus) -> None:
+        self.axes = status.axes
+        if self._history is None:
+            self._ring.add(Item(status.time, STATUS, status))
+        else:
+            self._read_history()
+        for found in self._found.find(status):
+            self._trigger(found)
+
+    def _read_history(self) -> None:
+        for span in self._history.read() if self._history else ():
+            self._ring.add(Item(time.monotonic(), STATUS, span))
+
+    def _look(self, status: MotionStatus) -> None:
+        io = self._node.driver.io
+        for output, read in ((False, io.input_bytes), (True, io.output_bytes)):
+            if size := self._io_sizes[output]:
+                self._compare(output, read(0, size), status.time)
+        if self._parameters_due:
+            self._parameters_due = False
+            self._node.threads.aside(partial(self._read_parameters, time.monotonic()))
+
+    def _compare(self, output: bool, now: bytes, at: float) -> None:
+        before = self._images.get(output)
+        self._images[output] = now
+        if now == before:
+            return
+        first, last = 0, len(now)
+        if before is not None:
+            changed = [i for i, (a, b) in enumerate(zip(before, now, strict=True)) if a != b]
+            first, last = changed[0], changed[-1] + 1
+        change = IoChange(output=output, address=first, data=now[first:last])
+        change.header.stamp = time_message(self._wall(at))
+        self._add(IO, change, at)
+
+    def _read_parameters(self, at: float) -> None:
+        try:
+            xml = self._node.driver.motion.parameters().to_xml()
+        except WmxError:
+            return  # the engine has gone; it is read again after the next attach
+        if not self.parameters or self.parameters[-1][1] != xml:
+            self.parameters = [*self.parameters[-9:], (at, xml)]
+            self._add(PARAMETERS, String(data=xml), at)
+
+    def _add(self, topic: str, message: Any, at: float) -> None:
+        self._ring.add(Item(at, topic, serialize_message(message)))

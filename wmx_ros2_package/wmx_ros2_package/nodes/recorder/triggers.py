@@ -1,0 +1,53 @@
+"""What a recording is written for: what a status shows, and how motions end."""
+
+from collections.abc import Iterator
+
+from ...control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS, OFFLINE, changes, differs
+from ...control.request import EndReason
+from ...drivers.values import MotionStatus
+
+ALARM, EMERGENCY_STOP, LIMIT = "alarm", "emergency_stop", "limit"
+FOLLOWING, DRIVE, ENGINE, NODE = "following_error", "drive_offline", "engine_lost", "node_lost"
+TRIGGERS = (ALARM, EMERGENCY_STOP, LIMIT, FOLLOWING, DRIVE, ENGINE, NODE)
+_OF_CONDITION = {
+    AMP_ALARM.name: ALARM,
+    FOLLOWING_ERROR.name: FOLLOWING,
+    OFFLINE.name: DRIVE,
+} | {condition.name: LIMIT for condition in LIMITS}
+_OF_END = {
+    EndReason.ALARM: ALARM,
+    EndReason.LIMIT: LIMIT,
+    EndReason.EMERGENCY_STOP: EMERGENCY_STOP,
+    EndReason.OWNER_LOST: NODE,
+    EndReason.ENGINE_LOST: ENGINE,
+}
+
+Trigger = tuple[str, str]
+"""Its name, and what happened, in words."""
+
+
+class StatusTriggers:
+    """Finds triggers in one status after the other."""
+
+    def __init__(self) -> None:
+        self._before: MotionStatus | None = None
+
+    def find(self, now: MotionStatus) -> Iterator[Trigger]:
+        """What has come since the last status; of the first one nothing."""
+        before, self._before = self._before, now
+        if before is None or not differs(before, now):
+            return
+        if now.emergency_stop is not None and before.emergency_stop is None:
+            yield EMERGENCY_STOP, f"emergency stop ({now.emergency_stop.name.lower()})"
+        for condition, axis, came in changes(before, now):
+            if came and (name := _OF_CONDITION.get(condition.name)):
+                yield name, f"axis {axis}: {condition.describe(now, axis)}"
+
+
+def trigger_of(reason: int, axes: list[int], message: str) -> Trigger | None:
+    """The trigger that the end of a motion is, if it is one."""
+    try:
+        name = _OF_END.get(EndReason(reason))
+    except ValueError:
+        return None
+    return (name, f"axes {axes}: {message}") if name else None

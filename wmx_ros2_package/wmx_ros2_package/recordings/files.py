@@ -1,0 +1,183 @@
+"""Files of the format MCAP: written in chunks, named when they are whole, kept within a limit.
+
+A file that is being written ends in `.part`. Each chunk of it stands for itself, and is handed to
+the operating system at least every `FLUSH_PERIOD`, so that it outlives a writer that is killed
+(`mending`). A lock of the operating system says that its writer lives.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .errors import RecordingError, require_mcap
+from .schemas import definition
+
+SUFFIX = ".mcap"
+PART = ".part"
+PREFIX = "wmx_"
+CHUNK_BYTES = 1 << 20
+FLUSH_PERIOD = 1.0
+"""After so many seconds what was added is handed to the operating system."""
+BURST, PAUSE = 0.005, 0.005
+"""A writer adds for the first and rests for the second, s: other threads of its process go on."""
+
+
+class RecordingFile:
+    """One file that is being written; one thread may use it. OSError where the disk refuses."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin the file that will be `path` when it is whole."""
+        require_mcap()
+        from mcap.writer import Writer
+
+        self.path = path
+        self._part = path.with_name(path.name + PART)
+        self._stream = self._part.open("wb")
+        with suppress(OSError):  # of a file system without locks
+            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._writer: Any = Writer(self._stream, chunk_size=CHUNK_BYTES)
+        self._channels: dict[str, int] = {}
+        self._schemas: dict[str, int] = {}
+        self._flush_due = time.monotonic() + FLUSH_PERIOD
+        self._rest_at = time.monotonic() + BURST
+        self._writer.start(profile="ros2", library="wmx_ros2_package")
+        self._stream.flush()  # from now on it is a file of its kind
+
+    @property
+    def size(self) -> int:
+        """How many bytes were written, without the chunk that is being filled."""
+        return self._stream.tell()
+
+    def describe(self, values: Mapping[str, str]) -> None:
+        """Say what the recording is of."""
+        self._writer.add_metadata("wmx", dict(values))
+
+    def attach(self, name: str, media_type: str, data: bytes, stamp: int) -> None:
+        """Add a file of another kind, as it was at `stamp` (ns)."""
+        self._writer.add_attachment(stamp, stamp, name, media_type, data)
+
+    def add(self, topic: str, kind: str, stamp: int, data: bytes) -> None:
+        """Add a serialized message of type `kind`, recorded at `stamp` (ns); or UnknownType."""
+        channel = self._channels.get(topic)
+        if channel is None:
+            channel = self._channels[topic] = self._register(topic, kind)
+        self._writer.add_message(channel, stamp, data, stamp)
+        self.flush_when_due()
+        if time.monotonic() >= self._rest_at:
+            time.sleep(PAUSE)
+            self._rest_at = time.monotonic() + BURST
+
+    def flush_when_due(self) -> None:
+        """Flush if the last time was `FLUSH_PERIOD` ago."""
+        if time.monotonic() >= self._flush_due:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand what was added to the operating system: it stays if this process is killed."""
+        self._flush_due = time.monotonic() + FLUSH_PERIOD
+        self._writer.flush()
+        if os.fstat(self._stream.fileno()).st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, "the file was removed while it was written")
+
+    def close(self) -> Path:
+        """Finish the file and give it its name: it is whole, and on the disk."""
+        self._writer.finish()
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self._stream.close()
+        return self._part.rename(self.path)
+
+    def abandon(self, *, remove: bool = True) -> None:
+        """Give up; what there is of the file is removed, or else left for `mending`."""
+        with suppress(OSError):
+            self._stream.close()
+        if remove:
+            with suppress(OSError):
+                self._part.unlink()
+
+    def _register(self, topic: str, kind: str) -> int:
+        schema = self._schemas.get(kind)
+        if schema is None:
+            schema = self._writer.register_schema(kind, "ros2msg", definition(kind))
+            self._schemas[kind] = schema
+        return int(self._writer.register_channel(topic, "cdr", schema))
+
+
+def is_being_written(part: Path) -> bool:
+    """Whether the writer of `part` lives, in whatever process."""
+    try:
+        with part.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+class Folder:
+    """The folder of recordings: their names, and how much of the disk they may take."""
+
+    def __init__(self, path: Path, most_bytes: int, least_free: int) -> None:
+        """At most `most_bytes` for all recordings here, and `least_free` bytes left on the disk."""
+        self.path = path
+        self._most_bytes = most_bytes
+        self._least_free = least_free
+
+    def begin(self, stamp: float, label: str) -> RecordingFile:
+        """Begin a recording that begins at `stamp` (s since the epoch); or RecordingError.
+
+        The oldest recordings are removed where there would be too many.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._make_room()
+            return RecordingFile(self._free_name(stamp, label))
+        except OSError as error:
+            raise RecordingError(f"no recording can be written to {self.path}: {error}") from error
+
+    def recordings(self) -> list[Path]:
+        """The whole recordings, the oldest first."""
+        return sorted(self.path.glob(f"{PREFIX}*{SUFFIX}"), key=_age)
+
+    def _make_room(self) -> None:
+        recordings = self.recordings()
+        sizes = {path: _size(path) for path in recordings}
+        while recordings and sum(sizes[path] for path in recordings) > self._most_bytes:
+            oldest = recordings.pop(0)
+            oldest.unlink(missing_ok=True)
+        free = shutil.disk_usage(self.path).free
+        if free < self._least_free:
+            raise RecordingError(
+                f"{free >> 20} MiB are free on the disk of {self.path}: must be "
+                f"{self._least_free >> 20} MiB or more (parameter least_free_megabytes)"
+            )
+
+    def _free_name(self, stamp: float, label: str) -> Path:
+        text = time.strftime("%Y-%m-%d_%H-%M-%S", time.localtime(stamp))
+        for number in range(1000):
+            again = f"_{number}" if number else ""
+            path = self.path / f"{PREFIX}{text}_{label}{again}{SUFFIX}"
+            if not path.exists() and not path.with_name(path.name + PART).exists():
+                return path
+        raise RecordingError(f"{self.path} has 1000 recordings of {text}")
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

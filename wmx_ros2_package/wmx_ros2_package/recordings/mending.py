@@ -1,0 +1,61 @@
+"""Whole recordings of what a writer has left that was killed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from .errors import RecordingError
+from .files import PART, PREFIX, SUFFIX, RecordingFile, is_being_written
+from .reading import Recording
+from .schemas import UnknownType
+
+
+def mend_all(folder: Path, report: Callable[[RecordingError], object]) -> Iterator[Path]:
+    """Make recordings of the parts in `folder` whose writers have ended.
+
+    `report` is called for each that cannot be mended; it stays as it is.
+    """
+    for part in sorted(folder.glob(f"{PREFIX}*{SUFFIX}{PART}")):
+        try:
+            if not is_being_written(part) and (mended := mend(part)):
+                yield mended
+        except RecordingError as error:
+            report(error)
+
+
+def mend(part: Path) -> Path | None:
+    """Make a whole recording of what there is of `part`; None, and no file, where it has nothing.
+
+    Raises RecordingError where it cannot be read or written.
+    """
+    path = part.with_name(part.name.removesuffix(PART))
+    try:
+        if not part.stat().st_size:
+            part.unlink()
+            return None
+        mended = RecordingFile(path.with_name(path.stem + "_mended" + SUFFIX))
+    except OSError as error:
+        raise RecordingError(f"{part} cannot be mended: {error}") from error
+    count = 0
+    try:
+        recording = Recording(part)
+        for message in recording.messages():
+            with suppress(UnknownType):
+                mended.add(message.topic, message.kind, message.time, message.data)
+                count += 1
+        for attachment in recording.attachments.values():
+            mended.attach(attachment.name, attachment.media_type, attachment.data, attachment.time)
+        mended.describe(recording.about | {"mended": "its writer ended before it was whole"})
+        if not count:
+            mended.abandon()
+            part.unlink()
+            return None
+        made = mended.close()
+        part.unlink()
+        return made
+    except OSError as error:
+        mended.abandon()
+        raise RecordingError(f"{part} cannot be mended: {error}") from error
+    except RecordingError:
+        mended.abandon()
+        raise
