@@ -6,38 +6,34 @@ from pathlib import Path
 
 import pytest
 from backends import Backend
-from engines import BACKENDS, RealSdk, StandIn
-from process_cases import FurtherCases, is_on, is_slow
-from sim_cases import why_not
+from engines import BACKENDS, RealSdk
 
 SDK = os.environ.get("WMX3_SDK") == "1"
 if SDK and RealSdk.missing():
     raise pytest.UsageError(f"WMX3_SDK=1 needs {RealSdk.missing()}: see tests/contract/README.md")
-NO_STAND_IN = StandIn.missing()
 CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    further = FurtherCases()
+    """Leave to `-m slow` what the engine's process need not pass each time.
+
+    That is every test without the mark `over_process`, and of one with the mark every case but the
+    first; or but the first of each value of the parameter that the mark names as `each`.
+    """
+    seen = set()
     for item in items:
-        if "unattached" not in getattr(item, "fixturenames", ()):
-            continue  # it is of no backend
-        test = item.module.__name__, item.name
-        if is_slow(*test) or further.has(*test):
+        case = getattr(getattr(item, "callspec", None), "params", {})
+        if case.get("unattached") != "process":
+            continue
+        mark = item.get_closest_marker("over_process")
+        each = case.get(mark.kwargs.get("each")) if mark else None
+        first = (item.function, str(each))
+        if mark is None or first in seen:
             item.add_marker(pytest.mark.slow)
-        if is_on("wmx3_sim", item.name):
-            reason = why_not(*test)
-            item.add_marker(pytest.mark.skipif(bool(reason), reason=reason))
+        seen.add(first)
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(name, marks=pytest.mark.skipif(bool(NO_STAND_IN), reason=NO_STAND_IN))
-        if name == "stand-in"
-        else name
-        for name in CHOSEN
-    ]
-)
+@pytest.fixture(params=CHOSEN)
 def unattached(
     request: pytest.FixtureRequest,
     runtime: Path,

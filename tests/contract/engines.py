@@ -1,6 +1,5 @@
 """The ways to open an engine, one class each."""
 
-import importlib
 import os
 import signal
 import time
@@ -12,17 +11,22 @@ import moves
 import pytest
 import simulation
 from backends import Backend
+from engine_time import EngineTime
 from other_processes import PATIENCE, engine_processes, suspend, wait_until
-from sim_engine import Sim
 
 from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.fake.clock import HeldClock, newest_cycle
-from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.machine.description import load_machine
-from wmx_ros2_package.drivers.fake.proxies import FaultsProxy
-from wmx_ros2_package.drivers.fake.sharing import process
 from wmx_ros2_package.drivers.interface import Driver, Faults
+from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
+from wmx_ros2_package.drivers.wmx3.device import driver_on
+from wmx_sim.engine.clock import HeldClock, newest_cycle
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.machine.description import load_machine
+from wmx_sim.engine.proxies import FaultsProxy
+from wmx_sim.sdk.module import build
+from wmx_sim.sdk.not_simulated import NotSimulated
+from wmx_sim.sdk.runtime import Runtime
+from wmx_sim.server import starting
 
 
 class Held(Backend):
@@ -34,10 +38,10 @@ class Held(Backend):
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
         self._patch = pytest.MonkeyPatch()
-        self._patch.setattr(process, "FakeEngine", self._held_engine)
+        self._patch.setattr(starting, "SimulatedEngine", self._held_engine)
 
     def open(self) -> Driver:
-        self._opened.append(open_driver("fake", in_process=True))
+        self._opened.append(open_driver("fake", DriverOptions(hosts_engine=True)))
         return self._opened[-1]
 
     def close(self) -> None:
@@ -49,9 +53,9 @@ class Held(Backend):
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
-    def _held_engine(self, *args: object, **kwargs: object) -> FakeEngine:
+    def _held_engine(self, *args: object, **kwargs: object) -> SimulatedEngine:
         self._clock = HeldClock()
-        return FakeEngine(load_machine(self.machine), self._clock)
+        return SimulatedEngine(load_machine(self.machine), self._clock)
 
 
 class Running(Backend):
@@ -103,29 +107,24 @@ class Process(Running):
         self._killed = True
 
 
-class StandIn(Held):
-    """`wmx3` over a stand-in of the vendor's SDK, which the simulated engine serves."""
+class SimulatedSdk(Held):
+    """`wmx3` over the simulated SDK; its engine keeps the vendor's rules."""
 
     held_time = False
+    vendor_rules = True
     may_lack = True
     restarts = False
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
-        self.fake = self._held_engine()
-        self._world = importlib.import_module("stand_in").StandIn(self.fake)
-
-    @staticmethod
-    def missing() -> str:
-        """Why this backend cannot run here, if it cannot."""
-        try:
-            importlib.import_module("stand_in")
-        except ImportError as error:
-            return f"no stand-in of the vendor's SDK: {error}"
-        return ""
+        self._clock = HeldClock()
+        machine = load_machine(self.machine)
+        self._engine = SimulatedEngine(machine, self._clock, vendor_rules=True)
+        self._runtime = Runtime(engine=self._engine, newer=True)
+        self._module = build(self._runtime, NotSimulated(pytest.fail))
 
     def open(self) -> Driver:
-        self._opened.append(self._world.driver())
+        self._opened.append(driver_on(self._module, DriverOptions(), EngineTime(self._clock)))
         return self._opened[-1]
 
     @property
@@ -134,31 +133,26 @@ class StandIn(Held):
 
     @property
     def faults(self) -> Faults:
-        return BehindStandIn(self.fake)
+        return FaultsProxy(self._engine.call)
 
     def freeze_engine(self) -> None:
         """The memory that its status is read from stays as it is."""
+        count = self._runtime.count_cycles()
         self.motion.status()
-        self._world.counting = False
+        self._runtime.count_cycles = lambda: count  # type: ignore[method-assign]
         self._clock.advance(2.0)
 
     def wait_for_cycle(self, cycle: int) -> MotionStatus:
         """This engine counts its cycles from where communication began."""
-        communicating = self.fake.call("engine", "state") is EngineState.COMMUNICATING
-        now = newest_cycle(self._clock).cycle
-        wait = cycle - self._world.count(now, communicating=communicating)
-        self._clock.advance(max(0, wait) * self.cycle_time)
+        self._runtime.step()
+        wait = max(0, cycle - self._runtime.count_cycles())
+        if not self._runtime.watchers:
+            self._clock.advance(wait * self.cycle_time)
+            return self.motion.status()
+        for _ in range(wait):
+            self._clock.advance(self.cycle_time)
+            self._runtime.look()
         return self.motion.status()
-
-
-class BehindStandIn:
-    """The faults of the simulated engine that serves the stand-in."""
-
-    def __init__(self, fake: FakeEngine) -> None:
-        self._fake = fake
-
-    def play(self, script: str) -> None:
-        FaultsProxy(self._fake.call).play(script)
 
 
 class RealSdk(Running):
@@ -168,6 +162,7 @@ class RealSdk(Running):
     """
 
     simulated = False
+    vendor_rules = True
     may_lack = True
     restarts = False
     tolerance = 0.02
@@ -246,7 +241,6 @@ class RealSdk(Running):
 BACKENDS: dict[str, type[Backend]] = {
     "held": Held,
     "process": Process,
-    "stand-in": StandIn,
-    "wmx3_sim": Sim,
+    "wmx3": SimulatedSdk,
     "sdk": RealSdk,
 }

@@ -10,6 +10,8 @@ from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.interface import Ecat
 from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState, MasterMode
 
+pytestmark = pytest.mark.over_process
+
 INIT, OP = EcState.INIT, EcState.OP
 
 # Network state

@@ -6,6 +6,8 @@ from backends import Backend
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
 from wmx_ros2_package.drivers.values import EcState
 
+pytestmark = pytest.mark.over_process
+
 DEVICE_TYPE, IDENTITY = 0x1000, 0x1018
 VENDOR, PRODUCT, REVISION, SERIAL = 1, 2, 3, 4
 """Entries of the identity object."""

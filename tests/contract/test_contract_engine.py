@@ -10,6 +10,8 @@ from backends import Backend
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.values import EngineState, OperationState
 
+pytestmark = pytest.mark.over_process
+
 IDLE, RUNNING, COMMUNICATING = EngineState.IDLE, EngineState.RUNNING, EngineState.COMMUNICATING
 ORDERS: dict[str, Callable[[Backend], object]] = {
     "set_servo": lambda backend: backend.motion.set_servo(0, on=True),

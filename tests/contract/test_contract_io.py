@@ -10,6 +10,8 @@ from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.interface import Io
 from wmx_ros2_package.drivers.values import IO_BYTES
 
+pytestmark = pytest.mark.over_process
+
 ADDRESS, SIZE = ErrorCode.IOAddressOutOfRange, ErrorCode.IOSizeOutOfRange
 
 

@@ -35,6 +35,7 @@ def test_the_status_shows_the_level(powered: Backend, level: EmergencyStop) -> N
     assert powered.motion.status().emergency_stop is None
 
 
+@pytest.mark.over_process("emergency_stop")
 def test_level1_slows_every_axis_down_with_its_emergency_deceleration(powered: Backend) -> None:
     cruise(powered)
     given = powered.order(lambda: powered.motion.emergency_stop(LEVEL1))
@@ -126,6 +127,7 @@ def test_meanwhile_a_stop_is_no_error(powered: Backend, level: EmergencyStop) ->
     powered.at_rest()
 
 
+@pytest.mark.over_process("release_emergency_stop")
 def test_released_after_level1_the_axes_can_be_moved(powered: Backend) -> None:
     cruise(powered)
     powered.motion.emergency_stop(LEVEL1)

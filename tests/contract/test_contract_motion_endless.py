@@ -42,6 +42,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     return Kind("move_velocity", CommandMode.VELOCITY, OperationState.VELOCITY)
 
 
+@pytest.mark.over_process("jog", "move_velocity", each="kind")
 @pytest.mark.parametrize("velocity", [2.0, -2.0, 0.25])
 def test_it_reaches_its_velocity_and_keeps_it(
     backend: Backend, kind: Kind, velocity: float

@@ -26,6 +26,7 @@ def test_at_first_no_axis_is_homed(backend: Backend) -> None:
         assert not backend.motion.status().home_done.any()
 
 
+@pytest.mark.over_process("home")
 def test_homing_at_the_current_position_moves_nothing(powered: Backend) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])
     powered.at_rest()

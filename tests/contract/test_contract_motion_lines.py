@@ -35,6 +35,7 @@ def go(backend: Backend, way: Sequence[float], **limits: float) -> Callable[[], 
     return lambda: backend.motion.move_linear(moves.line(*targets, **limits))
 
 
+@pytest.mark.over_process("move_linear")
 @pytest.mark.parametrize("name", WAY)
 def test_the_point_follows_the_trapezoid_along_the_line(powered: Backend, name: str) -> None:
     way = WAY[name]

@@ -31,6 +31,7 @@ def times(of: Plan, count: int = 9) -> list[float]:
 # From rest
 
 
+@pytest.mark.over_process("move_absolute")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_absolute_move_follows_its_trapezoid(powered: Backend, shape: str) -> None:
     due = plan(**SHAPES[shape])
@@ -41,6 +42,7 @@ def test_an_absolute_move_follows_its_trapezoid(powered: Backend, shape: str) ->
     assert seen[-1].velocity_cmd[powered.x] == 0.0
 
 
+@pytest.mark.over_process("move_relative")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_relative_move_is_by_its_target(powered: Backend, shape: str) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])

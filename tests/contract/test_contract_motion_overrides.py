@@ -14,6 +14,7 @@ from wmx_ros2_package.drivers.values import CommandMode, OperationState
 POS, IDLE = OperationState.POS, OperationState.IDLE
 
 
+@pytest.mark.over_process("set_override")
 @pytest.mark.parametrize("percent", [25.0, 50.0, 100.0, 150.0, 200.0])
 def test_a_position_move_goes_on_at_another_velocity(powered: Backend, percent: float) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 2.0, velocity=1.0)])
@@ -120,7 +121,7 @@ def test_what_is_no_override(harmless_powered: Backend, percent: float) -> None:
 STATES: dict[str, Callable[[Backend], object]] = {
     "rest": lambda backend: None,
     "a line": lambda backend: backend.motion.move_linear(
-        moves.line((backend.x, 1.0), (backend.y, 1.0))
+        moves.line((backend.x, 1.0), (backend.y, 1.0), velocity=0.5)
     ),
     "a stop": lambda backend: (
         backend.motion.jog([moves.at(backend.x, dec=1.0)]),

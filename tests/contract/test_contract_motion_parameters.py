@@ -26,6 +26,7 @@ def typed(parameters: ParameterSet, axis: int) -> dict[str, float]:
     return {name: getattr(values, name) for name in FIELDS}
 
 
+@pytest.mark.over_process("parameters")
 def test_the_engine_starts_with_the_parameters_of_the_machine(backend: Backend) -> None:
     x = backend.motion.parameters().axis(backend.x)
     assert x.quick_stop_dec == simulation.QUICK_STOP_DEC
@@ -38,6 +39,7 @@ def test_they_can_be_read_without_communication(attached: Backend) -> None:
     assert attached.motion.parameters().axes
 
 
+@pytest.mark.over_process("load_parameters")
 def test_loaded_parameters_are_in_force(backend: Backend) -> None:
     path = backend.folder / "loaded.xml"
     elements = {
@@ -172,3 +174,16 @@ def test_a_path_is_absolute(backend: Backend, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(path.parent)
     refuses_file(backend, FILE, path.name)
     refuses_file(backend, FILE, "")
+
+
+def test_a_file_leaves_the_axes_alone_that_it_does_not_hold(powered: Backend) -> None:
+    before = powered.motion.parameters()
+    path = powered.folder / "one_axis.xml"
+    one = ParameterSet.defaults(powered.x + 1).root
+    axes = [child for child in one.children if child.tag == "AxisParameters"]
+    path.write_text(ParameterSet(one._replace(children=(axes[powered.x],))).to_xml())
+    powered.motion.load_parameters(str(path))
+    after = powered.motion.parameters()
+    assert after.axis(powered.x) == ParameterSet.defaults(128).axis(powered.x)
+    assert after.axis(powered.y) == before.axis(powered.y)
+    assert after.emergency_stop_switches_off == before.emergency_stop_switches_off

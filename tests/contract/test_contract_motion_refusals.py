@@ -43,6 +43,7 @@ def give(backend: Backend, order: str, *those: object) -> None:
     getattr(backend.motion, order)(list(those))
 
 
+@pytest.mark.over_process
 @pytest.mark.parametrize("order", MODES)
 def test_an_axis_is_named_once(backend: Backend, order: str) -> None:
     backend.servo_on(mode=MODES[order])

@@ -13,6 +13,7 @@ IDLE, POS = OperationState.IDLE, OperationState.POS
 # Servo
 
 
+@pytest.mark.over_process("set_servo")
 def test_a_servo_comes_on_when_the_drive_has_taken_its_time(backend: Backend) -> None:
     order = backend.order(lambda: backend.motion.set_servo(backend.x, on=True))
     last_off, status = backend.edge(lambda status: status.servo_on[backend.x])
@@ -115,6 +116,7 @@ def test_with_an_alarm_neither_servo_nor_motion(powered: Backend) -> None:
             order()
 
 
+@pytest.mark.over_process("clear_alarm")
 def test_a_cleared_alarm_is_gone_and_switches_nothing_on(powered: Backend) -> None:
     alarm(powered)
     powered.motion.clear_alarm(powered.x)

@@ -45,6 +45,7 @@ def shows(backend: Backend, position: float) -> None:
 # Command mode
 
 
+@pytest.mark.over_process("set_command_mode")
 @pytest.mark.parametrize("mode", [VELOCITY, TORQUE, POSITION])
 def test_the_command_mode_shows(powered: Backend, mode: CommandMode) -> None:
     powered.motion.set_command_mode(powered.x, mode)
@@ -68,6 +69,7 @@ def test_a_change_of_mode_moves_nothing(away: Backend, mode: CommandMode) -> Non
 # Polarity
 
 
+@pytest.mark.over_process("set_polarity")
 def test_a_polarity_turns_the_number_round(away: Backend) -> None:
     away.motion.set_polarity(away.x, -1)
     shows(away, -0.5)
@@ -96,6 +98,7 @@ def test_a_polarity_is_one_or_minus_one(away: Backend) -> None:
 # Gear ratio
 
 
+@pytest.mark.over_process("set_gear_ratio")
 def test_a_gear_ratio_changes_the_number(away: Backend) -> None:
     counts = counts_per_unit(away)
     away.motion.set_gear_ratio(away.x, counts * 4.0, 2.0)
@@ -153,6 +156,7 @@ def test_settings_of_an_axis_that_is_not_there(backend: Backend, name: str) -> N
 # Position
 
 
+@pytest.mark.over_process("set_position")
 def test_a_position_that_is_declared_shows_and_nothing_moves(away: Backend) -> None:
     away.motion.set_position(away.x, -3.25)
     shows(away, -3.25)

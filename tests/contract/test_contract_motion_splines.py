@@ -24,6 +24,7 @@ def spline(backend: Backend) -> SplineMove:
     return SplineMove(axes=tuple(backend.axes[:2]), times=TIMES, positions=POINTS)
 
 
+@pytest.mark.over_process("move_spline")
 def test_it_goes_through_its_points_at_their_times(powered: Backend) -> None:
     order = powered.order(lambda: powered.motion.move_spline(spline(powered)))
     for time, point in zip(TIMES, POINTS, strict=True):

@@ -16,6 +16,8 @@ from wmx_ros2_package.drivers.values import (
     OperationState,
 )
 
+pytestmark = pytest.mark.over_process
+
 ARRAYS = {
     name: {Flags: np.bool_, Ints: np.int32, Floats: np.float64}[kind]
     for name, kind in MotionStatus.__annotations__.items()

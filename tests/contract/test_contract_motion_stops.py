@@ -35,6 +35,7 @@ def cruise(backend: Backend) -> None:
     backend.advance(0.2)
 
 
+@pytest.mark.over_process("stop", "quick_stop", each="stop")
 def test_it_slows_down_with_its_deceleration(powered: Backend, stop: tuple[Stop, float]) -> None:
     order, dec = stop
     cruise(powered)

@@ -23,6 +23,7 @@ def torque(backend: Backend, *percents: float) -> None:
     )
 
 
+@pytest.mark.over_process("move_torque")
 @pytest.mark.parametrize("percent", [20.0, -20.0])
 def test_the_torque_is_in_force(ready: Backend, percent: float) -> None:
     torque(ready, percent)
@@ -82,18 +83,6 @@ def test_torque_zero_lets_the_motor_run_down(ready: Backend) -> None:
     torque(ready, 0.0)
     assert ready.motion.status().actual_torque[ready.x] == pytest.approx(0.0, abs=0.1)
     ready.until(lambda status: abs(status.actual_velocity[ready.x]) < 0.01)
-
-
-@pytest.mark.parametrize("end", ["stop", "quick_stop"])
-def test_a_stop_makes_the_torque_zero(ready: Backend, end: str) -> None:
-    torque(ready, 20.0)
-    ready.advance(0.1)
-    getattr(ready.motion, end)([ready.x])
-    status = ready.at_rest()
-    assert status.op_state[ready.x] == OperationState.IDLE
-    assert status.actual_torque[ready.x] == pytest.approx(0.0, abs=0.1)
-    stays = ready.advance(0.2).actual_pos[ready.x]
-    assert stays == pytest.approx(status.actual_pos[ready.x], abs=1e-3)
 
 
 def test_servo_off_ends_the_torque(ready: Backend) -> None:

@@ -1,8 +1,8 @@
 """What most tests of the wmx3 backend begin with."""
 
 import pytest
+from checked_sdk import CheckedSdk
 from recorder import Recorder
-from stand_in import StandIn
 
 from wmx_ros2_package.drivers.interface import Driver
 
@@ -13,10 +13,10 @@ def recorder() -> Recorder:
 
 
 @pytest.fixture
-def world(recorder: Recorder) -> StandIn:
-    return StandIn(recorder)
+def vendor(recorder: Recorder) -> CheckedSdk:
+    return CheckedSdk(recorder)
 
 
 @pytest.fixture
-def driver(world: StandIn) -> Driver:
-    return world.attached()
+def driver(vendor: CheckedSdk) -> Driver:
+    return vendor.attached()

@@ -15,8 +15,8 @@ def contact_settings(folder: Path, **changes: Any) -> Settings:
         distance=0.2,
         velocity=1.0,
         rounds=3,
+        torque=10.0,
         engine_process="",
-        simulation_mode=True,
         folder=folder,
     )
     return replace(settings, **changes)

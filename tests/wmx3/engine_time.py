@@ -1,6 +1,6 @@
 """The time of an engine's clock, as the backend waits for it."""
 
-from wmx_ros2_package.drivers.fake.clock import Clock
+from wmx_sim.engine.clock import Clock
 
 
 class EngineTime:

@@ -2,25 +2,24 @@
 
     PYTHONPATH=wmx_ros2_package:tests/unit:tests/wmx3 python tests/wmx3/measure_status.py
 
-The SDK is the stand-in, which answers the same status object over and over: what is measured is
-taking that apart, with objects in Python where the SDK has SWIG's.
+The SDK is the simulated one, which answers the same status object over and over: what is measured
+is taking that apart, with objects in Python where the SDK has SWIG's.
 """
 
 import timeit
 
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine
-from sdk_answers import core_status
-from stand_in import StandIn
 
 RUNS = 500
 
 
 def microseconds(axes: int) -> float:
     """The quickest of a few rounds, per status."""
-    world = StandIn(HeldEngine(axes).fake)
-    driver = world.attached()
-    answer = core_status(world)
-    world.play("CoreMotion.GetStatus", lambda _: answer)
+    vendor = CheckedSdk(HeldEngine(axes).fake)
+    driver = vendor.attached()
+    answer = vendor.real("CoreMotion.GetStatus")
+    vendor.play("CoreMotion.GetStatus", lambda _: answer)
     return 1e6 * min(timeit.repeat(driver.motion.status, number=RUNS, repeat=7)) / RUNS
 
 

@@ -7,12 +7,12 @@ from held_engine import HeldEngine
 
 from wmx_ros2_package.drivers.values import MotionStatus
 
-ASKED = {"state", "status", "parameters", "network_state"}
+ASKED = {"devices", "state", "status", "parameters", "network_state", "course"}
 """What a simulated engine answers; the rest is noted."""
 
 
 class Recorder:
-    """Plays the engine for a `StandIn`; its status is that of a `HeldEngine`, but for `status`."""
+    """The engine of a `CheckedSdk`; its status is that of a `HeldEngine`, but for `status`."""
 
     def __init__(self, axes: int = 4) -> None:
         self.held = HeldEngine(axes)

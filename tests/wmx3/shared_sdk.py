@@ -1,6 +1,6 @@
-"""The stand-in as a module that any process can import: all of them share one simulated engine.
+"""The simulated SDK as a module that any process can import: all of them share one engine.
 
-`WMX3ApiPython.py` in a folder of the SDK's, and nothing more than an import of this. An engine
+`WMX3ApiPython.py` in a folder of the SDK's, and nothing more than an import of this. The engine
 behind it is a process of its own, which the first device starts.
 """
 
@@ -14,12 +14,15 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
-from stand_in import StandIn
+from checked_sdk import CheckedSdk
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.clock import RunningClock
-from wmx_ros2_package.drivers.fake.sharing.link import Link
-from wmx_ros2_package.drivers.fake.sharing.process import attach
+from wmx_sim.engine.clock import HeldClock, RunningClock
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.machine.description import default_machine
+from wmx_sim.engine.motion.profile import hold
+from wmx_sim.server.engine_client import EngineClient
+from wmx_sim.server.starting import attach
 
 MODULE = "from shared_sdk import sdk\n\nglobals().update(vars(sdk))\n"
 
@@ -45,31 +48,35 @@ class SharedEngine:
 
     def __init__(self) -> None:
         self.clock = RunningClock()
-        self._link: Link | None = None
+        self._client: EngineClient | None = None
+        self._at_first = SimulatedEngine(default_machine(), HeldClock())
+        """What a status is read from before a device is attached."""
 
     def attach(self, path: str) -> None:
-        self._link = attach(path, f"sdk {os.getpid()}")
+        self._client = attach(path, f"sdk {os.getpid()}")
 
     def close(self) -> None:
-        link, self._link = self._link, None
-        if link:
-            link.close()
+        client, self._client = self._client, None
+        if client:
+            client.close()
 
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         with uninterrupted():
             return self._carry_out(part, method, *args, **kwargs)
 
     def _carry_out(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
-        if self._link is None:
-            raise CommandRefused(ErrorCode.DeviceIsNull)
         if method == "status":
-            return self._link.status()
-        if method == "apply_parameters":  # which only the engine's own process may
+            return self._client.status() if self._client else self._at_first.try_read()
+        if self._client is None:
+            raise CommandRefused(ErrorCode.DeviceIsNull)
+        if method == "course":  # which only the engine's own process can say
+            return 0.0, hold(0.0)
+        if method == "apply_parameters":
             with TemporaryDirectory() as folder:
                 file = Path(folder) / "parameters.xml"
                 file.write_text(args[0].to_xml())
-                return self._link.call("motion", "load_parameters", str(file))
-        return self._link.call(part, method, *args, **kwargs)
+                return self._client.call("motion", "load_parameters", str(file))
+        return self._client.call(part, method, *args, **kwargs)
 
 
 def install(folder: Path) -> None:
@@ -79,8 +86,21 @@ def install(folder: Path) -> None:
 
 
 engine = SharedEngine()
-world = StandIn(engine)
-world.play("WMX3Api.CreateDevice", lambda w, path, *_: engine.attach("/opt/wmx3"))
-world.play("WMX3Api.CloseDevice", lambda w: engine.close())
-world.play("WMX3Api.GetWatchdog", lambda w: (10_000, 0))
-sdk = SimpleNamespace(**vars(world.sdk))
+vendor = CheckedSdk(engine)
+vendor.play("WMX3Api.CreateDevice", lambda _, path, *more: engine.attach("/opt/wmx3"))
+vendor.play("WMX3Api.CloseDevice", lambda _: engine.close())
+
+
+def devices(vendor: CheckedSdk) -> tuple[Any]:
+    """All devices; that of this process by the name that it has given itself."""
+    (found,) = vendor.real("WMX3Api.GetAllDevices")
+    for index in range(found.count):
+        device = found.GetDevices(index)
+        if device.name == f"sdk {os.getpid()}":
+            device.name = "".join(name for (name,) in vendor.called("WMX3Api.SetDeviceName")[-1:])
+    return (found,)
+
+
+vendor.play("WMX3Api.GetAllDevices", devices)
+vendor.play("WMX3Api.GetWatchdog", lambda _: (10_000, 0))
+sdk = SimpleNamespace(**vars(vendor.sdk))

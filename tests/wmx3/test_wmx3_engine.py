@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from checked_sdk import CheckedSdk, Refused, changed, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
-from sdk_surface import changed
-from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
@@ -17,8 +16,8 @@ from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState
 
 
-def test_what_the_driver_says_of_itself(world: StandIn) -> None:
-    driver = world.driver()
+def test_what_the_driver_says_of_itself(vendor: CheckedSdk) -> None:
+    driver = vendor.driver()
     assert (driver.name, driver.simulated, driver.faults) == ("wmx3", False, None)
 
 
@@ -34,17 +33,17 @@ def test_what_the_driver_says_of_itself(world: StandIn) -> None:
     ],
 )
 def test_what_a_device_is_created_with(
-    world: StandIn, options: DriverOptions, expected: tuple[int, ...]
+    vendor: CheckedSdk, options: DriverOptions, expected: tuple[int, ...]
 ) -> None:
-    world.driver(options).engine.create_device("/opt/lmx", "my device")
-    normal = world.sdk.DeviceType.DeviceTypeNormal
-    assert world.called("WMX3Api.CreateDevice") == [["/opt/lmx", normal, *expected]]
-    assert world.called("WMX3Api.SetDeviceName") == [["my device"]]
+    vendor.driver(options).engine.create_device("/opt/lmx", "my device")
+    normal = vendor.sdk.DeviceType.DeviceTypeNormal
+    assert vendor.called("WMX3Api.CreateDevice") == [["/opt/lmx", normal, *expected]]
+    assert vendor.called("WMX3Api.SetDeviceName") == [["my device"]]
 
 
-def test_without_a_path_the_device_path_is_taken(world: StandIn) -> None:
-    world.driver(DriverOptions(device_path="/opt/mine")).engine.create_device("", "test")
-    assert world.called("WMX3Api.CreateDevice")[0][0] == "/opt/mine"
+def test_without_a_path_the_device_path_is_taken(vendor: CheckedSdk) -> None:
+    vendor.driver(DriverOptions(device_path="/opt/mine")).engine.create_device("", "test")
+    assert vendor.called("WMX3Api.CreateDevice")[0][0] == "/opt/mine"
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 1e9])
@@ -65,14 +64,13 @@ def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
         return driver
 
     monkeypatch.setitem(drivers.BACKENDS, "fake", opened)
-    open_driver("fake", in_process=True)
     open_driver("fake", DriverOptions(timeout=3.0))
     open_driver("fake")
-    assert seen == [DriverOptions(in_process=True), DriverOptions(timeout=3.0), DriverOptions()]
+    assert seen == [DriverOptions(timeout=3.0), DriverOptions()]
 
 
-def test_without_a_device(world: StandIn) -> None:
-    driver = world.driver()
+def test_without_a_device(vendor: CheckedSdk) -> None:
+    driver = vendor.driver()
     assert driver.engine.state() is EngineState.IDLE
     driver.engine.close_device()
     for order in (
@@ -86,11 +84,11 @@ def test_without_a_device(world: StandIn) -> None:
         with pytest.raises(CommandRefused) as refused:
             order()
         assert refused.value.code == ErrorCode.DeviceIsNull
-    assert world.calls == []
+    assert vendor.calls == []
 
 
-def test_a_device_is_created_once_and_again_after_it_is_closed(world: StandIn) -> None:
-    driver = world.driver()
+def test_a_device_is_created_once_and_again_after_it_is_closed(vendor: CheckedSdk) -> None:
+    driver = vendor.driver()
     driver.engine.create_device("", "one")
     with pytest.raises(CommandRefused) as refused:
         driver.engine.create_device("", "two")
@@ -99,41 +97,41 @@ def test_a_device_is_created_once_and_again_after_it_is_closed(world: StandIn) -
     driver.engine.close_device()
     assert driver.engine.state() is EngineState.IDLE
     driver.engine.create_device("", "three")
-    assert [name for (name,) in world.called("WMX3Api.SetDeviceName")] == ["one", "three"]
-    assert len(world.called("WMX3Api.CloseDevice")) == 1
+    assert [name for (name,) in vendor.called("WMX3Api.SetDeviceName")] == ["one", "three"]
+    assert len(vendor.called("WMX3Api.CloseDevice")) == 1
     assert driver.motion.status().axes == 4
 
 
 @pytest.mark.parametrize("name", ["WMX3Api.SetDeviceName", "CoreMotion.GetStatus"])
-def test_a_device_that_cannot_be_used_is_closed_again(world: StandIn, name: str) -> None:
+def test_a_device_that_cannot_be_used_is_closed_again(vendor: CheckedSdk, name: str) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(1545)
 
-    driver = world.play(name, refuse).driver()
+    driver = vendor.play(name, refuse).driver()
     with pytest.raises(CommandRefused):
         driver.engine.create_device("", "test")
-    assert world.calls[-1] == ("WMX3Api.CloseDevice",)
+    assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
     assert driver.engine.state() is EngineState.IDLE
-    world.play(name, PLAYED[name])
+    vendor.restore(name)
     driver.engine.create_device("", "test")
 
 
-def test_a_refused_device_is_none(world: StandIn) -> None:
+def test_a_refused_device_is_none(vendor: CheckedSdk) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(297)
 
-    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
+    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
     with pytest.raises(CommandRefused) as refused:
         driver.engine.create_device("", "test")
     assert refused.value.name == "CreateDeviceLockError"
     assert driver.engine.state() is EngineState.IDLE
 
 
-def test_a_device_goes_with_an_engine_that_is_gone(world: StandIn) -> None:
+def test_a_device_goes_with_an_engine_that_is_gone(vendor: CheckedSdk) -> None:
     def lost(*_: Any) -> None:
         raise EngineLost(ErrorCode.IMLibIsNotRunning)
 
-    driver = world.play("WMX3Api.CloseDevice", lost).attached()
+    driver = vendor.play("WMX3Api.CloseDevice", lost).attached()
     driver.engine.close_device()
     assert driver.engine.state() is EngineState.IDLE
 
@@ -145,28 +143,37 @@ def test_the_state_by_its_name(recorder: Recorder, driver: Driver, state: Engine
     assert driver.motion.status().engine_state is state
 
 
-def test_a_state_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
-    status = world.sdk.EngineStatus()
+def test_a_state_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
+    status = vendor.sdk.EngineStatus()
     status.state = 17
-    world.play("WMX3Api.GetEngineStatus", lambda _: (status,))
+    vendor.play("WMX3Api.GetEngineStatus", lambda _: (status,))
     assert driver.engine.state() is EngineState.UNKNOWN
 
 
 def test_communication_starts_and_stops_once() -> None:
     held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    driver = world.driver(DriverOptions(timeout=2.5))
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.driver(DriverOptions(timeout=2.5))
     driver.engine.create_device("", "test")
     driver.engine.stop_communication()
-    assert world.called("WMX3Api.StopCommunication") == []
+    assert vendor.called("WMX3Api.StopCommunication") == []
     for _ in range(2):
         driver.engine.start_communication()
         assert driver.engine.state() is EngineState.COMMUNICATING
     for _ in range(2):
         driver.engine.stop_communication()
         assert driver.engine.state() is EngineState.RUNNING
-    assert world.called("WMX3Api.StartCommunication") == [[2500]]
-    assert world.called("WMX3Api.StopCommunication") == [[2500]]
+    assert vendor.called("WMX3Api.StartCommunication") == [[0]], "which does not wait"
+    assert vendor.called("WMX3Api.StopCommunication") == [[0]]
+
+
+def test_an_engine_that_does_not_stop_communicating(vendor: CheckedSdk) -> None:
+    driver = vendor.driver(DriverOptions(timeout=0.5))
+    driver.engine.create_device("", "test")
+    vendor.play("WMX3Api.StopCommunication", lambda *_: None)
+    with pytest.raises(CommandRefused) as refused:
+        driver.engine.stop_communication()
+    assert refused.value.code == ErrorCode.CommNotStoppedInSpecifiedTime
 
 
 # How many axes there are
@@ -188,18 +195,20 @@ def test_axes_whose_slave_is_off_are_axes_too() -> None:
 
 
 def test_axes_of_another_master_are_known_by_being_online(recorder: Recorder) -> None:
-    driver = StandIn(recorder, changed(without=["Ecat.GetMasterInfo"])).attached()
+    driver = CheckedSdk(recorder, changed(without=["Ecat.GetMasterInfo"])).attached()
     assert driver.motion.status().axes == 4
 
 
-def test_without_a_network_the_engine_has_all_its_axes(world: StandIn, recorder: Recorder) -> None:
+def test_without_a_network_the_engine_has_all_its_axes(
+    vendor: CheckedSdk, recorder: Recorder
+) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(1537)
 
     recorder.status = {"servo_offline": ~recorder.held.status().servo_offline}
-    driver = world.play("Ecat.GetMasterInfo", refuse).attached()
+    driver = vendor.play("Ecat.GetMasterInfo", refuse).attached()
     assert driver.motion.status().axes == 128
-    world.play("Ecat.GetMasterInfo", PLAYED["Ecat.GetMasterInfo"])
+    vendor.restore("Ecat.GetMasterInfo")
     driver.engine.start_communication()
     assert driver.motion.status().axes == 4
 
@@ -211,12 +220,11 @@ def test_without_a_network_the_engine_has_all_its_axes(world: StandIn, recorder:
     ("slow", "order"),
     [
         ("Ecat.ScanNetwork", lambda d: d.ecat.scan_network(0)),
-        ("WMX3Api.StopCommunication", lambda d: d.engine.stop_communication()),
         ("WMX3Api.CloseDevice", lambda d: d.engine.close_device()),
     ],
 )
 def test_a_slow_order_delays_no_other(
-    world: StandIn, driver: Driver, slow: str, order: Callable[[Driver], None]
+    vendor: CheckedSdk, driver: Driver, slow: str, order: Callable[[Driver], None]
 ) -> None:
     entered, leave = threading.Event(), threading.Event()
 
@@ -225,7 +233,7 @@ def test_a_slow_order_delays_no_other(
         assert leave.wait(60)
 
     session = driver.engine.session()  # type: ignore[attr-defined]
-    world.play(slow, wait)
+    vendor.play(slow, wait)
     thread = threading.Thread(target=order, args=(driver,))
     thread.start()
     try:
@@ -240,14 +248,14 @@ def test_a_slow_order_delays_no_other(
         thread.join()
 
 
-def test_nobody_waits_while_a_device_is_created(world: StandIn) -> None:
+def test_nobody_waits_while_a_device_is_created(vendor: CheckedSdk) -> None:
     entered, leave = threading.Event(), threading.Event()
 
     def wait(*_: Any) -> None:
         entered.set()
         assert leave.wait(60)
 
-    driver = world.play("WMX3Api.CreateDevice", wait).driver()
+    driver = vendor.play("WMX3Api.CreateDevice", wait).driver()
     thread = threading.Thread(target=driver.engine.create_device, args=("", "test"))
     thread.start()
     try:

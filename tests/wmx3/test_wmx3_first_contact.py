@@ -1,4 +1,4 @@
-"""`wmx_first_contact` from its first step to its last, over the stand-in in several processes."""
+"""`wmx_first_contact` from its first step to its last, over the simulated SDK, in processes."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from contact_settings import contact_settings
 
+from wmx_ros2_package.commands import wmx
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
 
@@ -19,7 +20,7 @@ from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SK
 pytestmark = pytest.mark.xdist_group("first contact")
 
 TESTS = Path(__file__).resolve().parent
-RUN = [sys.executable, "-m", "wmx_ros2_package.commands.first_contact.command"]
+RUN = [sys.executable, "-m", "wmx_ros2_package.commands.wmx", "first-contact"]
 INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"
 
 
@@ -43,7 +44,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     ended = subprocess.run(
         [
             *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=4"),
-            "--simulation-mode",
+            "--torque=10",
             *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
         ],
         capture_output=True,
@@ -62,12 +63,22 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
 
     facts = {step: finding["facts"] for step, finding in found.items()}
     assert facts["environment"]["missing names"] == []
+    assert "WMX3ApiPython.py" in facts["environment"]["files of the module"]
+    assert facts["engine"]["platforms"] == ["SimuPlatform"]
+    assert facts["engine"]["is a simulation"] is True
+    stopped = facts["dead man"]["no jog any more after, s"]
+    assert facts["dead man"]["timeout, s"] <= stopped
+    for name in ("jog", "velocity"):
+        seen = facts["jogs"][f"a {name} that speeds up"]
+        assert seen["greatest seen, u/s^2"] > 0.0
+    calls = (output / "sdk_calls.log").read_text()
+    assert "CreateDevice(" in calls
+    assert "StartPos(" in calls
     assert len(facts["environment"]["unpublished numbers"]) > 100
     assert facts["environment"]["other numbers"] == {}
     assert facts["engine"]["first state"] == "RUNNING"
     assert facts["engine"]["second axes"] == facts["engine"]["first axes"] >= 2
     assert facts["status"]["cycles"] > 0
-    assert "GetInBytesEx" in facts["status"]["GetInBytesEx"], "which nobody plays"
     assert facts["parameters"]["equal"] is True
     assert facts["parameters"]["differences"] == []
     assert facts["one axis"]["off target, u"] == pytest.approx(0.0, abs=1e-9)
@@ -78,7 +89,7 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert io["output bits after it"] == io["output bits"] == [0, 0]
     assert io["GetInBytes"] == [0] * 8
     assert "1537" in io["GetInBytes without communication"]
-    assert "GetInBytesEx" in io["GetInBytesEx without communication"], "which nobody plays"
+    assert io["GetInBytesEx without communication"] == [0] * 8
     jogs = facts["jogs"]
     another = jogs["one over another"]
     assert another["after 0.2 s, u/s"] == pytest.approx(another["ordered, u/s"])
@@ -98,6 +109,14 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     ways = [each for name, each in facts["splines"].items() if name != "axes"]
     assert max(each["off the last point, u"] for each in ways) < 1e-9
     assert len(ways) == 4
+    for name in ("StopTrq", "stop", "emergency stop"):
+        found = facts["torques"][name]
+        assert "refused" not in found
+        assert abs(found["it turned at, u/s"]) > 0.05
+        assert found["command mode then"] == 0
+        assert found["servo on then"] is True
+        assert abs(found["and, u"]) < 0.2
+    assert facts["torques"]["StopTrq"]["position mode was taken after, s"] < 5.0
     assert "at rest after" in facts["killed process"]["run time 1 s"]
     assert "EngineLost" not in facts["killed engine"]["noticed by"]
     assert "Error=263 (IMLibIsNotRunning)" in facts["killed engine"]["noticed by"]
@@ -114,7 +133,8 @@ def test_ctrl_c_while_a_second_process_stops_the_axis(
         output = tmp_path / f"report{seconds:g}"
         with subprocess.Popen(
             [
-                *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--rounds=100000"),
+                *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--velocity=1"),
+                "--rounds=100000",
                 *(f"--device-path={sdk}", f"--output={output}"),
             ],
             stdout=subprocess.PIPE,
@@ -150,7 +170,9 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
     settings = contact_settings(tmp_path, device_path="/no/sdk", engine_process="engine", **way)
     said: list[str] = []
     report = command.run(settings, refuse, said.append)
-    assert [finding.outcome for finding in report.findings] == [SKIPPED] * 13 + [DONE]
+    assert [finding.outcome for finding in report.findings] == [SKIPPED] * len(command.STEPS) + [
+        DONE
+    ]
     assert not report.failed
     assert len(asked) == len(command.STEPS)
     assert "axis 3" in asked[5]
@@ -159,20 +181,28 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
     assert {
         each.split(":")[0] for each in asked if "Alarms of what moves are cleared" in each
     } == moving
-    assert said[:13] == [f"  {step.name}: skipped: not wanted" for step in command.STEPS]
+    assert said[: len(command.STEPS)] == [
+        f"  {step.name}: skipped: not wanted" for step in command.STEPS
+    ]
 
 
-def test_what_is_for_the_simulation_mode_is_not_asked_without_it(tmp_path: Path) -> None:
+def test_no_axis_is_turned_by_a_torque_that_was_not_allowed(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def refuse(question: str) -> bool:
         asked.append(question)
         return False
 
-    report = command.run(contact_settings(tmp_path, simulation_mode=False), refuse, lambda _: None)
-    (ended,) = [each for each in report.findings if each.step == "ended communication"]
-    assert (ended.outcome, ended.error[-17:]) == (SKIPPED, "--simulation-mode")
-    assert not [question for question in asked if "END COMMUNICATION" in question]
+    report = command.run(contact_settings(tmp_path, torque=0.0), refuse, lambda _: None)
+    (turned,) = [each for each in report.findings if each.step == "torques"]
+    assert (turned.outcome, turned.error) == (SKIPPED, "no torque was allowed: --torque")
+    assert not any("TURN" in question for question in asked)
+
+
+def test_axes_need_a_distance_and_a_velocity(capsys: pytest.CaptureFixture[str]) -> None:
+    for given in (["--axes=0"], ["--axes=0", "--distance=1"], ["--axes=0", "--velocity=1"]):
+        assert wmx.main(["first-contact", *given]) == 2
+        assert "--axes needs --distance and --velocity" in capsys.readouterr().err
 
 
 def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
@@ -188,8 +218,8 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
     assert len(asked) == 5, "nobody is asked what cannot be done"
     first, *_ = report.findings
     assert "needs the vendor SDK" in first.error
-    assert {f.error for f in report.findings[5:12]} == {"no axis was named: --axes"}
-    assert report.findings[12].error == "the engine's process was not named: --engine-process"
+    assert {f.error for f in report.findings[5:-2]} == {"no axis was named: --axes"}
+    assert report.findings[-2].error == "the engine's process was not named: --engine-process"
     assert (tmp_path / "first_contact.txt").read_text().count("needs the vendor SDK") == 5
 
 
@@ -212,16 +242,15 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
 def test_what_cannot_be_meant(
     wrong: list[str], rule: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit):
-        command.main(wrong)
+    assert wmx.main(["first-contact", *wrong]) == 2
     assert rule in capsys.readouterr().err
 
 
 def test_help_says_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        command.main(["--help"])
+        wmx.main(["first-contact", "--help"])
     said = " ".join(capsys.readouterr().out.split())
-    for default in ("/opt/", "1.0", "1000", "wmx_first_contact"):
+    for default in ("/opt/", "1000", "wmx_first_contact"):
         assert f"(default {default}" in said
 
 

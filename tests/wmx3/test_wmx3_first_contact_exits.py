@@ -15,7 +15,8 @@ from wmx_ros2_package.commands.first_contact import command, moving
 from wmx_ros2_package.commands.first_contact.bench import Bench, Facts, Settings, Unable
 from wmx_ros2_package.commands.first_contact.command import Step
 from wmx_ros2_package.commands.first_contact.report import DONE, FAILED, INTERRUPTED, Report
-from wmx_ros2_package.drivers import disarming, open_driver
+from wmx_ros2_package.control import disarming
+from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState, OperationState, VelocityMove
@@ -36,7 +37,8 @@ def _ctrl_c() -> Iterator[None]:
 def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     """What the bench opens."""
     driver = open_driver("fake", in_process=True)
-    monkeypatch.setattr(benches, "open_wmx3", lambda _: driver)
+    monkeypatch.setattr(benches, "open_wmx3", lambda *_: driver)
+    monkeypatch.setattr(Bench, "_require_to_be_alone", lambda _: None)
     yield driver
     monkeypatch.undo()
     driver.engine.close_device()
@@ -139,7 +141,7 @@ def test_communication_stays_while_an_axis_moves(
         broken.setattr(driver.motion, "stop", refuse)
         broken.setattr(driver.motion, "set_servo", refuse)
         wrong = bench.leave()
-    assert "stopping the axes: " in wrong
+    assert "axes [0] still move 0.2 s after the stop: Error=" in wrong
     assert "servo of axis 0: " in wrong
     assert "MOVING still: axes 0: communication was left on and the device open" in wrong
     assert driver.engine.state() is EngineState.COMMUNICATING
@@ -198,7 +200,7 @@ def test_an_interrupt_with_a_refused_stop_does_not_say_stopped(
         report, said = run_one(settings, interrupted, broken)
     assert report.findings[0].outcome == INTERRUPTED
     assert report.findings[1].outcome == FAILED
-    assert any(line.startswith("the end: stopping the axes: ") for line in said), said
+    assert any(line.startswith("the end: axes [0] still move") for line in said), said
     assert not any(command.SAFE in line for line in said)
 
 

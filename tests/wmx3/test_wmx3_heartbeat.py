@@ -1,20 +1,26 @@
 """An engine that stands still: its status says for ever that it communicates."""
 
 import pytest
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, velocity_move
-from stand_in import StandIn
 
 from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
 from wmx_ros2_package.drivers.values import EngineState, OperationState
 
 
+def stand_still(vendor: CheckedSdk) -> None:
+    """Let the engine count no cycles, as a dead one."""
+    count = vendor.runtime.count_cycles()
+    vendor.runtime.count_cycles = lambda: count  # type: ignore[method-assign]
+
+
 def test_an_engine_that_counts_no_cycles_is_lost() -> None:
     """Its memory says for ever that it communicates."""
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver = world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
     driver.motion.status()
-    world.counting = False
+    stand_still(vendor)
     held.after(0.9)
     driver.motion.status()
     held.after(0.2)
@@ -26,11 +32,11 @@ def test_an_engine_that_counts_no_cycles_is_lost() -> None:
 
 def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver = world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
     driver.motion.jog([velocity_move(0)])
     driver.motion.status()
-    world.counting = False
+    stand_still(vendor)
     held.after(2.0)
     with pytest.raises(EngineLost):
         driver.motion.status()
@@ -40,21 +46,21 @@ def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
 
 def test_an_engine_that_counts_on_was_not_lost() -> None:
     held = HeldEngine(2)
-    world = StandIn(held.fake)
-    driver = world.attached()
-    world.counting = False
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    stand_still(vendor)
     driver.motion.status()
     held.after(2.0)
     with pytest.raises(EngineLost):
         driver.motion.status()
-    world.counting = True
+    del vendor.runtime.count_cycles  # type: ignore[method-assign]
     assert driver.motion.status().communicating
     assert driver.engine.state() is EngineState.COMMUNICATING
 
 
 def test_a_reader_that_was_held_up_loses_no_engine() -> None:
     held = HeldEngine(2)
-    driver = StandIn(held.fake).attached()
+    driver = CheckedSdk(held.fake).attached()
     for _ in range(3):
         assert driver.motion.status().communicating
         held.after(60.0)
@@ -62,7 +68,7 @@ def test_a_reader_that_was_held_up_loses_no_engine() -> None:
 
 def test_an_engine_that_does_not_communicate_counts_no_cycles() -> None:
     held = HeldEngine(2)
-    driver = StandIn(held.fake).attached()
+    driver = CheckedSdk(held.fake).attached()
     driver.engine.stop_communication()
     for _ in range(3):
         held.after(5.0)

@@ -5,11 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from checked_sdk import CheckedSdk, changed, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
-from sdk_answers import master_info
-from sdk_surface import changed
-from stand_in import StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
@@ -71,7 +69,7 @@ class Network(Recorder):
 
 
 def test_every_field_of_a_network_arrives_in_its_place() -> None:
-    assert StandIn(Network()).attached().ecat.network_state(0) == network()
+    assert CheckedSdk(Network()).attached().ecat.network_state(0) == network()
 
 
 @pytest.mark.parametrize("state", EcState)
@@ -80,39 +78,39 @@ def test_states_and_modes_by_their_names(state: EcState, mode: MasterMode) -> No
     engine = Network()
     slaves = tuple(replace(slave, state=state) for slave in engine.network.slaves)
     engine.network = replace(engine.network, state=state, mode=mode, slaves=slaves)
-    assert StandIn(engine).attached().ecat.network_state(0) == engine.network
+    assert CheckedSdk(engine).attached().ecat.network_state(0) == engine.network
 
 
-def test_a_state_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
-    def strange(_: StandIn) -> tuple[Any]:
-        (master,) = master_info(world)
+def test_a_state_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
+    def strange(_: CheckedSdk) -> tuple[Any]:
+        (master,) = vendor.real("Ecat.GetMasterInfo")
         master.state = 77
         return (master,)
 
-    world.play("Ecat.GetMasterInfo", strange)
+    vendor.play("Ecat.GetMasterInfo", strange)
     assert driver.ecat.network_state(0).state is EcState.NONE
 
 
-def test_a_mode_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
-    def strange(_: StandIn) -> tuple[Any]:
-        (master,) = master_info(world)
+def test_a_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
+    def strange(_: CheckedSdk) -> tuple[Any]:
+        (master,) = vendor.real("Ecat.GetMasterInfo")
         master.mode = 77
         return (master,)
 
-    world.play("Ecat.GetMasterInfo", strange)
+    vendor.play("Ecat.GetMasterInfo", strange)
     with pytest.raises(CommandRefused, match="master mode 77 has no name here"):
         driver.ecat.network_state(0)
 
 
-def test_only_ports_that_communicate_have_neighbors(world: StandIn, driver: Driver) -> None:
-    def wired(_: StandIn) -> tuple[Any]:
-        (master,) = master_info(world)
+def test_only_ports_that_communicate_have_neighbors(vendor: CheckedSdk, driver: Driver) -> None:
+    def wired(_: CheckedSdk) -> tuple[Any]:
+        (master,) = vendor.real("Ecat.GetMasterInfo")
         for port, (state, neighbor) in enumerate([(0b111, -1), (0b011, 2), (0b100, 3), (0b100, 1)]):
             master.GetSlaves(1).SetPortState(port, state)
             master.GetSlaves(1).SetNeighbor(port, neighbor)
         return (master,)
 
-    world.play("Ecat.GetMasterInfo", wired)
+    vendor.play("Ecat.GetMasterInfo", wired)
     assert driver.ecat.network_state(0).slaves[1].neighbors == (3,)
 
 
@@ -123,7 +121,9 @@ def test_the_state_of_a_slave(driver: Driver, recorder: Recorder, state: EcState
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 64])
-def test_objects_of_any_size(world: StandIn, driver: Driver, recorder: Recorder, size: int) -> None:
+def test_objects_of_any_size(
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder, size: int
+) -> None:
     data = bytes(range(1, size + 1))
     recorder.answers = {"read_sdo": data[: size - size // 3]}
     assert driver.ecat.read_sdo(0, 1, 0x1018, 4, size) == data[: size - size // 3]
@@ -132,18 +132,33 @@ def test_objects_of_any_size(world: StandIn, driver: Driver, recorder: Recorder,
         ("read_sdo", 0, 1, 0x1018, 4, size),
         ("write_sdo", 0, 2, 0x6060, 7, data),
     ]
-    kind = world.sdk.EcSdoType.Expedited if size in (1, 2, 4) else world.sdk.EcSdoType.Normal
-    assert world.called("Ecat.SdoUpload_SdoType_WaitTime") == [[1, 0x1018, 4, kind, size, 1000]]
+    kind = vendor.sdk.EcSdoType.Expedited if size in (1, 2, 4) else vendor.sdk.EcSdoType.Normal
+    assert vendor.called("Ecat.SdoUpload_SdoType_WaitTime") == [[1, 0x1018, 4, kind, size, 1000]]
+
+
+@pytest.mark.parametrize(
+    ("answered", "length", "expected"),
+    [
+        ([0x11, 0x22, 0x33, 0x44], 4, b"\x11\x22\x33\x44"),
+        ([0x44332211, 0, 0, 0], 4, b"\x11\x22\x33\x44"),
+        ([0x44332211, 0x66, 0, 0, 0, 0], 6, b"\x11\x22\x33\x44\x66\x00"),
+    ],
+)
+def test_an_object_whose_bytes_are_packed(
+    vendor: CheckedSdk, driver: Driver, answered: list[int], length: int, expected: bytes
+) -> None:
+    vendor.play("Ecat.SdoUpload_SdoType_WaitTime", lambda *_: (answered, length, 0))
+    assert driver.ecat.read_sdo(0, 1, 0x1018, 4, length) == expected
 
 
 @pytest.mark.parametrize("size", [0, -1, 0x10000, 2**40])
-def test_objects_of_no_size(world: StandIn, driver: Driver, size: int) -> None:
+def test_objects_of_no_size(vendor: CheckedSdk, driver: Driver, size: int) -> None:
     with pytest.raises(CommandRefused, match=f"an object of {size} bytes: must be 1 to") as refused:
         driver.ecat.read_sdo(0, 1, 0x1018, 4, size)
     assert refused.value.code == ErrorCode.ArgumentOutOfRange
     with pytest.raises(CommandRefused):
         driver.ecat.write_sdo(0, 1, 0x1018, 4, b"")
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 def test_scan_and_hot_connect(driver: Driver, recorder: Recorder) -> None:
@@ -165,24 +180,26 @@ OF_A_MASTER: dict[str, Callable[[Any, int], Any]] = {
 
 
 @pytest.mark.parametrize("function", OF_A_MASTER)
-def test_the_second_master_is_of_newer_sdks(world: StandIn, driver: Driver, function: str) -> None:
+def test_the_second_master_is_of_newer_sdks(
+    vendor: CheckedSdk, driver: Driver, function: str
+) -> None:
     with pytest.raises(CommandRefused) as refused:
         OF_A_MASTER[function](driver.ecat, 1)
     assert refused.value.code == ErrorCode.NoSupportedFunction
     missing = f"not supported by the installed SDK ({function}_MasterId missing)"
     assert refused.value.detail == missing
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 @pytest.mark.parametrize("function", OF_A_MASTER)
 @pytest.mark.parametrize("master_id", [-1, 2, 2**31])
 def test_masters_that_no_engine_has(
-    world: StandIn, driver: Driver, function: str, master_id: int
+    vendor: CheckedSdk, driver: Driver, function: str, master_id: int
 ) -> None:
     with pytest.raises(CommandRefused, match=f"master {master_id}: must be 0 to 1") as refused:
         OF_A_MASTER[function](driver.ecat, master_id)
     assert refused.value.code == ErrorCode.IDOutOfRange
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 @pytest.mark.parametrize(
@@ -209,10 +226,10 @@ def test_a_newer_sdk(recorder: Recorder) -> None:
         "Ecat.ResetTransmitStatisticsInfo": "(self)",
         "Ecat.ScanNetwork_MasterId": "(self, masterId)",
     }
-    world = StandIn(recorder, changed(added=newer))
+    vendor = CheckedSdk(recorder, changed(added=newer))
     for name in newer:
-        world.play(name, lambda _, *args, name=name: done.append((name[5:], *args)) or ([8, 0],))
-    ecat = world.attached().ecat
+        vendor.play(name, lambda _, *args, name=name: done.append((name[5:], *args)) or ([8, 0],))
+    ecat = vendor.attached().ecat
     assert ecat.read_register(0, 3, 0x130, 2) == b"\x08\x00"
     assert ecat.read_register(1, 3, 0x130, 2) == b"\x08\x00"
     ecat.reset_statistics(0)
@@ -258,7 +275,7 @@ def test_inputs_and_outputs_of_a_real_image() -> None:
     ],
 )
 def test_blocks_outside_the_image_do_not_reach_the_sdk(
-    world: StandIn, driver: Driver, address: int, length: int, code: ErrorCode
+    vendor: CheckedSdk, driver: Driver, address: int, length: int, code: ErrorCode
 ) -> None:
     for order in (
         lambda: driver.io.input_bytes(address, length),
@@ -268,7 +285,7 @@ def test_blocks_outside_the_image_do_not_reach_the_sdk(
         with pytest.raises(CommandRefused) as refused:
             order()
         assert refused.value.code == code
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 # A handful of bits
@@ -276,10 +293,10 @@ def test_blocks_outside_the_image_do_not_reach_the_sdk(
 BITS = [(7, 1, True), (0, 0, False), (7, 6, True)]
 
 
-def test_bits_are_set_by_one_call(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+def test_bits_are_set_by_one_call(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:
     driver.io.set_output_bits(BITS)
-    assert world.calls == [("Io.SetOutBits", [7, 0, 7], [1, 0, 6], [1, 0, 1], 3)]
-    assert recorder.orders == [("set_output_bit", *bit) for bit in BITS]
+    assert vendor.called("Io.SetOutBitsEx") == [[[7, 0, 7], [1, 0, 6], [1, 0, 1], 3]]
+    assert recorder.orders == [("set_output_bits", BITS)]
 
 
 @pytest.mark.parametrize("missing", [True, False])
@@ -289,20 +306,45 @@ def test_bits_are_set_one_by_one_where_that_cannot_be(recorder: Recorder, missin
     def no_lists(*_: Any) -> None:
         raise TypeError("in method 'Io_SetOutBits', argument 2 of type 'int *'")
 
-    surface = changed(without=["Io.SetOutBits"]) if missing else changed()
-    world = StandIn(recorder, surface).play("Io.SetOutBits", no_lists)
-    world.attached().io.set_output_bits(BITS)
+    forms = ["Io.SetOutBits", "Io.SetOutBitsEx"]
+    vendor = CheckedSdk(recorder, changed(without=forms if missing else []))
+    for form in forms:
+        vendor.play(form, no_lists)
+    vendor.attached().io.set_output_bits(BITS)
     assert recorder.orders == [("set_output_bit", *bit) for bit in BITS]
 
 
-def test_bits_are_read_in_one_block(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+def test_bits_are_read_in_one_block(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:
     recorder.answers = {"input_bytes": b"\x80\x00\x01", "output_bytes": b"\x02"}
     assert driver.io.input_bits([(5, 0), (3, 7), (4, 4)]) == (True, True, False)
     assert driver.io.output_bits([(9, 1)]) == (True,)
-    assert world.calls == [("Io.GetInBytes", 3, 3), ("Io.GetOutBytes", 9, 1)]
+    assert vendor.called("Io.GetInBytesEx") == [[3, 3]]
+    assert vendor.called("Io.GetOutBytesEx") == [[9, 1]]
 
 
-def test_no_bits_ask_nobody(world: StandIn, driver: Driver) -> None:
+def test_bytes_are_set_one_by_one_where_lists_are_not_taken(recorder: Recorder) -> None:
+    vendor = CheckedSdk(recorder, changed(without=["Io.SetOutBytes", "Io.SetOutBytesEx"]))
+    vendor.attached().io.set_output_bytes(5, b"\x01\x02")
+    assert recorder.orders == [("set_output_bytes", 5, b"\x01"), ("set_output_bytes", 6, b"\x02")]
+
+
+def test_a_build_without_the_forms_that_do_not_wait(recorder: Recorder) -> None:
+    recorder.answers = {"input_bytes": b"\x07"}
+    vendor = CheckedSdk(recorder, changed(without=["Io.GetInBytesEx"]))
+    assert vendor.attached().io.input_bytes(3, 1) == b"\x07"
+    assert vendor.called("Io.GetInBytes") == [[3, 1]]
+
+
+def test_inputs_without_communication_are_not_those_of_before() -> None:
+    held = HeldEngine(1, start=False)
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    with pytest.raises(CommandRefused) as refused:
+        driver.io.input_bytes(0, 1)
+    assert refused.value.code == ErrorCode.CommNotStarted
+
+
+def test_no_bits_ask_nobody(vendor: CheckedSdk, driver: Driver) -> None:
     assert driver.io.input_bits([]) == driver.io.output_bits([]) == ()
     driver.io.set_output_bits([])
-    assert world.calls == []
+    assert vendor.calls == []

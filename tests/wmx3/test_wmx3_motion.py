@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
-from sdk_answers import core_status
-from sdk_orders import selected
-from stand_in import PLAYED, Refused, StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_ros2_package.drivers.interface import Driver
@@ -28,6 +26,8 @@ from wmx_ros2_package.drivers.values import (
     VelocityMove,
 )
 from wmx_ros2_package.drivers.wmx3 import stops
+from wmx_ros2_package.drivers.wmx3.parameter_files import import_file
+from wmx_sim.sdk.sdk_commands import axes_of
 
 FORWARD = PositionMove(axis=1, target=1.5, velocity=2.5, acc=3.5, dec=4.5)
 BACK = PositionMove(axis=0, target=-7.0, velocity=0.25, acc=1.25, dec=8.0)
@@ -50,18 +50,18 @@ STARTS = {
 @pytest.mark.parametrize("order", STARTS)
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_moves_that_start_together(
-    world: StandIn, driver: Driver, recorder: Recorder, order: str, count: int
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder, order: str, count: int
 ) -> None:
     function, moves = STARTS[order]
     getattr(driver.motion, order)(moves[:count])
     assert recorder.orders == ([(order, moves[:count])] if count else [])
-    assert [len(args) for args in world.called(function)] == ([] if not count else [count])
+    assert [len(args) for args in vendor.called(function)] == ([] if not count else [count])
 
 
 @pytest.mark.parametrize("order", STARTS)
 def test_every_axis_of_a_large_machine(order: str) -> None:
     recorder = Recorder(128)
-    driver = StandIn(recorder).attached()
+    driver = CheckedSdk(recorder).attached()
     moves = [replace(STARTS[order][1][0], axis=axis) for axis in range(128)]
     getattr(driver.motion, order)(moves)
     assert recorder.orders == [(order, moves)]
@@ -101,12 +101,12 @@ def test_single_orders(
     ],
 )
 def test_single_orders_to_an_axis_that_is_none(
-    world: StandIn, driver: Driver, order: Callable[[Any, int], None], axis: int
+    vendor: CheckedSdk, driver: Driver, order: Callable[[Any, int], None], axis: int
 ) -> None:
     with pytest.raises(CommandRefused, match=f"axis {axis} must be 0 to 3") as refused:
         order(driver.motion, axis)
     assert refused.value.code == ErrorCode.AxisOutOfRange
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 @pytest.mark.parametrize("mode", CommandMode)
@@ -121,9 +121,9 @@ def test_emergency_stops(driver: Driver, recorder: Recorder, level: EmergencySto
     assert recorder.orders == [("emergency_stop", level)]
 
 
-def test_alarms_of_the_amplifier_and_of_the_axis(world: StandIn, driver: Driver) -> None:
+def test_alarms_of_the_amplifier_and_of_the_axis(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.clear_alarm(3)
-    assert world.calls == [("AxisControl.ClearAmpAlarm", 3), ("AxisControl.ClearAxisAlarm", 3)]
+    assert vendor.calls == [("AxisControl.ClearAmpAlarm", 3), ("AxisControl.ClearAxisAlarm", 3)]
 
 
 def test_real_motion_through_the_sdk() -> None:
@@ -183,7 +183,7 @@ BAD = [
 
 @pytest.mark.parametrize(("order", "wrong"), BAD)
 def test_one_bad_move_and_none_starts(
-    world: StandIn, driver: Driver, order: str, wrong: tuple[str, float, ErrorCode]
+    vendor: CheckedSdk, driver: Driver, order: str, wrong: tuple[str, float, ErrorCode]
 ) -> None:
     field, value, code = wrong
     good, bad, *_ = STARTS[order][1]
@@ -191,16 +191,16 @@ def test_one_bad_move_and_none_starts(
         getattr(driver.motion, order)([good, replace(bad, **{field: value})])
     assert refused.value.code == code
     assert f"{field} {value}" in refused.value.detail
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 @pytest.mark.parametrize("order", STARTS)
-def test_an_axis_twice(world: StandIn, driver: Driver, order: str) -> None:
+def test_an_axis_twice(vendor: CheckedSdk, driver: Driver, order: str) -> None:
     good, other, *_ = STARTS[order][1]
     with pytest.raises(CommandRefused) as refused:
         getattr(driver.motion, order)([good, other, good])
     assert refused.value.code == ErrorCode.DuplicateAxis
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 @pytest.mark.parametrize(
@@ -216,12 +216,12 @@ def test_an_axis_twice(world: StandIn, driver: Driver, order: str) -> None:
     ],
 )
 def test_a_bad_line(
-    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode
+    vendor: CheckedSdk, driver: Driver, changes: dict[str, Any], code: ErrorCode
 ) -> None:
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_linear(replace(LINE, **changes))
     assert refused.value.code == code
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 # Stops
@@ -237,14 +237,22 @@ def modes(recorder: Recorder) -> Recorder:
     return recorder
 
 
+HOLD = ("set_command_mode", 2, CommandMode.POSITION)
+"""The axis in torque mode is held where it is."""
+
+
 def test_each_axis_is_stopped_as_its_mode_asks(driver: Driver, modes: Recorder) -> None:
     driver.motion.stop([3, 2, 1, 0, 3])
-    assert sorted(modes.orders) == [("stop", [1]), ("stop", [2]), ("stop", [3, 0])]
+    *stops, hold = modes.orders
+    assert sorted(stops) == [("stop", [1]), ("stop", [2]), ("stop", [3, 0])]
+    assert hold == HOLD
 
 
 def test_each_axis_is_stopped_quickly_if_it_can_be(driver: Driver, modes: Recorder) -> None:
     driver.motion.quick_stop([3, 2, 1, 0])
-    assert sorted(modes.orders) == [("quick_stop", [1]), ("quick_stop", [3, 0]), ("stop", [2])]
+    *stops, hold = modes.orders
+    assert sorted(stops) == [("quick_stop", [1]), ("quick_stop", [3, 0]), ("stop", [2])]
+    assert hold == HOLD
 
 
 @pytest.mark.parametrize("state", OperationState)
@@ -265,24 +273,33 @@ def test_an_axis_without_servo_is_not_stopped(driver: Driver, modes: Recorder) -
 
 @pytest.mark.parametrize("order", ["stop", "quick_stop"])
 def test_homing_that_is_paused_is_cancelled(
-    world: StandIn, driver: Driver, modes: Recorder, order: str
+    vendor: CheckedSdk, driver: Driver, modes: Recorder, order: str
 ) -> None:
-    world.paused = {3}
+    def paused(vendor: CheckedSdk) -> tuple[Any]:
+        (status,) = vendor.real("CoreMotion.GetStatus")
+        status.GetAxesStatus(3).homePaused = True
+        return (status,)
+
+    vendor.play("CoreMotion.GetStatus", paused)
+    vendor.play("Home.Cancel_AxisSel", lambda *_: None)
     getattr(driver.motion, order)([0, 3])
-    assert modes.orders == [(order, [0]), ("stop", [3])]
-    assert len(world.called("Home.Cancel_AxisSel")) == 1
+    assert modes.orders == [(order, [0])]
+    ((selection,),) = vendor.called("Home.Cancel_AxisSel")
+    assert axes_of(selection) == (3,)
 
 
-def test_one_refusal_stops_no_other_stop(world: StandIn, driver: Driver, modes: Recorder) -> None:
+def test_one_refusal_stops_no_other_stop(
+    vendor: CheckedSdk, driver: Driver, modes: Recorder
+) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(1568)
 
-    world.play("Motion.Stop_AxisSel", refuse)
+    vendor.play("Motion.Stop_AxisSel", refuse)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 1, 2, 3])
     assert refused.value.name == "AxisAmpAlarm"
-    assert sorted(modes.orders) == [("stop", [1]), ("stop", [2])]
-    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[0, 3], [0], [3]]
+    assert modes.orders == [("stop", [1]), ("stop", [2]), HOLD]
+    assert [[*axes_of(s)] for (s,) in vendor.called("Motion.Stop_AxisSel")] == [[0, 3], [0], [3]]
 
 
 STOPS = {
@@ -293,44 +310,59 @@ STOPS = {
 }
 
 
+class Pending(dict[int, int]):
+    """Axes whose newest command starts only after so many more attempts to stop them."""
+
+    def __call__(self, axis: int) -> bool:
+        left = self.get(axis, 0)
+        self[axis] = max(0, left - 1)
+        return left > 0
+
+
+@pytest.fixture
+def pending(vendor: CheckedSdk, monkeypatch: pytest.MonkeyPatch) -> Pending:
+    pending = Pending()
+    monkeypatch.setattr(vendor.runtime, "is_starting", pending)
+    return pending
+
+
 @pytest.mark.parametrize("name", STOPS)
 @pytest.mark.parametrize("cycles", [1, 2, 5])
 def test_an_axis_that_has_just_been_commanded_is_stopped_again(
-    world: StandIn, driver: Driver, modes: Recorder, name: str, cycles: int
+    driver: Driver, modes: Recorder, pending: Pending, name: str, cycles: int
 ) -> None:
     """The engine leaves it out, stops the others, and answers an error for all of them."""
     late = {"Motion": 3, "Velocity": 1, "Torque": 2}[name.partition(".")[0]]
-    world.pending[late] = cycles
+    pending[late] = cycles
     STOPS[name](driver.motion)
-    stopped = sorted(axis for _, axes in modes.orders for axis in axes)
+    stopped = [axis for order, *axes in modes.orders if order.endswith("stop") for axis in axes[0]]
     assert {late, 0} == {*stopped}
-    assert world.pending[late] == 0
+    assert pending[late] == 0
 
 
 def test_an_axis_that_is_commanded_for_ever_cannot_be_stopped(
-    world: StandIn, driver: Driver, modes: Recorder
+    driver: Driver, modes: Recorder, pending: Pending
 ) -> None:
-    world.pending[3] = 10**6
+    pending[3] = 10**6
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 3])
     assert (refused.value.code, refused.value.name) == (1563, "StartingPreviousCommand")
     assert 3 not in [axis for _, axes in modes.orders for axis in axes]
-    assert 10**6 - world.pending[3] == stops.TRIES + 1, "once together, then by itself"
+    assert 10**6 - pending[3] == stops.TRIES + 1, "once together, then by itself"
 
 
 def test_a_refusal_is_not_hidden_by_a_later_success(
-    world: StandIn, driver: Driver, modes: Recorder
+    vendor: CheckedSdk, driver: Driver, modes: Recorder, pending: Pending
 ) -> None:
     """One axis has an alarm, another one a command that has not started."""
-    world.pending[3] = 2
-    plain = PLAYED["Motion.Stop_AxisSel"]
+    pending[3] = 2
 
-    def refuse_the_first(world: StandIn, selection: Any) -> None:
-        plain(world, selection)
-        if 0 in selected(selection):
+    def refuse_the_first(vendor: CheckedSdk, selection: Any) -> None:
+        vendor.real("Motion.Stop_AxisSel", selection)
+        if 0 in axes_of(selection):
             raise Refused(1568)
 
-    world.play("Motion.Stop_AxisSel", refuse_the_first)
+    vendor.play("Motion.Stop_AxisSel", refuse_the_first)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 3])
     assert refused.value.name == "AxisAmpAlarm"
@@ -338,16 +370,16 @@ def test_a_refusal_is_not_hidden_by_a_later_success(
 
 
 def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
-    world: StandIn, driver: Driver, modes: Recorder
+    vendor: CheckedSdk, driver: Driver, modes: Recorder
 ) -> None:
-    def strange(_: StandIn) -> tuple[Any]:
-        (status,) = core_status(world)
+    def strange(_: CheckedSdk) -> tuple[Any]:
+        (status,) = vendor.real("CoreMotion.GetStatus")
         status.GetAxesStatus(3).axisCommandMode = 77
         return (status,)
 
-    world.play("CoreMotion.GetStatus", strange)
+    vendor.play("CoreMotion.GetStatus", strange)
     driver.motion.stop([1, 2, 3])
-    assert [selected(s) for (s,) in world.called("Motion.Stop_AxisSel")] == [[3]]
+    assert [[*axes_of(s)] for (s,) in vendor.called("Motion.Stop_AxisSel")] == [[3]]
     assert ("stop", [1]) in modes.orders
     assert ("stop", [2]) in modes.orders
 
@@ -396,10 +428,9 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("linux", [True, False])
-def test_parameters_come_and_go_as_files(file: Path, linux: bool) -> None:
+def test_parameters_come_and_go_as_files(file: Path) -> None:
     held = HeldEngine(4)
-    driver = StandIn(held.fake, linux=linux).driver()
+    driver = CheckedSdk(held.fake).driver()
     driver.engine.create_device("", "test")
     before = {*Path(gettempdir()).glob("wmx*/parameters.xml")}
     assert driver.motion.parameters() == held.motion.parameters()
@@ -415,17 +446,17 @@ PARTIAL = """<Parameters ver="1.00"><AxisParameters Axis="1">
 
 
 def test_the_engine_gets_the_default_of_what_a_file_leaves_out(
-    world: StandIn, driver: Driver, tmp_path: Path
+    vendor: CheckedSdk, driver: Driver, tmp_path: Path
 ) -> None:
     """It would take it for 0."""
     path = tmp_path / "partial.xml"
     path.write_text(PARTIAL)
     imported: list[tuple[str, ParameterSet]] = []
 
-    def note(_world: StandIn, name: str) -> None:
+    def note(_world: CheckedSdk, name: str) -> None:
         imported.append((name, read_parameters(name)))
 
-    world.play("Config.ImportAndSetAll", note)
+    vendor.play("Config.ImportAndSetAll", note)
     driver.motion.load_parameters(str(path))
     [(name, given)] = imported
     assert path.read_text() == PARTIAL
@@ -433,9 +464,9 @@ def test_the_engine_gets_the_default_of_what_a_file_leaves_out(
 
     default = ParameterSet.defaults(2)
     assert given.completed() == given
-    assert given.axes == (1,)
+    assert given.axes == (1, 0, 2, 3)
     assert given.axis(1) == replace(default.axis(1), home_position=2.5)
-    [axis] = [each for each in given.root.children if each.tag == "AxisParameters"]
+    axis = next(each for each in given.root.children if each.tag == "AxisParameters")
     [home] = [each for each in axis.children if each.tag == "HomeParam"]
     assert home.attributes == (("Note", "x"),)
     assert ("Own", "7") in [(each.tag, each.text) for each in home.children]
@@ -458,44 +489,71 @@ def test_a_partial_file_is_in_force_as_the_simulated_engine_takes_it(tmp_path: P
     assert held.motion.parameters().axis(1) == read_parameters(path).axis(1)
 
 
-def test_a_whole_file_is_imported_as_it_is(world: StandIn, driver: Driver, file: Path) -> None:
+def test_axes_that_a_file_does_not_hold_keep_their_parameters(tmp_path: Path) -> None:
+    """The engine itself takes them for 0, and refuses or ruins them."""
+    path = tmp_path / "one_axis.xml"
+    path.write_text(ParameterSet.defaults(1).with_axis(0, quick_stop_dec=7.0).to_xml())
+    held = HeldEngine(3, home_position=2.5)
+    before = held.motion.parameters()
+    driver = open_wmx3_over(held.fake)
+    driver.engine.create_device("", "test")
+    driver.motion.load_parameters(str(path))
+    after = held.motion.parameters()
+    assert after.axis(0).quick_stop_dec == 7.0
+    assert [after.axis(1), after.axis(2)] == [before.axis(1), before.axis(2)]
+
+
+def test_the_engine_takes_what_is_missing_for_zero_and_marks_it(
+    vendor: CheckedSdk, driver: Driver, tmp_path: Path
+) -> None:
+    """As the vendor's reference says: this is what the driver has to prevent."""
+    path = tmp_path / "one_axis.xml"
+    path.write_text(ParameterSet.defaults(1).to_xml())
+    session = driver.engine.session()  # type: ignore[attr-defined]
+    with pytest.raises(CommandRefused) as refused:
+        import_file(session, str(path))
+    assert refused.value.name == "ParameterSettingsInvalid"
+    assert "axis 1 LimitParam.lsDec" in refused.value.detail
+
+
+def test_a_whole_file_is_imported_as_it_is(vendor: CheckedSdk, driver: Driver, file: Path) -> None:
     driver.motion.load_parameters(str(file))
-    assert world.called("Config.ImportAndSetAll") == [[str(file)]]
+    assert vendor.called("Config.ImportAndSetAll") == [[str(file)]]
 
 
 @pytest.mark.parametrize("path", ["relative.xml", "/no/such/file.xml", "/dev/zero"])
 def test_a_file_that_cannot_be_read_does_not_reach_the_engine(
-    world: StandIn, driver: Driver, path: str
+    vendor: CheckedSdk, driver: Driver, path: str
 ) -> None:
     with pytest.raises(ParameterFileError):
         driver.motion.load_parameters(path)
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 def test_a_file_that_breaks_a_rule_does_not_reach_the_engine(
-    world: StandIn, driver: Driver, file: Path
+    vendor: CheckedSdk, driver: Driver, file: Path
 ) -> None:
     file.write_text(file.read_text().replace("123.5", "fast"))
     with pytest.raises(ParameterFileError, match="fast"):
         driver.motion.load_parameters(str(file))
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 def test_parameters_are_loaded_at_rest_only(
-    world: StandIn, driver: Driver, recorder: Recorder, file: Path
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder, file: Path
 ) -> None:
     recorder.status = {"op_state": np.array([0, 0, 0, OperationState.POS], np.int32)}
     with pytest.raises(CommandRefused) as refused:
         driver.motion.load_parameters(str(file))
     assert refused.value.code == ErrorCode.NotIdleState
-    assert world.called("Config.ImportAndSetAll") == []
+    assert vendor.called("Config.ImportAndSetAll") == []
 
 
-def test_parameters_that_the_engine_refuses(world: StandIn, driver: Driver, file: Path) -> None:
+def test_parameters_that_the_engine_refuses(vendor: CheckedSdk, driver: Driver, file: Path) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(65536)
 
-    world.play("Config.ImportAndSetAll", refuse)
+    vendor.play("Config.ImportAndSetAll", refuse)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.load_parameters(str(file))
     assert refused.value.name == "ParameterSettingsInvalid"

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sdk_surface import SURFACE
-from stand_in import PLAYED
 
 from wmx_ros2_package.drivers import wmx3
 from wmx_ros2_package.drivers.wmx3 import sdk, status
+from wmx_sim.sdk.enums import SURFACE
+from wmx_sim.sdk.parts import Part, SdkObject
 
 SOURCES = {path.name: path.read_text() for path in Path(wmx3.__path__[0]).glob("*.py")}
 
@@ -36,6 +36,16 @@ HOLDERS = {
     "ecat": "Ecat",
     "status": "CoreMotionStatus",
     "axis_status": "CoreMotionAxisStatus",
+    "system": "Config_SystemParam",
+    "user_memory": "UserMemory",
+    "memory": "UserMemory",
+    "events": "EventControl",
+    "when": "UserMemoryEventInput",
+    "delayMBit": "UserMemoryEventInputFunctionArguments_DelayMBit",
+    "then": "CoreMotionEventOutput",
+    "stopSingleAxis": "CoreMotionEventOutputFunctionArguments_StopSingleAxis",
+    "execEStop": "CoreMotionEventOutputFunctionArguments_ExecEStop",
+    "emergency": "Config_EmergencyStopParam",
     "profile": "Profile",
     "master": "EcMasterInfo",
     "statistics": "EcMasterStatisticsInfo",
@@ -59,7 +69,7 @@ RETURNED = {
     "GetStatus": "CoreMotionStatus",
 }
 
-NOT_OF_THE_SDK = "ErrorCode", "threading"
+NOT_OF_THE_SDK = "ErrorCode", "subprocess", "threading"
 
 NEWER = {
     ("Ecat", "RegisterRead"),
@@ -139,6 +149,13 @@ def unlisted(found: set[Use]) -> Iterator[Use]:
             yield owner, name
 
 
+def every(kind: type) -> Iterator[type]:
+    """The classes below `kind`."""
+    for below in kind.__subclasses__():
+        yield below
+        yield from every(below)
+
+
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_name_is_listed(name: str) -> None:
     found = uses(SOURCES[name])
@@ -152,16 +169,26 @@ def test_the_binding_is_asked_for_one_function_that_a_listed_class_has() -> None
     assert "ImportAndSetAll" in SURFACE["classes"]["Config"]["methods"]
 
 
+def test_both_forms_of_io_are_listed() -> None:
+    names = {*re.findall(r'_call\("(\w+)"', SOURCES["io.py"])}
+    assert len(names) == 8
+    listed = SURFACE["classes"]["Io"]["methods"]
+    assert {f"{name}{form}" for name in names for form in ("", "Ex")} <= {*listed}
+
+
 def test_what_newer_sdks_have_is_not_listed() -> None:
     assert all(name not in SURFACE["classes"][owner]["methods"] for owner, name in NEWER)
 
 
-def test_what_is_used_is_played_and_no_more() -> None:
+def test_what_is_used_is_simulated() -> None:
     found = {use for source in SOURCES.values() for use in uses(source).found}
-    functions = {
-        f"{owner}.{name}" for owner, name in found - NEWER if name in FUNCTIONS.get(owner, ())
+    names = re.findall(r'_call\("(\w+)"', SOURCES["io.py"])
+    found |= {("Io", f"{name}{form}") for name in names for form in ("", "Ex")}
+    functions = {(owner, name) for owner, name in found - NEWER if name in FUNCTIONS.get(owner, ())}
+    simulated = {
+        (kind.__name__, method) for kind in (*every(Part), SdkObject) for method in vars(kind)
     }
-    assert functions - {"WMX3Api.ErrorToString"} == set(PLAYED)
+    assert functions - simulated == {("WMX3Api", "ErrorToString")}
     assert found >= NEWER
     assert {
         ("", "Motion_PosCommand"),
@@ -187,7 +214,7 @@ def test_what_is_used_is_played_and_no_more() -> None:
         ("motion.py", "motion.StartPos", "motion.StartPosition"),
         ("stops.py", "axis_status.servoOn", "axis_status.servoOff"),
         ("stops.py", "mode.Torque", "mode.Force"),
-        ("parameter_files.py", "config.ImportAndSetAll", "config.ImportAll"),
+        ("parameter_files.py", "config.GetAndExportAll", "config.ExportAll"),
         ("commands.py", "command.target", "command.aim"),
         ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
         ("profiles.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
@@ -202,7 +229,7 @@ def test_what_is_used_is_played_and_no_more() -> None:
         ("ecat.py", "statistics.packetLoss", "statistics.lostPackets"),
         ("ecat.py", "slave.newSlave", "slave.new"),
         ("ecat.py", "_master(master_id).StartHotconnect", "something.StartHotconnect"),
-        ("io.py", "io.GetOutBit", "io.ReadOutBit"),
+        ("overrides.py", "motion.OverrideVel", "motion.ChangeVel"),
     ],
 )
 def test_a_made_up_name_is_found(file: str, listed: str, made_up: str) -> None:
@@ -226,11 +253,13 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         name: source.count("getattr(") + source.count("attrgetter(")
         for name, source in SOURCES.items()
     }
-    # The look-ups of Sdk and Part, the table of the status, the _MasterId of another master, and
-    # the comparison with the list.
+    # The look-ups of Sdk and Part, the table of the status, the two forms of I/O, the fields of the
+    # error objects of an import, the _MasterId of another master, and the comparison with the list.
     assert {name: n for name, n in found.items() if n} == {
         "sdk.py": 6,
         "status.py": 1,
+        "io.py": 2,
+        "parameter_files.py": 2,
         "ecat.py": 1,
         "surface.py": 4,
     }

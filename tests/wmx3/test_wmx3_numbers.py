@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
-from sdk_surface import SURFACE, changed
-from stand_in import StandIn
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
@@ -15,17 +14,18 @@ from wmx_ros2_package.drivers.values import (
     OperationState,
     PositionMove,
 )
+from wmx_sim.sdk.enums import SURFACE
 
 
 @pytest.fixture
-def world(recorder: Recorder) -> StandIn:
-    return StandIn(recorder, changed(renumbered=True))
+def vendor(recorder: Recorder) -> CheckedSdk:
+    return CheckedSdk(recorder, changed(renumbered=True))
 
 
-def test_no_number_is_the_listed_one(world: StandIn) -> None:
+def test_no_number_is_the_listed_one(vendor: CheckedSdk) -> None:
     for name, members in SURFACE["enums"].items():
         for member, listed in members.items():
-            assert getattr(getattr(world.sdk, name), member) not in (listed, None)
+            assert getattr(getattr(vendor.sdk, name), member) not in (listed, None)
 
 
 def test_what_is_ordered(driver: Driver, recorder: Recorder) -> None:
@@ -67,8 +67,9 @@ def test_stops_by_command_mode(driver: Driver, recorder: Recorder) -> None:
         "command_mode": np.array([0, 1, 2, 0], np.int32),
     }
     driver.motion.stop([0, 1, 2])
-    assert recorder.orders == [("stop", [0]), ("stop", [1]), ("stop", [2])]
+    stops = [("stop", [0]), ("stop", [1]), ("stop", [2])]
+    assert recorder.orders == [*stops, ("set_command_mode", 2, CommandMode.POSITION)]
 
 
-def test_our_error_codes_are_the_vendors(world: StandIn) -> None:
-    assert {(code.value, code.name) for code in ErrorCode} <= {*world.names.items()}
+def test_our_error_codes_are_the_vendors(vendor: CheckedSdk) -> None:
+    assert {(code.value, code.name) for code in ErrorCode} <= {*vendor.names.items()}

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
 from recorder import Recorder
-from stand_in import PLAYED, Refused, StandIn
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
@@ -29,26 +29,31 @@ def running(recorder: Recorder, state: OperationState) -> None:
     ],
 )
 def test_the_velocity_is_that_of_the_last_order(
-    world: StandIn, driver: Driver, recorder: Recorder, order: str, move: Any, state: OperationState
+    vendor: CheckedSdk,
+    driver: Driver,
+    recorder: Recorder,
+    order: str,
+    move: Any,
+    state: OperationState,
 ) -> None:
     getattr(driver.motion, order)([move])
     running(recorder, state)
     driver.motion.set_override(1, 40.0)
-    ((command,),) = world.called("Motion.OverrideVel")
+    ((command,),) = vendor.called("Motion.OverrideVel")
     assert (command.axis, command.profile.velocity) == (1, 0.4 * move.velocity)
     assert recorder.orders[-1] == ("set_override", 1, 40.0)
 
 
 def test_a_position_move_is_paused_and_resumed_at_its_new_velocity(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     driver.motion.move_absolute([position_move(1)])
     running(recorder, OperationState.POS)
-    world.calls.clear()
+    vendor.calls.clear()
     driver.motion.set_override(1, 0.0)
     driver.motion.set_override(1, 50.0)
     driver.motion.set_override(1, 100.0)
-    names = [name for name, *_ in world.calls if name != "CoreMotion.GetStatus"]
+    names = [name for name, *_ in vendor.calls if name != "CoreMotion.GetStatus"]
     assert names == ["Motion.Pause", *["Motion.OverrideVel", "Motion.Resume"], "Motion.OverrideVel"]
     assert recorder.orders[1:] == [
         ("set_override", 1, 0.0),
@@ -58,17 +63,21 @@ def test_a_position_move_is_paused_and_resumed_at_its_new_velocity(
 
 
 def test_a_move_that_somebody_else_has_resumed(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     driver.motion.move_absolute([position_move(1)])
     running(recorder, OperationState.POS)
     driver.motion.set_override(1, 0.0)
-    world.halted.clear()
+    other = vendor.sdk.WMX3Api()
+    other.CreateDevice("", vendor.sdk.DeviceType.DeviceTypeNormal, 1)
+    assert vendor.sdk.CoreMotion(other).motion.Resume(1) == 0
     driver.motion.set_override(1, 50.0)
     assert recorder.orders[-1] == ("set_override", 1, 50.0)
 
 
-def test_a_move_that_cannot_be_resumed(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+def test_a_move_that_cannot_be_resumed(
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
+) -> None:
     driver.motion.move_absolute([position_move(1)])
     running(recorder, OperationState.POS)
     driver.motion.set_override(1, 0.0)
@@ -76,41 +85,41 @@ def test_a_move_that_cannot_be_resumed(world: StandIn, driver: Driver, recorder:
     def refuse(*_: Any) -> None:
         raise Refused(1568)
 
-    world.play("Motion.Resume", refuse)
+    vendor.play("Motion.Resume", refuse)
     with pytest.raises(CommandRefused, match="AxisAmpAlarm"):
         driver.motion.set_override(1, 50.0)
-    world.play("Motion.Resume", PLAYED["Motion.Resume"])
+    vendor.restore("Motion.Resume")
     driver.motion.set_override(1, 60.0)
     assert recorder.orders[-1] == ("set_override", 1, 60.0)
 
 
-def test_a_new_order_is_not_paused(world: StandIn, driver: Driver, recorder: Recorder) -> None:
+def test_a_new_order_is_not_paused(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:
     driver.motion.move_absolute([position_move(1)])
     running(recorder, OperationState.POS)
     driver.motion.set_override(1, 0.0)
     driver.motion.move_absolute([position_move(1, velocity=3.0)])
     driver.motion.set_override(1, 50.0)
-    assert world.called("Motion.Resume") == []
-    ((command,),) = world.called("Motion.OverrideVel")
+    assert vendor.called("Motion.Resume") == []
+    ((command,),) = vendor.called("Motion.OverrideVel")
     assert command.profile.velocity == 1.5
 
 
 def test_the_move_of_another_device() -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver, other = world.attached(), world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver, other = vendor.attached(), vendor.attached()
     other.motion.move_absolute([position_move(0, 5.0)])
     held.after(0.1)
     with pytest.raises(CommandRefused, match="ordered by another device") as refused:
         driver.motion.set_override(0, 50.0)
     assert refused.value.code == ErrorCode.NoSupportedFunction
-    assert world.called("Motion.OverrideVel") == []
+    assert vendor.called("Motion.OverrideVel") == []
 
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> None:
     held = HeldEngine(2).servo_on(1, mode=CommandMode.POSITION)
-    driver = StandIn(held.fake).attached()
+    driver = CheckedSdk(held.fake).attached()
     with pytest.raises(CommandRefused, match="ServoOff"):
         driver.motion.jog([velocity_move(1), velocity_move(0)])
     held.motion.jog([velocity_move(1)])
@@ -123,36 +132,36 @@ def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> 
 
 def test_a_device_that_has_seen_its_move_end_knows_nothing_of_the_next() -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver, other = world.attached(), world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver, other = vendor.attached(), vendor.attached()
     driver.motion.move_relative([position_move(0, 0.1)])
     held.after(2.0)
     assert driver.motion.status().op_state[0] == OperationState.IDLE
     other.motion.move_relative([position_move(0, 5.0, velocity=0.5)])
     held.after(0.1)
-    not_its_own(world, driver)
+    not_its_own(vendor, driver)
 
 
 def test_a_device_that_has_not_looked_knows_another_target() -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver, other = world.attached(), world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver, other = vendor.attached(), vendor.attached()
     driver.motion.move_absolute([position_move(0, 0.1)])
     held.after(2.0)
     other.motion.move_absolute([position_move(0, 5.0, velocity=0.5)])
     held.after(0.1)
-    not_its_own(world, driver)
+    not_its_own(vendor, driver)
 
 
 def test_another_device_jogs_what_this_one_moved() -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver, other = world.attached(), world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver, other = vendor.attached(), vendor.attached()
     driver.motion.move_relative([position_move(0, 5.0)])
     held.after(0.1)
     other.motion.jog([velocity_move(0)])
     held.after(0.1)
-    not_its_own(world, driver)
+    not_its_own(vendor, driver)
 
 
 ENDS: dict[str, Callable[[Driver], object]] = {
@@ -169,8 +178,8 @@ ENDS: dict[str, Callable[[Driver], object]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_it_forgets_what_it_ends_itself(name: str) -> None:
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver, other = world.attached(), world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver, other = vendor.attached(), vendor.attached()
     driver.motion.jog([velocity_move(0)])
     held.after(0.1)
     ENDS[name](driver)
@@ -178,35 +187,35 @@ def test_it_forgets_what_it_ends_itself(name: str) -> None:
     held.servo_on()
     other.motion.jog([velocity_move(0, 0.5)])
     held.after(0.01)
-    not_its_own(world, driver)
+    not_its_own(vendor, driver)
 
 
 def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     driver.motion.jog([velocity_move(1, 1.0)])
     assert driver.motion.status().op_state[1] == OperationState.IDLE
     running(recorder, OperationState.JOG)
     driver.motion.set_override(1, 50.0)
-    ((command,),) = world.called("Motion.OverrideVel")
+    ((command,),) = vendor.called("Motion.OverrideVel")
     assert command.profile.velocity == 0.5
 
 
-def not_its_own(world: StandIn, driver: Driver) -> None:
+def not_its_own(vendor: CheckedSdk, driver: Driver) -> None:
     with pytest.raises(CommandRefused, match="ordered by another device") as refused:
         driver.motion.set_override(0, 50.0)
     assert refused.value.code == ErrorCode.NoSupportedFunction
-    assert world.called("Motion.OverrideVel") == []
+    assert vendor.called("Motion.OverrideVel") == []
 
 
 def test_a_velocity_that_its_run_time_has_capped(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     """What the SDK was ordered is overridden: 0.1 s at 10 u/s^2 make 1 u/s of 2."""
     driver.motion.jog([velocity_move(1, 2.0, run_time=0.1)])
-    ((given,),) = world.called("Motion.StartJog_TimedJog")
+    ((given,),) = vendor.called("Motion.StartJog_TimedJog")
     assert given.profile.velocity == pytest.approx(1.0)
     running(recorder, OperationState.JOG)
     driver.motion.set_override(1, 50.0)
-    ((command,),) = world.called("Motion.OverrideVel")
+    ((command,),) = vendor.called("Motion.OverrideVel")
     assert command.profile.velocity == pytest.approx(0.5)

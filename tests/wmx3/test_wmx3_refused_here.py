@@ -5,8 +5,8 @@ from math import inf, nan
 from typing import Any
 
 import pytest
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine
-from stand_in import StandIn
 
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.interface import Driver
@@ -46,11 +46,11 @@ REFUSED: dict[str, Order] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_the_sdk_is_not_asked(world: StandIn, driver: Driver, name: str) -> None:
+def test_the_sdk_is_not_asked(vendor: CheckedSdk, driver: Driver, name: str) -> None:
     """And the refusal is that of the simulated engine, to the word."""
     with pytest.raises(CommandRefused) as refused:
         REFUSED[name](driver)
-    assert world.calls == []
+    assert vendor.calls == []
     with pytest.raises(CommandRefused) as simulated:
         REFUSED[name](HeldEngine(1))
     assert str(refused.value) == str(simulated.value)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk, Refused, changed
+from held_engine import HeldEngine
 from recorder import Recorder
-from sdk_surface import changed
-from stand_in import Refused, StandIn
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import (
@@ -64,14 +64,14 @@ ORDERS: dict[str, Callable[[Driver], Any]] = {
     "Home.SetCommandPos": lambda d: d.motion.set_position(0, 1.5),
     "Home.SetHomeDone": lambda d: d.motion.set_position(0, 1.5),
     "Config.GetAndExportAll": lambda d: d.motion.parameters(),
-    "Io.GetInBit": lambda d: d.io.input_bit(0, 0),
-    "Io.GetOutBit": lambda d: d.io.output_bit(0, 0),
-    "Io.SetOutBit": lambda d: d.io.set_output_bit(0, 0, value=True),
-    "Io.GetInBytes": lambda d: d.io.input_bytes(0, 1),
-    "Io.GetOutBytes": lambda d: d.io.output_bytes(0, 1),
-    "Io.SetOutBits": lambda d: d.io.set_output_bits([(0, 1, True), (2, 3, False)]),
+    "Io.GetInBitEx": lambda d: d.io.input_bit(0, 0),
+    "Io.GetOutBitEx": lambda d: d.io.output_bit(0, 0),
+    "Io.SetOutBitEx": lambda d: d.io.set_output_bit(0, 0, value=True),
+    "Io.GetInBytesEx": lambda d: d.io.input_bytes(0, 1),
+    "Io.GetOutBytesEx": lambda d: d.io.output_bytes(0, 1),
+    "Io.SetOutBitsEx": lambda d: d.io.set_output_bits([(0, 1, True), (2, 3, False)]),
     "WMX3Api.SetWatchdog": lambda d: d.engine.set_watchdog(2.0),
-    "Io.SetOutBytes": lambda d: d.io.set_output_bytes(0, b"1"),
+    "Io.SetOutBytesEx": lambda d: d.io.set_output_bytes(0, b"1"),
     "Ecat.GetMasterInfo": lambda d: d.ecat.network_state(0),
     "Ecat.ScanNetwork": lambda d: d.ecat.scan_network(0),
     "Ecat.StartHotconnect": lambda d: d.ecat.start_hotconnect(0),
@@ -92,10 +92,10 @@ def refuse(error: WmxError) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_refusal_has_the_vendors_number_name_and_text(
-    recorder: Recorder, world: StandIn, driver: Driver, name: str
+    recorder: Recorder, vendor: CheckedSdk, driver: Driver, name: str
 ) -> None:
     recorder.held.servo_on()
-    world.play(name, refuse(Refused(1557)))
+    vendor.play(name, refuse(Refused(1557)))
     with pytest.raises(CommandRefused) as refused:
         ORDERS[name](driver)
     owner = TEXTS.get(name.partition(".")[0], "CoreMotion")
@@ -105,22 +105,23 @@ def test_a_refusal_has_the_vendors_number_name_and_text(
 
 
 NEEDED_BY_ALL = "CoreMotion.GetStatus"
-NEEDED_BY_NOBODY = "Io.SetOutBits"
-"""Bits can be set one by one."""
+NEEDED_BY_NOBODY = {"Io.SetOutBitsEx", "Io.SetOutBytesEx"}
+"""Bits can be set one by one, and bytes."""
 
 
-@pytest.mark.parametrize("name", sorted({*ORDERS} - {NEEDED_BY_ALL, NEEDED_BY_NOBODY}))
+@pytest.mark.parametrize("name", sorted({*ORDERS} - {NEEDED_BY_ALL} - NEEDED_BY_NOBODY))
 def test_a_function_that_is_missing_hurts_only_its_user(recorder: Recorder, name: str) -> None:
     recorder.held.servo_on()
-    driver = StandIn(recorder, changed(without=[name])).attached()
+    names = dict.fromkeys([name, name.removesuffix("Ex")])  # I/O has two forms
+    driver = CheckedSdk(recorder, changed(without=[*names])).attached()
     with pytest.raises(CommandRefused) as refused:
         ORDERS[name](driver)
     assert refused.value.code == ErrorCode.NoSupportedFunction
-    method = name.partition(".")[2]
+    method = [*names][-1].partition(".")[2]
     assert refused.value.detail == f"not supported by the installed SDK ({method} missing)"
     recorder.answers = {"input_bytes": b"\x07", "output_bytes": b"\x08"}
     assert driver.motion.status().axes == 4
-    if name != "Io.GetInBytes":
+    if name not in ("Io.GetInBytesEx", "WMX3Api.GetEngineStatus"):
         assert driver.io.input_bytes(0, 1) == b"\x07"
     driver.engine.close_device()
 
@@ -136,15 +137,15 @@ def test_a_function_that_is_missing_hurts_only_its_user(recorder: Recorder, name
 def test_a_class_that_is_missing_hurts_only_its_user(
     recorder: Recorder, name: str, order: Callable[[Driver], Any]
 ) -> None:
-    driver = StandIn(recorder, changed(without=[name])).attached()
+    driver = CheckedSdk(recorder, changed(without=[name])).attached()
     with pytest.raises(CommandRefused, match=rf"\({name} missing\)"):
         order(driver)
     assert driver.motion.status().axes == 4
 
 
-def test_a_number_that_only_the_installed_sdk_knows(world: StandIn) -> None:
-    number = world.code("SlaveSdoUploadError")
-    driver = world.play("Ecat.ScanNetwork", refuse(Refused(number))).attached()
+def test_a_number_that_only_the_installed_sdk_knows(vendor: CheckedSdk) -> None:
+    number = vendor.code("SlaveSdoUploadError")
+    driver = vendor.play("Ecat.ScanNetwork", refuse(Refused(number))).attached()
     with pytest.raises(CommandRefused) as refused:
         driver.ecat.scan_network(0)
     assert (refused.value.code, refused.value.name) == (number, "SlaveSdoUploadError")
@@ -160,21 +161,53 @@ def test_a_number_that_only_the_installed_sdk_knows(world: StandIn) -> None:
     ],
 )
 def test_what_the_slave_says_itself(
-    world: StandIn, name: str, values: tuple[Any, ...], detail: str
+    vendor: CheckedSdk, name: str, values: tuple[Any, ...], detail: str
 ) -> None:
-    driver = world.play(name, refuse(Refused(1585, *values))).attached()
+    driver = vendor.play(name, refuse(Refused(1585, *values))).attached()
     with pytest.raises(CommandRefused) as refused:
         ORDERS[name](driver)
     assert refused.value.detail == f"the Ecat's text of UnknownError{detail}"
 
 
-@pytest.mark.parametrize("name", ["IMLibIsNotRunning", "APIChannelTimeOut", "SystemIsNoRunning"])
-def test_an_engine_that_is_gone(world: StandIn, name: str) -> None:
-    error = Refused(world.code(name))
-    driver = world.play("AxisControl.SetServoOn", refuse(error)).attached()
+LOST = ["IMLibIsNotRunning", "SystemIsNoRunning", "DeviceIsNull", "DeviceIsNotInUse"]
+
+
+@pytest.mark.parametrize("name", [*LOST, "InvalidChannelId", "CommandInvalidQueueId"])
+def test_an_engine_that_is_gone_or_has_closed_the_device(vendor: CheckedSdk, name: str) -> None:
+    error = Refused(vendor.code(name))
+    driver = vendor.play("AxisControl.SetServoOn", refuse(error)).attached()
     with pytest.raises(EngineLost) as lost:
         driver.motion.set_servo(0, on=True)
     assert lost.value.name == name
+
+
+def test_a_device_that_the_engine_has_closed_is_attached_again() -> None:
+    held = HeldEngine(2).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    driver.engine.session()._device.CloseDevice()  # type: ignore[attr-defined]
+    for call in (driver.motion.status, driver.engine.state):
+        with pytest.raises(EngineLost) as lost:
+            call()
+        assert lost.value.code == ErrorCode.DeviceIsNull
+    driver.engine.close_device()
+    driver.engine.create_device("", "again")
+    assert driver.motion.status().communicating
+
+
+@pytest.mark.parametrize("name", ["APIChannelError", "APIChannelTimeOut", "StatusChannelError"])
+def test_a_call_that_is_not_answered_in_time_loses_no_engine_that_counts_cycles(name: str) -> None:
+    held = HeldEngine(2).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    vendor.play("AxisControl.SetServoOn", refuse(Refused(vendor.code(name))))
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.set_servo(0, on=True)
+    assert refused.value.name == name
+    count = vendor.runtime.count_cycles()
+    vendor.runtime.count_cycles = lambda: count  # type: ignore[method-assign]
+    with pytest.raises(EngineLost):
+        driver.motion.set_servo(0, on=True)
 
 
 # The forms of an answer, on a part of its own
@@ -183,7 +216,7 @@ def test_an_engine_that_is_gone(world: StandIn, name: str) -> None:
 def call(answer: Any, *, text: str = "text") -> Any:
     function = answer if callable(answer) else lambda: answer
     target = SimpleNamespace(Ask=function, ErrorToString=lambda code: text)
-    return Part(Sdk(StandIn(Recorder()).sdk), target).Ask()
+    return Part(Sdk(CheckedSdk(Recorder()).sdk), target).Ask()
 
 
 @pytest.mark.parametrize(

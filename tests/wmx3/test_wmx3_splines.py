@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine, position_move
 from recorder import Recorder
-from stand_in import StandIn, open_wmx3_over
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
@@ -23,20 +23,20 @@ START = "AdvMotion.StartCSplinePos_PointTime"
 
 
 def test_the_engine_gets_the_points_after_the_present_one(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     driver.motion.move_spline(SPLINE)
     ((order, move),) = recorder.orders
     assert (order, move.axes) == ("move_spline", (2, 1))
     assert move.times.tolist() == SPLINE.times.tolist()
     assert move.positions.tolist() == SPLINE.positions.tolist()
-    ((channel, _, count, points, times),) = world.called(START)
+    ((channel, _, count, points, times),) = vendor.called(START)
     assert (channel, count, len(points)) == (1, 2, 2)
     assert times == [500.0, 1250.0]
 
 
 def test_a_first_point_beside_the_axis_shifts_nothing(
-    world: StandIn, driver: Driver, recorder: Recorder
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
     """The engine would keep the point and leave out its time."""
     beside = SPLINE.positions.copy()
@@ -68,31 +68,44 @@ def test_a_spline_to_one_point_is_the_same_cubic(moving: bool) -> None:
         assert seen.velocity_cmd == pytest.approx(expected.velocity_cmd, abs=1e-11)
 
 
-def test_the_buffer_of_a_channel_grows_and_lasts(world: StandIn, driver: Driver) -> None:
+def test_the_buffer_of_a_channel_is_made_large_once(vendor: CheckedSdk, driver: Driver) -> None:
     longer = replace(SPLINE, times=np.arange(4.0), positions=np.column_stack([np.arange(4.0)] * 2))
     for move in (SPLINE, SPLINE, longer, SPLINE):
         driver.motion.move_spline(move)
-    changes = [call for call in world.calls if call[0].endswith("eSplineBuffer")]
-    assert changes == [
-        ("AdvMotion.CreateSplineBuffer", 1, 2),
-        ("AdvMotion.FreeSplineBuffer", 1),
-        ("AdvMotion.CreateSplineBuffer", 1, 3),
-    ]
-    assert world.rooms == {1: 3}
+    changes = [call for call in vendor.calls if call[0].endswith("eSplineBuffer")]
+    assert changes == [("AdvMotion.CreateSplineBuffer", 1, 1001)]
 
 
-def test_splines_of_other_axes_have_other_channels(world: StandIn, driver: Driver) -> None:
+def test_the_buffer_of_another_program_is_made_larger_when_its_memory_is_back(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    vendor.real("AdvMotion.CreateSplineBuffer", 1, 2)
+    tries: list[int] = []
+
+    def create(_: CheckedSdk, channel: int, points: int) -> Any:
+        tries.append(points)
+        if len(tries) < 4:
+            raise Refused(vendor.code("MemoryAllocFailed"))
+        return vendor.real("AdvMotion.CreateSplineBuffer", channel, points)
+
+    vendor.play("AdvMotion.CreateSplineBuffer", create)
+    driver.motion.move_spline(SPLINE)
+    assert tries == [1001] * 4
+    assert vendor.real("AdvMotion.GetSplineBufferPoints", 1) == (1001,)
+
+
+def test_splines_of_other_axes_have_other_channels(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.move_spline(SPLINE)
     driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
-    assert [args[0] for args in world.called(START)] == [1, 0]
+    assert [args[0] for args in vendor.called(START)] == [1, 0]
 
 
 def test_eight_axes() -> None:
     recorder = Recorder(16)
-    world = StandIn(recorder)
+    vendor = CheckedSdk(recorder)
     axes = (*range(15, 7, -1),)
     positions = np.outer(np.arange(3.0), np.arange(1.0, 9.0))
-    world.attached().motion.move_spline(replace(SPLINE, axes=axes, positions=positions))
+    vendor.attached().motion.move_spline(replace(SPLINE, axes=axes, positions=positions))
     ((_, move),) = recorder.orders
     assert move.axes == axes
     assert move.positions.tolist() == positions.tolist()
@@ -120,12 +133,12 @@ HOLDS_STILL = np.array([[0.0, 0.0], [1.0, -1.0], [1.0, -1.0 + 5e-7]])
     ],
 )
 def test_a_bad_spline_does_not_reach_the_engine(
-    world: StandIn, driver: Driver, changes: dict[str, Any], code: ErrorCode | str
+    vendor: CheckedSdk, driver: Driver, changes: dict[str, Any], code: ErrorCode | str
 ) -> None:
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_spline(replace(SPLINE, **changes))
     assert code in (refused.value.code, refused.value.name)
-    assert world.calls == []
+    assert vendor.calls == []
 
 
 def test_a_beginning_elsewhere() -> None:

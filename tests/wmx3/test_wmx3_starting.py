@@ -3,13 +3,24 @@
 from typing import Any
 
 import pytest
+from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine
 from recorder import Recorder
-from stand_in import PLAYED, Refused, StandIn
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState
+
+
+def reach_the_network_after(seconds: float, vendor: CheckedSdk, held: HeldEngine) -> None:
+    """As the engine: soon after its own start it cannot reach the network yet."""
+
+    def start(vendor: CheckedSdk, milliseconds: int) -> Any:
+        if held.clock.now_ns() < seconds * 1e9:
+            raise Refused(vendor.code("StartCommunicationError"))
+        return vendor.real("WMX3Api.StartCommunication", milliseconds)
+
+    vendor.play("WMX3Api.StartCommunication", start)
 
 
 @pytest.mark.parametrize("seconds", [0.2, 3.0, 9.0])
@@ -17,23 +28,21 @@ def test_communication_waits_for_an_engine_that_does_not_reach_its_network_yet(
     seconds: float,
 ) -> None:
     held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    world.link_time = seconds
-    driver = world.attached()
+    vendor = CheckedSdk(held.fake)
+    reach_the_network_after(seconds, vendor, held)
+    driver = vendor.attached()
     driver.engine.start_communication()
     assert driver.engine.state() is EngineState.COMMUNICATING
-    assert seconds <= held.clock.now_ns() / 1e9 < seconds + 0.5
-    assert world.called("WMX3Api.CloseDevice") == [], "an engine ends with its last device"
-    waits = [wait for (wait,) in world.called("WMX3Api.StartCommunication")]
-    assert waits[0] == 10_000
-    assert waits == sorted(waits, reverse=True), "what is left of the time"
+    assert seconds <= held.clock.now_ns() / 1e9 < seconds + 0.6
+    assert vendor.called("WMX3Api.CloseDevice") == [], "an engine ends with its last device"
+    assert {wait for (wait,) in vendor.called("WMX3Api.StartCommunication")} == {0}
 
 
 def test_an_engine_that_never_reaches_its_network() -> None:
     held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    world.link_time = 1e6
-    driver = world.driver(DriverOptions(timeout=2.5))
+    vendor = CheckedSdk(held.fake)
+    reach_the_network_after(1e6, vendor, held)
+    driver = vendor.driver(DriverOptions(timeout=2.5))
     driver.engine.create_device("", "test")
     with pytest.raises(CommandRefused) as refused:
         driver.engine.start_communication()
@@ -42,37 +51,44 @@ def test_an_engine_that_never_reaches_its_network() -> None:
     assert driver.engine.state() is EngineState.RUNNING, "and the device is still there"
 
 
-def test_an_idle_engine_takes_the_order_and_does_nothing() -> None:
+def test_an_idle_engine_takes_the_signal_and_does_nothing() -> None:
     held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    driver = world.attached()
-    asked: list[int] = []
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    held.fake._enter(EngineState.IDLE)
 
-    def not_yet(world: StandIn, milliseconds: int) -> None:
-        asked.append(milliseconds)
-        if len(asked) == 3:
-            world.play("WMX3Api.StartCommunication", PLAYED["WMX3Api.StartCommunication"])
+    def not_yet(vendor: CheckedSdk, _milliseconds: int) -> None:
+        if len(vendor.called("WMX3Api.StartCommunication")) == 2:
+            held.fake._enter(EngineState.RUNNING)
+            vendor.restore("WMX3Api.StartCommunication")
 
-    world.play("WMX3Api.StartCommunication", not_yet)
+    vendor.play("WMX3Api.StartCommunication", not_yet)
     driver.engine.start_communication()
     assert driver.engine.state() is EngineState.COMMUNICATING
-    assert len(asked) == 3
-    world.play("WMX3Api.StartCommunication", lambda *_: None)
-    driver.engine.stop_communication()
+
+
+def test_a_signal_that_is_taken_is_given_once_and_waited_for() -> None:
+    held = HeldEngine(2, start=False)
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.driver(DriverOptions(timeout=3.0))
+    driver.engine.create_device("", "test")
+    vendor.play("WMX3Api.StartCommunication", lambda *_: None)
     with pytest.raises(CommandRefused, match="still in state RUNNING") as refused:
         driver.engine.start_communication()
     assert refused.value.code == ErrorCode.CommNotStartedInSpecifiedTime
+    assert len(vendor.called("WMX3Api.StartCommunication")) == 1
+    assert 2.9 < held.clock.now_ns() / 1e9 < 3.2
 
 
 def test_another_refusal_of_communication_is_not_waited_for() -> None:
     held = HeldEngine(2, start=False)
-    world = StandIn(held.fake)
-    driver = world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
 
     def refuse(*_: Any) -> None:
         raise Refused(1540)
 
-    world.play("WMX3Api.StartCommunication", refuse)
+    vendor.play("WMX3Api.StartCommunication", refuse)
     with pytest.raises(CommandRefused, match="CallbackFuncError"):
         driver.engine.start_communication()
     assert held.clock.now_ns() == 0
@@ -81,24 +97,37 @@ def test_another_refusal_of_communication_is_not_waited_for() -> None:
 def test_an_invalid_licence_is_said_when_communication_does_not_start(recorder: Recorder) -> None:
     recorder.held.engine.stop_communication()
     recorder.status = {"invalid_licence": True}
-    world = StandIn(recorder)
-    world.link_time = 1e6
-    driver = world.attached()
+    vendor = CheckedSdk(recorder)
+    reach_the_network_after(1e6, vendor, recorder.held)
+    driver = vendor.attached()
     with pytest.raises(CommandRefused, match="the engine has no valid licence"):
         driver.engine.start_communication()
 
 
-def test_a_device_that_was_created_and_then_refused_is_closed() -> None:
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_device_is_kept_while_its_engine_begins(begun: bool) -> None:
     held = HeldEngine(2)
-    world = StandIn(held.fake)
+    vendor = CheckedSdk(held.fake)
+    early = Refused(1282), Refused(285)
 
-    def create_and_refuse(world: StandIn, *_: Any) -> None:
-        raise Refused(1282)
+    def begins(vendor: CheckedSdk, *_: Any) -> None:
+        raise early[0]
 
-    driver = world.play("WMX3Api.CreateDevice", create_and_refuse).driver()
-    with pytest.raises(CommandRefused, match="SystemInitializationNotDone"):
+    def has_no_status(vendor: CheckedSdk, *args: Any) -> Any:
+        if not begun or held.clock.now_ns() < 1e9:
+            raise early[1]
+        return vendor.real("CoreMotion.GetStatus", *args)
+
+    vendor.play("WMX3Api.CreateDevice", begins).play("CoreMotion.GetStatus", has_no_status)
+    driver = vendor.driver(DriverOptions(timeout=3.0))
+    if begun:
         driver.engine.create_device("", "test")
-    assert world.calls[-1] == ("WMX3Api.CloseDevice",)
+        assert driver.motion.status().communicating
+        assert vendor.called("WMX3Api.CloseDevice") == [], "an engine ends with its last device"
+        return
+    with pytest.raises(CommandRefused, match="StatusChannelGettingInitialData"):
+        driver.engine.create_device("", "test")
+    assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
 
 
 # What the process lacks
@@ -106,13 +135,13 @@ def test_a_device_that_was_created_and_then_refused_is_closed() -> None:
 
 @pytest.mark.parametrize(("user", "said"), [(0, False), (1000, True)])
 def test_a_process_that_is_not_root_is_told(
-    world: StandIn, monkeypatch: pytest.MonkeyPatch, user: int, said: bool
+    vendor: CheckedSdk, monkeypatch: pytest.MonkeyPatch, user: int, said: bool
 ) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(256)
 
     monkeypatch.setattr("os.geteuid", lambda: user)
-    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
+    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
     with pytest.raises(CommandRefused) as refused:
         driver.engine.create_device("", "test")
     assert refused.value.code == ErrorCode.StartProcessFailed
@@ -120,10 +149,10 @@ def test_a_process_that_is_not_root_is_told(
     assert "the WMX3Api's text of StartProcessFailed" in refused.value.detail
 
 
-def test_a_lock_that_somebody_left(world: StandIn) -> None:
+def test_a_lock_that_somebody_left(vendor: CheckedSdk) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(297)
 
-    driver = world.play("WMX3Api.CreateDevice", refuse).driver()
+    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
     with pytest.raises(CommandRefused, match="goes with a restart of the machine"):
         driver.engine.create_device("", "test")

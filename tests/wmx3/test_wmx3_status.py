@@ -2,14 +2,14 @@
 
 import time
 from dataclasses import fields, replace
+from math import inf
 from typing import Any
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, position_move, same
 from recorder import Recorder
-from sdk_answers import core_status
-from stand_in import PLAYED, StandIn
 
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import (
@@ -25,6 +25,7 @@ from wmx_ros2_package.drivers.wmx3.status import (
     OTHER_STATE,
     SECONDS_PER_MILLISECOND,
 )
+from wmx_sim.sdk.core_motion import CoreMotionStatus
 
 AXES = 64
 """Enough that no two fields of noise are equal by chance."""
@@ -48,7 +49,7 @@ def noise() -> dict[str, object]:
 def test_every_field_arrives_in_its_place() -> None:
     recorder = Recorder(AXES)
     recorder.status = noise()
-    status = StandIn(recorder).attached().motion.status()
+    status = CheckedSdk(recorder).attached().motion.status()
     expected: dict[str, Any] = dict(recorder.status)
     expected["following_error"] = expected["pos_cmd"] - expected["actual_pos"]
     at_rest = expected["op_state"] == OperationState.IDLE
@@ -65,6 +66,7 @@ def test_every_field_arrives_in_its_place() -> None:
         "engine_state",
         "emergency_stop",
         "invalid_licence",
+        "licence_left",
         "following_error",
     }
 
@@ -72,11 +74,11 @@ def test_every_field_arrives_in_its_place() -> None:
 def test_the_following_error_is_not_the_drives() -> None:
     """That is in encoder counts."""
     held = HeldEngine(2).servo_on()
-    world = StandIn(held.fake)
-    driver = world.attached()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
     held.motion.move_absolute([position_move(1, 2.0)])
     true = held.after(0.5)
-    (answer,) = core_status(world)
+    (answer,) = vendor.real("CoreMotion.GetStatus")
     drives = answer.GetAxesStatus(1).actualFollowingError
     assert drives == pytest.approx(1000.0 * true.following_error[1])
     seen = driver.motion.status().following_error
@@ -87,11 +89,15 @@ def test_the_following_error_is_not_the_drives() -> None:
 def test_the_licence(recorder: Recorder, driver: Driver, invalid: bool) -> None:
     recorder.status = {"invalid_licence": invalid}
     assert driver.motion.status().invalid_licence is invalid
+    recorder.held.after(3000.0)
+    assert driver.motion.status().licence_left == (600.0 if invalid else inf)
+    recorder.held.after(3000.0)
+    assert driver.motion.status().licence_left == (0.0 if invalid else inf)
 
 
 def test_it_is_the_status_of_the_engine_behind_it() -> None:
     held = HeldEngine(3).servo_on()
-    driver = StandIn(held.fake).attached()
+    driver = CheckedSdk(held.fake).attached()
     began = held.status().cycle
     held.motion.move_absolute([position_move(1, 2.0)])
     for _ in range(20):
@@ -109,15 +115,16 @@ def test_it_is_the_status_of_the_engine_behind_it() -> None:
 
 def test_cycles_count_from_the_start_of_communication() -> None:
     held = HeldEngine(1, start=False)
-    driver = StandIn(held.fake).attached()
+    driver = CheckedSdk(held.fake).attached()
     held.after(0.5)
     driver.engine.start_communication()
     assert driver.motion.status().cycle == 0
     held.after(0.25)
     assert driver.motion.status().cycle == 250
     driver.engine.stop_communication()
+    last = driver.motion.status().cycle
     held.after(0.25)
-    assert driver.motion.status().cycle == 250
+    assert driver.motion.status().cycle == last
     driver.engine.start_communication()
     assert driver.motion.status().cycle == 0
 
@@ -130,51 +137,51 @@ def test_the_emergency_stop(
     assert driver.motion.status().emergency_stop is level
 
 
-def test_what_an_axis_does_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
-    def syncing(_: StandIn) -> tuple[object]:
-        (status,) = core_status(world)
-        status.GetAxesStatus(2).opState = world.sdk.OperationState.Sync
+def test_what_an_axis_does_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
+    def syncing(_: CheckedSdk) -> tuple[object]:
+        (status,) = vendor.real("CoreMotion.GetStatus")
+        status.GetAxesStatus(2).opState = vendor.sdk.OperationState.Sync
         return (status,)
 
-    world.play("CoreMotion.GetStatus", syncing)
+    vendor.play("CoreMotion.GetStatus", syncing)
     assert driver.motion.status().op_state.tolist() == [0, 0, OTHER_STATE, 0]
     assert OTHER_STATE not in [*OperationState]
 
 
-def test_a_command_mode_that_has_no_name_here(world: StandIn, driver: Driver) -> None:
-    def strange(_: StandIn) -> tuple[object]:
-        (status,) = core_status(world)
+def test_a_command_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
+    def strange(_: CheckedSdk) -> tuple[object]:
+        (status,) = vendor.real("CoreMotion.GetStatus")
         status.GetAxesStatus(2).axisCommandMode = 77
         return (status,)
 
-    world.play("CoreMotion.GetStatus", strange)
+    vendor.play("CoreMotion.GetStatus", strange)
     assert driver.motion.status().command_mode.tolist() == [0, 0, OTHER_MODE, 0]
     assert OTHER_MODE not in [*CommandMode]
 
 
 @pytest.mark.parametrize(("active", "seen"), [(True, EmergencyStop.FINAL), (False, None)])
 def test_an_emergency_stop_that_has_no_name_here(
-    world: StandIn, driver: Driver, active: bool, seen: EmergencyStop | None
+    vendor: CheckedSdk, driver: Driver, active: bool, seen: EmergencyStop | None
 ) -> None:
-    def strange(_: StandIn) -> tuple[object]:
-        (status,) = core_status(world)
+    def strange(_: CheckedSdk) -> tuple[object]:
+        (status,) = vendor.real("CoreMotion.GetStatus")
         status.emergencyStop, status.emergencyStopLevel = active, 77
         return (status,)
 
-    world.play("CoreMotion.GetStatus", strange)
+    vendor.play("CoreMotion.GetStatus", strange)
     assert driver.motion.status().emergency_stop is seen
 
 
-def test_the_sample_lies_within_the_call(world: StandIn, driver: Driver) -> None:
+def test_the_sample_lies_within_the_call(vendor: CheckedSdk, driver: Driver) -> None:
     during: list[float] = []
 
-    def sampled(_: StandIn) -> tuple[object]:
+    def sampled(_: CheckedSdk) -> tuple[object]:
         during.append(time.monotonic())
-        answer = PLAYED["CoreMotion.GetStatus"](world)
+        answer = vendor.real("CoreMotion.GetStatus")
         during.append(time.monotonic())
         return answer
 
-    world.play("CoreMotion.GetStatus", sampled)
+    vendor.play("CoreMotion.GetStatus", sampled)
     before = time.monotonic()
     status = driver.motion.status()
     after = time.monotonic()
@@ -182,10 +189,14 @@ def test_the_sample_lies_within_the_call(world: StandIn, driver: Driver) -> None
     assert abs(status.time - sum(during) / 2) <= (during[0] - before) + (after - during[1])
 
 
-def test_one_call_and_each_axis_once(world: StandIn, driver: Driver) -> None:
+def test_one_call_and_each_axis_once(
+    vendor: CheckedSdk, driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
-    get = world.sdk.CoreMotionStatus.GetAxesStatus
-    world.sdk.CoreMotionStatus.GetAxesStatus = lambda self, i: asked.append(i) or get(self, i)
+    get = CoreMotionStatus.GetAxesStatus
+    monkeypatch.setattr(
+        CoreMotionStatus, "GetAxesStatus", lambda self, i: asked.append(i) or get(self, i)
+    )
     driver.motion.status()
-    assert world.calls == [("CoreMotion.GetStatus",)]
+    assert vendor.calls == [("CoreMotion.GetStatus",)]
     assert asked == [0, 1, 2, 3]

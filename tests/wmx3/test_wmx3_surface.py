@@ -1,14 +1,14 @@
 """The installed module compared with the list of the SDK's names."""
 
+from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
-from sdk_surface import SURFACE, changed
-from stand_in import StandIn
 
 from wmx_ros2_package.drivers.wmx3.surface import listed, missing, numbers
+from wmx_sim.sdk.enums import SURFACE
 
 
 def test_the_listed_module_lacks_nothing() -> None:
-    sdk = StandIn(Recorder()).sdk
+    sdk = CheckedSdk(Recorder()).sdk
     assert missing(sdk, listed()) == []
     unpublished, others = numbers(sdk, listed())
     open_numbers = [
@@ -27,7 +27,7 @@ def test_the_listed_module_lacks_nothing() -> None:
 def test_what_another_build_lacks() -> None:
     surface = changed(without=["Log", "Motion.Pause"])
     del surface["errors"]["ErrorCode"]["PyNone"]
-    lacks = missing(StandIn(Recorder(), surface).sdk, listed())
+    lacks = missing(CheckedSdk(Recorder(), surface).sdk, listed())
     assert {*lacks} == {"Log", "Motion.Pause", "ErrorCode.PyNone", *lacks_of_errors()}
 
 
@@ -37,7 +37,7 @@ def lacks_of_errors() -> set[str]:
 
 
 def test_a_build_that_numbers_otherwise() -> None:
-    sdk = StandIn(Recorder(), changed(renumbered=True)).sdk
+    sdk = CheckedSdk(Recorder(), changed(renumbered=True)).sdk
     _, others = numbers(sdk, listed())
     assert others["EngineState.Communicating"] == sdk.EngineState.Communicating
     assert not any(name.startswith("ErrorCode.") for name in others)

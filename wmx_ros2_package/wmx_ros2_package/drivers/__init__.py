@@ -10,7 +10,6 @@ from collections.abc import Callable
 from .errors import DriverUnavailable, ErrorCode
 from .interface import Driver
 from .options import DriverOptions
-from .owned_motion import with_owners
 
 
 def default_driver() -> str:
@@ -21,10 +20,8 @@ def default_driver() -> str:
 def open_driver(
     name: str, options: DriverOptions | None = None, *, in_process: bool = False
 ) -> Driver:
-    """A driver on the backend `name`, not attached to an engine yet.
+    """Return a driver on the backend `name`, not attached to an engine yet.
 
-    Without `options` it is opened with the defaults and with `in_process`.
-    Its motion is refused for axes that somebody else owns, see `ownership`.
     DriverUnavailable when there is no such backend or when it cannot run on this machine.
     """
     try:
@@ -34,14 +31,13 @@ def open_driver(
         raise DriverUnavailable(
             ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
         ) from None
-    options = options or DriverOptions(in_process=in_process)
-    return with_owners(backend(options), options.owner)
+    return backend(options or DriverOptions(in_process=in_process))
 
 
 def _open_fake(options: DriverOptions) -> Driver:
-    from .fake.device import open_fake
+    from .fake import open_fake
 
-    return open_fake(in_process=options.in_process)
+    return open_fake(options)
 
 
 def _open_wmx3(options: DriverOptions) -> Driver:

@@ -1,11 +1,11 @@
-"""What can go wrong at the driver seam.
+"""What can go wrong at the driver interface.
 
     WmxError                  `code` is the vendor's number, `detail` the fact behind it
     ├── CommandRefused        the engine answered an order with an error code
     ├── EngineLost            the engine this device was attached to is gone
     ├── ParameterFileError    a parameter file that is not what it must be
     ├── DriverUnavailable     the backend cannot be loaded on this machine
-    └── MachineFileError      a machine file that breaks a rule, in `fake.machine`
+    └── MachineFileError      a machine file that breaks a rule, in `wmx_sim`
 
 Every error prints as clients expect it: ``Error=1547 (AxisOutOfRange)``, followed by
 ``: detail`` where there is more to say.
@@ -23,11 +23,13 @@ class ErrorCode(IntEnum):
     StartProcessFailed = 256
     IMLibIsNotRunning = 263
     StatusChannelError = 271
+    StatusChannelGettingInitialData = 285
     CreateDeviceLockError = 297
     DeviceIsNull = 301
     NoSupportedFunction = 304
     SystemInitializationNotDone = 1282
     CommNotStartedInSpecifiedTime = 1285
+    CommNotStoppedInSpecifiedTime = 1286
     StartCommunicationError = 1288
     CommNotStarted = 1537
     NotIdleState = 1546
@@ -48,6 +50,7 @@ class ErrorCode(IntEnum):
     AxisSoftLimit = 1569
     AxisNearLimit = 1570
     AxisHardLimit = 1572
+    ParameterSettingsInvalid = 65536
     ParameterFileParseError = 65542
     CurrentEmergencyStopLevelIsHigher = 65546
     NotIdleOrVelocityState = 65560

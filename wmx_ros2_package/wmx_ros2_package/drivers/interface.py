@@ -18,11 +18,10 @@ No method waits for motion: an order is given, `Motion.status` shows when it is 
 Any method may be called from any thread.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .ownership import Owners
 from .parameters.parameter_set import ParameterSet
 from .values import (
     CommandMode,
@@ -61,8 +60,17 @@ class Engine(Protocol):
     def set_watchdog(self, timeout: float) -> None:
         """Let the engine close this device `timeout` seconds after its process has died.
 
-        1 to 3600 s, else ParamOutOfRange. The last device takes the engine with it. What the axes
-        of a dead process do meanwhile is up to them: a jog or velocity move ends with its run time.
+        1 to 3600 s, else ParamOutOfRange. The last device takes the engine with it. Until then
+        the axes of a dead process go on: a jog or velocity move ends with its run time.
+        """
+
+    def feed_dead_man(self, axes: Sequence[int], timeout: float) -> None:
+        """Have the engine stop `axes` by itself unless they are fed again within `timeout` seconds.
+
+        Who feeds an axis last watches it; one that is fed with a timeout of 0 is not watched any
+        more. 0.05 to 60 s, else TimeArgumentOutOfRange. The axes are stopped as by `Motion.stop`.
+        An engine that can stop only axes in position mode so makes an emergency stop of level 1
+        for others, of all axes.
         """
 
     def state(self) -> EngineState:
@@ -70,7 +78,12 @@ class Engine(Protocol):
 
 
 class Motion(Protocol):
-    """The axes."""
+    """The axes.
+
+    What is set "at rest only" is refused with NotIdleState, and unchanged, while the axis does
+    something or its motor moves: also one that lags behind a command that rests already, and one
+    that coasts with its servo off.
+    """
 
     def status(self) -> MotionStatus:
         """Every axis at the newest communication cycle, in one call."""
@@ -82,22 +95,22 @@ class Motion(Protocol):
         """Clear the alarms of the amplifier and of the axis; without one, does nothing."""
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-        """Choose what commands the axis; only at rest, or refused with NotIdleState."""
+        """Choose what commands the axis; at rest only."""
 
     def set_polarity(self, axis: int, polarity: int) -> None:
-        """Choose the positive direction, 1 or -1 (else ParamOutOfRange); only at rest.
+        """Choose the positive direction, 1 or -1 (else ParamOutOfRange); at rest only.
 
         The motor stays where it is, and so does zero.
         """
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
-        """Make one user unit numerator / denominator encoder counts; only at rest.
+        """Make one user unit numerator / denominator encoder counts; at rest only.
 
         Both are 1e-9 to 1e15, else ParamOutOfRange. The motor stays where it is, and so does zero.
         """
 
     def set_position(self, axis: int, position: float) -> None:
-        """Declare that `axis` is commanded to `position` now; nothing moves, only at rest.
+        """Declare that `axis` is commanded to `position` now; nothing moves; at rest only.
 
         For axes that know where they are in other numbers, as with absolute encoders. Its home is
         done then.
@@ -134,7 +147,8 @@ class Motion(Protocol):
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         """Put all torques in force in the same cycle, or none; in torque mode.
 
-        One above the torque limits of the axis's parameters is refused.
+        One above the torque limits of the axis's parameters is refused. A stop brings the axis to
+        rest in position mode, see `stop`.
         """
 
     def move_linear(self, move: LinearMove) -> None:
@@ -149,14 +163,23 @@ class Motion(Protocol):
     def stop(self, axes: Sequence[int]) -> None:
         """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest.
 
-        Whatever they do is ended: homing stays undone, a torque becomes zero.
+        Whatever they do is ended: homing stays undone. An axis in torque mode whose servo is on
+        comes to rest under control: its drive closes the position loop where the motor is, the
+        motor slows down with the quick stop deceleration, and is held. It is in operation state
+        STOP until its motor rests, and in position mode from then on. Where an engine cannot do
+        that by itself the torque is taken away and the axis brought into position mode at once,
+        which brakes as hard as the drive can; if the engine does not take that within several
+        cycles, its refusal is raised and the motor coasts.
         """
 
     def quick_stop(self, axes: Sequence[int]) -> None:
-        """Decelerate `axes` to rest with their quick stop deceleration."""
+        """Decelerate `axes` to rest with their quick stop deceleration, otherwise as `stop`."""
 
     def emergency_stop(self, level: EmergencyStop) -> None:
-        """Stop every axis, and keep it stopped until `release_emergency_stop`."""
+        """Stop every axis, and keep it stopped until `release_emergency_stop`.
+
+        At LEVEL1 with the emergency stop deceleration, of axes in torque mode as by `stop`.
+        """
 
     def release_emergency_stop(self) -> None:
         """Let the axes be commanded again; servos that went off stay off."""
@@ -169,9 +192,11 @@ class Motion(Protocol):
         """
 
     def load_parameters(self, path: str) -> None:
-        """Apply a WMX parameter file, all of it or nothing; only with every axis at rest.
+        """Apply a WMX parameter file, all of it or nothing; every axis at rest only.
 
-        `path` is absolute. Raises ParameterFileError when it cannot be read or breaks a rule.
+        Axes and global parameters that the file does not hold stay as they are; of an axis that it
+        holds, an element that it leaves out becomes the vendor's default. `path` is absolute.
+        Raises ParameterFileError when it cannot be read or breaks a rule.
         """
 
     def parameters(self) -> ParameterSet:
@@ -214,7 +239,7 @@ class Io(Protocol):
 
 
 class Ecat(Protocol):
-    """The EtherCAT networks, by master id from 0, and their slaves likewise.
+    """The EtherCAT networks, by master id from 0, and their slaves by number from 0.
 
     Refused for one that is not there; `network_state` says who is.
     """
@@ -260,16 +285,33 @@ class Faults(Protocol):
     def play(self, script: str) -> None:
         """Let the faults of `script` happen, each at its time; all of them or, refused, none.
 
-        The format is that of the simulated engine, see `fake.fault_script`.
+        The format is that of the simulated engine, see docs/simulation.md at the repository's top.
         """
+
+
+class StatusSpan(Protocol):
+    """What the axes did at some cycles in a row, which is evaluated when it is asked for."""
+
+    @property
+    def body(self) -> bytes:
+        """What it takes to evaluate them; spans may share it."""
+
+    def statuses(self) -> Iterator[MotionStatus]:
+        """Every cycle; while nothing moves the first, the last, and some between."""
+
+
+class History(Protocol):
+    """What the axes do at every cycle, of an engine that keeps it for some seconds."""
+
+    def read(self) -> Sequence[StatusSpan]:
+        """What was not read before; cycles that are lost are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One device on an engine, seen through the four Protocols.
 
-    `faults` plays faults on a simulated engine; real hardware has none to play. `owners` knows who
-    owns which axis; a driver that was not opened by `open_driver` has none, and refuses nobody.
+    `faults` plays faults on a simulated engine; real hardware has none to play.
     """
 
     name: str
@@ -279,6 +321,10 @@ class Driver:
     io: Io
     ecat: Ecat
     faults: Faults | None = None
-    owners: Owners | None = None
+    status_latency: float = 0.005
+    """A status shows a command after so many seconds at the latest: an engine takes a command up in
+    one of the next communication cycles."""
     times_torques: bool = True
     """Whether the engine ends a torque by itself after its run time; else one is refused."""
+    history: Callable[[], History] | None = None
+    """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""

@@ -1,4 +1,4 @@
-"""A directory for what the processes of one user share, which nobody else can reach."""
+"""A directory for what the processes of one user share, which no other user can reach."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ def private_directory(name: str) -> Path:
     """`<name>-<user id>` in the user's runtime directory, made if need be.
 
     PermissionError unless it is a directory, no link to one, that belongs to this user alone
-    (mode 0700): in a directory that all users share, somebody else may have made it first.
+    (mode 0700): in a directory that all users share, another user may have made it first.
     """
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     directory = Path(base) / f"{name}-{os.getuid()}"

@@ -33,31 +33,31 @@ class ProfileType(IntEnum):
     TWO_VELOCITY_TRAPEZOIDAL = 10
     """To the velocity, then evenly on to `second_velocity`."""
     TWO_VELOCITY_S_CURVE = 11
-    """Likewise, beginning and ending as S_CURVE."""
+    """TWO_VELOCITY_TRAPEZOIDAL, beginning and ending as S_CURVE."""
     TWO_VELOCITY_JERK_RATIO = 12
-    """Likewise, beginning and ending as JERK_RATIO."""
+    """TWO_VELOCITY_TRAPEZOIDAL, beginning and ending as JERK_RATIO."""
     TIME_ACC_TRAPEZOIDAL = 13
     """TRAPEZOIDAL that would be at the velocity after `acc_time`, and at rest after `dec_time`."""
     TIME_ACC_S_CURVE = 14
-    """Likewise S_CURVE."""
+    """S_CURVE with the times of TIME_ACC_TRAPEZOIDAL."""
     TIME_ACC_JERK_RATIO = 15
-    """Likewise JERK_RATIO."""
+    """JERK_RATIO with the times of TIME_ACC_TRAPEZOIDAL."""
     TIME_ACC_PARABOLIC = 16
-    """Likewise PARABOLIC."""
+    """PARABOLIC with the times of TIME_ACC_TRAPEZOIDAL."""
     TIME_ACC_SIN = 17
-    """Likewise SIN."""
+    """SIN with the times of TIME_ACC_TRAPEZOIDAL."""
     TIME_ACC_ADVANCED_S = 18
-    """Likewise ADVANCED_S."""
+    """ADVANCED_S with the times of TIME_ACC_TRAPEZOIDAL."""
     CONSTANT_DEC = 19
     """From `starting_velocity` evenly to rest at the target."""
     JERK_RATIO_FIXED_VELOCITY_T = 20
     """JERK_RATIO at exactly its velocity, what is over added as a trapezoid."""
     JERK_RATIO_FIXED_VELOCITY_S = 21
-    """Likewise, added as a sine."""
+    """JERK_RATIO at exactly its velocity, what is over added as a sine."""
     JERK_LIMITED_FIXED_VELOCITY_T = 22
     """JERK_LIMITED at exactly its velocity, what is over added as a trapezoid."""
     JERK_LIMITED_FIXED_VELOCITY_S = 23
-    """Likewise, added as a sine."""
+    """JERK_LIMITED at exactly its velocity, what is over added as a sine."""
     PARABOLIC_VELOCITY = 24
     """Speeding up for `acc_time` and at once slowing down for `dec_time`: the velocity follows."""
 

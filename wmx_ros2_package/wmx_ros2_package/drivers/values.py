@@ -1,4 +1,4 @@
-"""The values that cross the driver seam, frozen.
+"""The values that cross the driver interface, frozen.
 
 Units are those of the table in `interface`: user units (u), seconds, percent of rated torque.
 Arrays are numpy arrays of shape (axes,), one element per axis of the engine.
@@ -6,6 +6,7 @@ Arrays are numpy arrays of shape (axes,), one element per axis of the engine.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 from .profile_types import TRAPEZOID, MoveProfile
 
 MAX_AXES = 128
+REST_VELOCITY = 0.01
+"""A motor that is slower rests, u/s: the default of joint_trajectory_controller's
+`stopped_velocity_tolerance`."""
 IO_BYTES = 8000
 REGISTER_SPACE = 0x1000
 DEFAULT_DEVICE_PATH = "/opt/wmx3"
@@ -177,7 +181,7 @@ class VelocityMove:
     run_time: float = 0.0
     """After how many seconds the engine slows the axis down to rest by itself, s; 0 for never.
 
-    Whoever ordered the move may be gone by then. Moves that start together all have one, or none.
+    The client of the move may be gone by then. Moves that start together all have one, or none.
     """
     profile: MoveProfile = TRAPEZOID
     """No type with two velocities, CONSTANT_DEC, PARABOLIC_VELOCITY or an average: these end."""
@@ -241,6 +245,8 @@ class MotionStatus:
     """The level of the emergency stop in force."""
     invalid_licence: bool = False
     """The engine has no valid licence: it does not start communication, or ends it by itself."""
+    licence_left: float = inf
+    """How long the engine goes on communicating without a licence, s; inf with one."""
     servo_on: Flags
     servo_offline: Flags
     """The drive is not reached, so its servo cannot come on."""

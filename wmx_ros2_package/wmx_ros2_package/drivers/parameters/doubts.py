@@ -9,7 +9,7 @@ MOST_NAMES = 5
 
 
 def doubts(parameters: ParameterSet, axes: int) -> Iterator[str]:
-    """What whoever loads `parameters` into an engine of `axes` axes should be told."""
+    """What is doubtful in `parameters` for an engine of `axes` axes."""
     if unknown := _some(parameters.unknown()):
         yield f"unknown elements, which change nothing: {unknown}"
     held = set(parameters.axes)

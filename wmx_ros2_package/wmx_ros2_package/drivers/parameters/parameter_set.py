@@ -81,6 +81,16 @@ class ParameterSet:
         """
         return ParameterSet(completed(self.root, _vendor_defaults()))
 
+    def over(self, base: "ParameterSet") -> "ParameterSet":
+        """This set, completed, with the axes and global parameters of `base` that it does not hold.
+
+        So a file of a few axes leaves all others as they are.
+        """
+        own = {_where(child) for child in self.root.children if child.tag in _rules()}
+        others = (child for child in base.root.children if child.tag in _rules())
+        kept = (child for child in others if _where(child) not in own)
+        return ParameterSet(self.root._replace(children=(*self.root.children, *kept))).completed()
+
     @property
     def axes(self) -> tuple[int, ...]:
         """The numbers of the axes that the set holds, as they stand in it."""
@@ -89,7 +99,7 @@ class ParameterSet:
         )
 
     def unknown(self) -> Iterator[str]:
-        """The elements that the vendor's defaults do not name: kept, but nobody reads them."""
+        """The elements that the vendor's defaults do not name: kept, but not read."""
         for child in self.root.children:
             rules = _rules().get(child.tag)
             if isinstance(rules, Mapping):

@@ -42,7 +42,7 @@ def parse(data: bytes) -> Element:
     if "\0" in text:
         raise ValueError("must be text in UTF-8, but holds a NUL byte")
     builder = _Builder()
-    # Told the encoding, so that one declared in the file cannot change its meaning.
+    # The encoding is given, so that one declared in the file cannot change its meaning.
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_dtd

@@ -42,7 +42,7 @@ def velocity_command(sdk: Sdk, move: VelocityMove) -> Any:
 
 def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
     """A Motion_TimedJogCommand for an axis at velocity `now`."""
-    times = times_of(move, now)
+    times = times_of(move, now, from_rest=False)
     command = sdk.Motion_TimedJogCommand()
     command.axis = move.axis
     command.runTimeMilliseconds = times.running
@@ -52,7 +52,7 @@ def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
 
 def timed_velocity_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
     """A Velocity_TimedVelCommand for an axis at velocity `now`."""
-    times = times_of(move, now)
+    times = times_of(move, now, from_rest=True)
     command = sdk.Velocity_TimedVelCommand()
     command.axis = move.axis
     command.runTimeMilliseconds = times.running

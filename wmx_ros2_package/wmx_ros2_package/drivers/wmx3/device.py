@@ -1,6 +1,7 @@
 """A driver on the vendor's SDK: the life of the engine, and the parts that share its device."""
 
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -8,32 +9,51 @@ from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..interface import Driver
 from ..options import DriverOptions, require_watchdog
 from ..values import EngineState
-from .communication import start_communication
+from .aside import Aside, here, in_a_process
+from .communication import start_communication, stop_communication
+from .dead_man import DeadMan
 from .ecat import WmxEcat
 from .io import WmxIo
 from .loading import load_sdk
 from .motion import WmxMotion
 from .privileges import explained
-from .sdk import Sdk
+from .sdk import Sdk, Trace
 from .session import Session
 from .steady_time import SteadyTime, Time
 
+BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
+"""What an engine answers, and its status, while they begin."""
+RETRY_DELAY = 0.1
+"""How long such an engine is left alone, s."""
 
-def open_wmx3(options: DriverOptions) -> Driver:
+
+def open_wmx3(options: DriverOptions, trace: Trace | None = None) -> Driver:
     """A driver on the installed SDK; DriverUnavailable when there is none."""
-    return driver_on(load_sdk(options.device_path), options)
+    module = load_sdk(options.device_path)
+    return driver_on(module, options, trace=trace, aside=in_a_process(options))
 
 
-def driver_on(module: Any, options: DriverOptions, time: Time | None = None) -> Driver:
-    """A driver on `module`, the vendor's or one of the same surface, by this machine's `time`."""
-    engine = WmxEngine(Sdk(module), options, time or SteadyTime())
+def driver_on(
+    module: Any,
+    options: DriverOptions,
+    time: Time | None = None,
+    *,
+    trace: Trace | None = None,
+    aside: Aside = here,
+) -> Driver:
+    """A driver on `module`, the vendor's or one of the same surface, by this machine's `time`.
+
+    With `trace` every call of the SDK goes through that. `aside` makes those that take long.
+    """
+    sdk = Sdk(module, trace) if trace else Sdk(module)
+    engine = WmxEngine(sdk, options, time or SteadyTime())
     return Driver(
         name="wmx3",
         simulated=False,
         engine=engine,
-        motion=WmxMotion(engine.session),
+        motion=WmxMotion(engine.session, aside),
         io=WmxIo(engine.session),
-        ecat=WmxEcat(engine.session),
+        ecat=WmxEcat(engine.session, aside),
         times_torques=False,
     )
 
@@ -49,6 +69,8 @@ class WmxEngine:
         self._session: Session | None = None
         self._life = threading.Lock()
         """One change of the device at a time; nothing else waits for it."""
+        self._dead_man: tuple[Session, DeadMan] | None = None
+        self._feeding = threading.Lock()
 
     def create_device(self, path: str, name: str) -> None:
         with self._life:
@@ -80,12 +102,19 @@ class WmxEngine:
     def stop_communication(self) -> None:
         session = self.session()
         if self.state() is EngineState.COMMUNICATING:
-            session.api.StopCommunication(self._timeout)
+            stop_communication(session, self._options.timeout)
 
     def set_watchdog(self, timeout: float) -> None:
         # Fed by a thread of the SDK as long as the process lives, whatever Python does.
         require_watchdog(timeout)
         self.session().api.SetWatchdog(round(1000.0 * timeout))
+
+    def feed_dead_man(self, axes: Sequence[int], timeout: float) -> None:
+        session = self.session()
+        with self._feeding:
+            if self._dead_man is None or self._dead_man[0] is not session:
+                self._dead_man = session, DeadMan(session)
+            self._dead_man[1].feed(axes, timeout)
 
     def state(self) -> EngineState:
         session = self._session
@@ -103,9 +132,23 @@ class WmxEngine:
         try:
             session.api.CreateDevice(path, kind, self._timeout, *self._cores())
         except CommandRefused as refused:
-            raise explained(refused) from None
-        session.api.SetDeviceName(name)
-        session.count_axes()
+            # The device may be there, and closing it would end the engine that begins with it.
+            if refused.code not in BEGINNING:
+                raise explained(refused) from None
+        deadline = session.time.now() + self._options.timeout
+        for act in (lambda: session.api.SetDeviceName(name), session.count_axes):
+            self._once_begun(session, act, deadline)
+
+    def _once_begun(self, session: Session, act: Callable[[], object], deadline: float) -> None:
+        """Call `act` until the engine has begun; by the `deadline` its refusal is raised."""
+        while True:
+            try:
+                act()
+                return
+            except CommandRefused as refused:
+                if refused.code not in BEGINNING or session.time.now() >= deadline:
+                    raise explained(refused) from None
+            session.time.sleep(RETRY_DELAY)
 
     def _cores(self) -> tuple[int, ...]:
         """The last arguments of CreateDevice, which are left out where they say nothing."""

@@ -5,13 +5,14 @@ name ends in _MasterId and the id is its first argument (ResetMonitorStatisticsI
 newer SDKs are expected to follow that. Registers and statistics are of newer SDKs only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..slave_memory import require_object, require_registers
 from ..values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
+from .aside import Aside, here
 from .enums import Enums
 from .sdk import Part
 from .session import Session
@@ -30,8 +31,9 @@ COMMUNICATES = 0b100
 class WmxEcat:
     """Carries out `interface.Ecat` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session]) -> None:
+    def __init__(self, session: Callable[[], Session], aside: Aside = here) -> None:
         self._session = session
+        self._aside = aside
 
     def network_state(self, master_id: int) -> NetworkState:
         master = self._master(master_id).GetMasterInfo()
@@ -65,7 +67,7 @@ class WmxEcat:
         data, length, _ = ecat.SdoUpload_SdoType_WaitTime(
             slave_id, index, subindex, kind, size, SDO_TIMEOUT
         )
-        return bytes(data[:length])
+        return sdo_bytes(data, length)
 
     def write_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
@@ -80,7 +82,11 @@ class WmxEcat:
         self._master(master_id).StartHotconnect()
 
     def scan_network(self, master_id: int) -> None:
-        self._master(master_id).ScanNetwork()
+        master = self._master(master_id)
+        if isinstance(master, _OtherMaster):
+            master.ScanNetwork()
+        else:
+            self._aside(self._session(), "scan")
 
     def _master(self, master_id: int) -> "Part | _OtherMaster":
         """The functions for one master."""
@@ -97,6 +103,17 @@ class WmxEcat:
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
         kinds = self._session().sdk.EcSdoType
         return kinds.Expedited if size in EXPEDITED_SIZES else kinds.Normal
+
+
+def sdo_bytes(data: Sequence[int], length: int) -> bytes:
+    """The bytes of an object: the binding answers a list of unsigned int.
+
+    It says nowhere whether each is a byte, or four of them as they stand in memory, low byte first:
+    what does not fit a byte is four.
+    """
+    if all(0 <= element <= 0xFF for element in data[:length]):
+        return bytes(data[:length])
+    return b"".join(int(element).to_bytes(4, "little") for element in data)[:length]
 
 
 class _OtherMaster:

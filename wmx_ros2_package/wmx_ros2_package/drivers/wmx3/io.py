@@ -1,15 +1,21 @@
 """The image of digital inputs and outputs, by the SDK's Io.
 
 Where the vendor's engine differs from what `interface.Io` says: a block of outputs is not set in
-one step, so a cycle that begins meanwhile sends the first of them without the last.
+one step, so a cycle that begins in between sends the first of them without the last.
 
 What lies outside the image is refused here: the SDK makes a buffer before it asks the engine.
+
+The functions whose names end in Ex do not wait for the next interrupt of the engine (user manual,
+I/O), and the nodes of the vendor use no others. Whether they refuse without communication is
+not documented, so that the state of the engine is read first: no old inputs are answered.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..io_range import require_bits, require_block
+from ..values import EngineState
 from .bits import read_bits
 from .session import Session
 
@@ -22,27 +28,34 @@ class WmxIo:
 
     def input_bytes(self, address: int, length: int) -> bytes:
         require_block(address, length)
-        return bytes(self._session().io.GetInBytes(address, length))
+        return bytes(self._call("GetInBytes", address, length))
 
     def output_bytes(self, address: int, length: int) -> bytes:
         require_block(address, length)
-        return bytes(self._session().io.GetOutBytes(address, length))
+        return bytes(self._call("GetOutBytes", address, length))
 
     def set_output_bytes(self, address: int, data: bytes) -> None:
         require_block(address, len(data))
-        self._session().io.SetOutBytes(address, len(data), list(data))
+        try:
+            self._call("SetOutBytes", address, len(data), list(data))
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NoSupportedFunction:
+                raise
+            # Whether the binding takes a list for its array of bytes is not documented either.
+            for place, byte in enumerate(data, address):
+                self._call("SetOutByte", place, byte)
 
     def input_bit(self, address: int, bit: int) -> bool:
         require_bits([(address, bit)])
-        return bool(self._session().io.GetInBit(address, bit))
+        return bool(self._call("GetInBit", address, bit))
 
     def output_bit(self, address: int, bit: int) -> bool:
         require_bits([(address, bit)])
-        return bool(self._session().io.GetOutBit(address, bit))
+        return bool(self._call("GetOutBit", address, bit))
 
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         require_bits([(address, bit)])
-        self._session().io.SetOutBit(address, bit, int(value))
+        self._call("SetOutBit", address, bit, int(value))
 
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
         return read_bits(bits, self.input_bytes)
@@ -55,13 +68,24 @@ class WmxIo:
         addresses = [address for address, _, _ in bits]
         numbers = [bit for _, bit, _ in bits]
         values = [int(value) for _, _, value in bits]
-        io = self._session().io
         try:
             if bits:
-                io.SetOutBits(addresses, numbers, values, len(bits))
+                self._call("SetOutBits", addresses, numbers, values, len(bits))
         except CommandRefused as refused:
             if refused.code != ErrorCode.NoSupportedFunction:
                 raise
             # Whether the binding takes lists for its arrays of int is not documented.
             for address, bit, value in bits:
-                io.SetOutBit(address, bit, int(value))
+                self._call("SetOutBit", address, bit, int(value))
+
+    def _call(self, name: str, *args: Any) -> Any:
+        """Call the form of `name` that does not wait, or the other where there is none."""
+        session = self._session()
+        if session.state() is not EngineState.COMMUNICATING:
+            raise CommandRefused(ErrorCode.CommNotStarted)
+        try:
+            return getattr(session.io, f"{name}Ex")(*args)
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NoSupportedFunction:
+                raise
+        return getattr(session.io, name)(*args)

@@ -1,9 +1,8 @@
 """The axes, by the SDK's CoreMotion and AdvancedMotion."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
 from ..moves import require_position, require_run_times
@@ -23,19 +22,24 @@ from ..values import (
     VelocityMove,
 )
 from . import commands
+from .aside import Aside, here
 from .overrides import Overrides
 from .parameter_files import export_parameters, import_parameters
+from .partly import all_or_none
+from .rest import require_rest
+from .run_times import slows_all_along
 from .session import Session
 from .splines import start_spline
 from .status import read_status
-from .stops import end_motion
+from .stops import end_motion, hold_torque_axes
 
 
 class WmxMotion:
     """Carries out `interface.Motion` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session]) -> None:
+    def __init__(self, session: Callable[[], Session], aside: Aside = here) -> None:
         self._session = session
+        self._aside = aside
         self._overrides = Overrides()
 
     def status(self) -> MotionStatus:
@@ -57,24 +61,25 @@ class WmxMotion:
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         session = self._session_of(axis)
+        require_rest(session, axis)
         session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
     def set_polarity(self, axis: int, polarity: int) -> None:
         session = self._session_of(axis)
         polarity = judged(axis, polarity=polarity)["polarity"]
-        _require_idle(session, axis)
+        require_rest(session, axis)
         session.config.SetAxisPolarity(axis, polarity)
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         session = self._session_of(axis)
         judged(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
-        _require_idle(session, axis)
+        require_rest(session, axis)
         session.config.SetGearRatio(axis, float(numerator), float(denominator))
 
     def set_position(self, axis: int, position: float) -> None:
         session = self._session_of(axis)
         require_position(position, "position")
-        _require_idle(session, axis)
+        require_rest(session, axis)
         session.home.SetCommandPos(axis, float(position))
         session.home.SetHomeDone(axis, 1)
 
@@ -118,7 +123,9 @@ class WmxMotion:
         session = self._session()
         require_line(move)
         commands.require_axes(move.axes, session.axes)
-        session.motion.StartLinearIntplPos(commands.linear_command(session.sdk, move))
+        command = commands.linear_command(session.sdk, move)
+        with all_or_none(session, move.axes, together=True):
+            session.motion.StartLinearIntplPos(command)
         self._overrides.forget(move.axes)
 
     def move_spline(self, move: SplineMove) -> None:
@@ -144,6 +151,8 @@ class WmxMotion:
         session = self._session()
         self._overrides.forget(range(session.axes))
         session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
+        if level is EmergencyStop.LEVEL1:
+            hold_torque_axes(session)
 
     def release_emergency_stop(self) -> None:
         self._session().core.ReleaseEStop()
@@ -155,8 +164,9 @@ class WmxMotion:
     def load_parameters(self, path: str) -> None:
         session = self._session()
         given = read_parameters(path)  # judged by our rules first
-        _require_idle(session, *range(session.axes))
-        import_parameters(session, path, given)
+        require_rest(session, *range(session.axes))
+        in_force = export_parameters(session)
+        import_parameters(path, given, in_force, lambda file: self._aside(session, "import", file))
 
     def parameters(self) -> ParameterSet:
         return export_parameters(self._session())
@@ -178,12 +188,12 @@ def _start(
 
     Answers them.
     """
-    commands.require_axes([move.axis for move in moves], session.axes)
+    axes = [move.axis for move in moves]
+    commands.require_axes(axes, session.axes)
     given = [command(session.sdk, move) for move in moves]
-    if len(given) == 1:
-        start(*given)
-    elif given:
-        start(len(given), given)
+    if given:
+        with all_or_none(session, axes):
+            start(*given) if len(given) == 1 else start(len(given), given)
     return given
 
 
@@ -203,26 +213,19 @@ def _start_endless(
     commands.require_axes([move.axis for move in moves], session.axes)
     for move in moves:
         commands.require_profile(move)
-    timed = [move for move in moves if move.run_time and move.velocity]
-    for move in timed:
-        if move.profile != TRAPEZOID:
+    for move in moves:
+        if move.run_time and move.velocity and move.profile != TRAPEZOID:
             detail = (
                 f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
             )
             raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
-    given = _start(session, start, command, [move for move in moves if move not in timed])
-    if timed:
-        status = session.look()
-        now = {m.axis: status.GetAxesStatus(m.axis).velocityCmd for m in timed}
-        given += _start(
-            session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
-        )
-    return given
-
-
-def _require_idle(session: Session, *axes: int) -> None:
-    """Refuse while one of `axes` does something, for what is to be set changes its position."""
-    commands.require_axes(axes, session.axes)
-    states = read_status(session).op_state[list(axes)]
-    for i in np.flatnonzero(states != OperationState.IDLE):
-        raise CommandRefused(ErrorCode.NotIdleState, f"axis {axes[i]} is not idle")
+    if not any(move.run_time and move.velocity for move in moves):
+        return _start(session, start, command, moves)
+    status = session.look()
+    now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
+    timed = [m for m in moves if m.velocity and not slows_all_along(m, now[m.axis])]
+    to_rest = [replace(move, velocity=0.0) for move in moves if move not in timed]
+    given = _start(session, start, command, to_rest)
+    return given + _start(
+        session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
+    )

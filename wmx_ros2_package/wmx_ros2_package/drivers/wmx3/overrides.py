@@ -78,7 +78,8 @@ class Overrides:
         """
         require_override(percent)
         time = session.time.now()
-        axis_status = session.look().GetAxesStatus(axis)
+        status = session.look()  # held, for the status of an axis is a part of it
+        axis_status = status.GetAxesStatus(axis)
         state = session.enums.operation_states.ours.get(axis_status.opState)
         self._seen(time, axis, state)
         if state not in OVERRIDABLE:
@@ -110,6 +111,6 @@ class Overrides:
         try:
             session.motion.Resume(axis)
         except CommandRefused as refused:
-            if refused.name != NOT_PAUSED:  # somebody else has resumed it
+            if refused.name != NOT_PAUSED:  # another device has resumed it
                 raise
         self._paused.discard(axis)

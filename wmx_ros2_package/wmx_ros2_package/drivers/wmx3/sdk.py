@@ -19,36 +19,60 @@ ERROR_CLASSES = (
     "IOErrorCode",
     "AdvancedMotionErrorCode",
     "EcErrorCode",
+    "EventErrorCode",
+    "UserMemoryErrorCode",
+    "CyclicBufferErrorCode",
 )
 
 LOST = frozenset(
     {
         "IMLibIsNotRunning",
-        "APIChannelError",
-        "APIChannelTimeOut",
-        "StatusChannelError",
+        "InvalidChannelId",
         "StatusChannelNull",
+        "StatusChannelIdError",
+        "StatusSharedMemoryChannelIndexError",
+        "DeviceIsNull",
+        "CommandInvalidQueueId",
         "SystemIsNoRunning",
+        "DeviceIsNotInUse",
     }
 )
-"""Errors that are taken to mean that the engine is gone, judged by their names alone."""
+"""Errors that are taken to mean that the engine is gone, or has closed the device.
+
+Without a device every function answers DeviceIsNull (API reference, CreateDevice), and where this
+backend has one, the engine has closed it. The others are judged by their names alone.
+"""
+
+TIMED_OUT = frozenset({"APIChannelError", "APIChannelTimeOut", "StatusChannelError"})
+"""Errors of one call that was not answered in time: an engine that counts cycles is not gone."""
 
 MISFITS = TypeError, ValueError, RuntimeError, SystemError
 """What a binding of SWIG raises for arguments that it does not take: ValueError for a null
 reference, NotImplementedError, a RuntimeError, where no overload fits."""
 
 
+Call = Callable[[], Any]
+Trace = Callable[[str, tuple[Any, ...], Call], Any]
+"""Gets the name of a function, its arguments and what calls it; answers what that answers."""
+
+
 class Sdk:
     """The module itself: its classes and enums; one that it lacks is refused."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, trace: Trace = lambda name, args, call: call()) -> None:
+        """`trace` makes every call of a function."""
         self._module = module
+        self._trace = trace
 
     def __getattr__(self, name: str) -> Any:
         try:
             return getattr(self._module, name)
         except AttributeError:
             raise _not_supported(f"{name} missing") from None
+
+    def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function of the SDK, which is called `name`."""
+        return self._trace(name, args, partial(function, *args))
 
     @property
     def binding(self) -> Any:
@@ -73,13 +97,20 @@ class Part:
     That is nothing, a value, or a tuple of values. `texts` is the object whose ErrorToString
     words the errors; unless given, the part itself. Arguments that the binding does not take are
     refused as a missing function is: the installed SDK is then one that this backend was not
-    written for.
+    written for. `lives` says whether the engine does, where a call was not answered in time.
     """
 
-    def __init__(self, sdk: Sdk, target: Any, texts: Any = None) -> None:
+    def __init__(
+        self,
+        sdk: Sdk,
+        target: Any,
+        texts: Any = None,
+        lives: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._sdk = sdk
         self._target = target
         self._texts = texts or target
+        self._lives = lives
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(self._call, name)
@@ -96,7 +127,7 @@ class Part:
         if function is None:
             raise _not_supported(f"{name} missing")
         try:
-            answer = function(*args)
+            answer = self._sdk.call(name, function, *args)
         except OverflowError as error:  # a number that does not fit the function's C type
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{name}: {error}") from None
         except MISFITS as error:
@@ -116,7 +147,11 @@ class Part:
         # The last value of ChangeSlaveState, SdoUpload and SdoDownload.
         if values and type(values[-1]) is int and values[-1]:
             details.append(f"the slave's code is 0x{values[-1]:X}")
-        kind = EngineLost if name in LOST else CommandRefused
+        lost = name in LOST
+        if name in TIMED_OUT:
+            lost = not self._lives()
+            details += [] if lost else ["the engine lives; it may have taken the call"]
+        kind = EngineLost if lost else CommandRefused
         return kind(code, ", ".join(details), name)
 
 

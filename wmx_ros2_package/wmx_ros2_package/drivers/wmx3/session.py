@@ -12,8 +12,11 @@ from ..errors import CommandRefused
 from ..values import MAX_AXES, EngineState
 from .enums import Enums
 from .heartbeat import Heartbeat
-from .sdk import Part, Sdk
+from .sdk import SUCCESS, Part, Sdk
 from .steady_time import Time
+
+SOME_CYCLES = 0.02
+"""How long an engine that lives takes to count some cycles, s."""
 
 
 class Session:
@@ -30,48 +33,56 @@ class Session:
 
     @cached_property
     def api(self) -> Part:
-        return Part(self.sdk, self._device)
+        return self._part(self._device)
 
     @cached_property
     def core(self) -> Part:
-        return Part(self.sdk, self._core_motion)
+        return self._part(self._core_motion)
 
     @cached_property
     def axis_control(self) -> Part:
-        return Part(self.sdk, self._core_motion.axisControl, self._core_motion)
+        return self._part(self._core_motion.axisControl, self._core_motion)
 
     @cached_property
     def motion(self) -> Part:
-        return Part(self.sdk, self._core_motion.motion, self._core_motion)
+        return self._part(self._core_motion.motion, self._core_motion)
 
     @cached_property
     def home(self) -> Part:
-        return Part(self.sdk, self._core_motion.home, self._core_motion)
+        return self._part(self._core_motion.home, self._core_motion)
 
     @cached_property
     def velocity(self) -> Part:
-        return Part(self.sdk, self._core_motion.velocity, self._core_motion)
+        return self._part(self._core_motion.velocity, self._core_motion)
 
     @cached_property
     def torque(self) -> Part:
-        return Part(self.sdk, self._core_motion.torque, self._core_motion)
+        return self._part(self._core_motion.torque, self._core_motion)
 
     @cached_property
     def config(self) -> Part:
-        return Part(self.sdk, self._core_motion.config, self._core_motion)
+        return self._part(self._core_motion.config, self._core_motion)
 
     @cached_property
     def adv_motion(self) -> Part:
         advanced_motion = self.sdk.AdvancedMotion(self._device)
-        return Part(self.sdk, advanced_motion.advMotion, advanced_motion)
+        return self._part(advanced_motion.advMotion, advanced_motion)
 
     @cached_property
     def io(self) -> Part:
-        return Part(self.sdk, self.sdk.Io(self._device))
+        return self._part(self.sdk.Io(self._device))
+
+    @cached_property
+    def user_memory(self) -> Part:
+        return self._part(self.sdk.UserMemory(self._device))
+
+    @cached_property
+    def events(self) -> Part:
+        return self._part(self.sdk.EventControl(self._device))
 
     @cached_property
     def ecat(self) -> Part:
-        return Part(self.sdk, self.sdk.Ecat(self._device))
+        return self._part(self.sdk.Ecat(self._device))
 
     def state(self) -> EngineState:
         """What the engine says of itself; lost if it says so and counts no cycles."""
@@ -97,6 +108,23 @@ class Session:
         would cost every reader of the status its time.
         """
         self.axes = 1 + max([*self._axes_of_slaves(), *self._axes_online()], default=MAX_AXES - 1)
+
+    def lives(self) -> bool:
+        """Whether the engine counts cycles, whatever it has answered to a call."""
+        first = self._counted()
+        self.time.sleep(SOME_CYCLES)
+        return first is not None and self._counted() not in (None, first)
+
+    def _counted(self) -> int | None:
+        """The cycle counter, or None where the engine does not communicate."""
+        code, status = self._core_motion.GetStatus()
+        if code != SUCCESS or status.engineState != self.sdk.EngineState.Communicating:
+            return None
+        cycles: int = status.GetCycleCounter(0)
+        return cycles
+
+    def _part(self, target: Any, texts: Any = None) -> Part:
+        return Part(self.sdk, target, texts, self.lives)
 
     @cached_property
     def _core_motion(self) -> Any:

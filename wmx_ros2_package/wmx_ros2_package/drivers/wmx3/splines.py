@@ -14,9 +14,16 @@ from ..errors import CommandRefused, ErrorCode
 from ..paths import as_numbers, require_spline, require_start, require_steps
 from ..values import Floats, SplineMove
 from . import commands
-from .sdk import Part
+from .partly import all_or_none
 from .session import Session
 
+BUFFER = 1001
+"""Points that a channel gets: as many as the longest spline of the simulated engine has, and one.
+"""
+TRIES = 10
+"""How often a buffer is asked for, where the memory of another has just been freed."""
+BRIEF_DELAY = 0.01
+"""s between them."""
 SHORTEST_TIME = 1e-6
 """The least time between two points, s (API reference, StartCSplinePos)."""
 
@@ -41,10 +48,11 @@ def start_spline(session: Session, move: SplineMove) -> None:
     milliseconds = (1000.0 * times).tolist()
     # A channel runs one spline at a time, and so does an axis: no two can want the same.
     channel = min(move.axes)
-    _make_room(session.adv_motion, channel, len(points))
-    session.adv_motion.StartCSplinePos_PointTime(
-        channel, command, len(points), points, milliseconds
-    )
+    _make_room(session, channel, len(points))
+    with all_or_none(session, move.axes, together=True):
+        session.adv_motion.StartCSplinePos_PointTime(
+            channel, command, len(points), points, milliseconds
+        )
 
 
 def require_times(times: Floats) -> None:
@@ -86,11 +94,23 @@ def _now(session: Session, move: SplineMove) -> tuple[Floats, Floats]:
     return np.array(positions, np.float64), np.array(velocities, np.float64)
 
 
-def _make_room(adv_motion: Part, channel: int, points: int) -> None:
-    """Give the spline channel a buffer of `points`; a buffer lasts as long as the engine."""
+def _make_room(session: Session, channel: int, points: int) -> None:
+    """Give the spline channel a buffer for `points` and the present one, which the engine adds.
+
+    A buffer lasts as long as the engine. It is made large at once: what is freed comes back "after
+    a brief delay", and to make another can fail (API reference, CreateSplineBuffer).
+    """
+    adv_motion, needed = session.adv_motion, points + 1
     room: Any = adv_motion.GetSplineBufferPoints(channel)
-    if room >= points:
+    if room >= needed:
         return
     if room:
         adv_motion.FreeSplineBuffer(channel)
-    adv_motion.CreateSplineBuffer(channel, points)
+    for attempt in range(TRIES):
+        try:
+            adv_motion.CreateSplineBuffer(channel, max(BUFFER, needed))
+            return
+        except CommandRefused:
+            if attempt == TRIES - 1:
+                raise
+        session.time.sleep(BRIEF_DELAY)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from math import inf
 from operator import attrgetter
 from typing import Any
 
@@ -43,8 +44,11 @@ says something only where the drive's object for it is mapped (user manual, Axis
 _read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
 
 SECONDS_PER_MILLISECOND = 1e-3
+FREE_TIME = 3600.0
+"""After so long of continuous communication an engine without a licence ends it, s: its own log
+says so ("Free license running mode is applied", in a public notebook of LMX 3.5)."""
 ENDLESS = [OperationState.JOG, OperationState.VELOCITY, OperationState.TRQ]
-"""What has no end that a profile could tell; what the SDK says of it there is not looked at."""
+"""What has no end that follows from a profile; what the SDK gives for it is not used."""
 OTHER_STATE = -1
 """The operation state of an axis that does what has no name here, such as ECAM."""
 OTHER_MODE = -1
@@ -79,9 +83,18 @@ def read_status(session: Session) -> MotionStatus:
         engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
         emergency_stop=_emergency_stop(enums, status),
         invalid_licence=bool(status.invalidLicenseError),
+        licence_left=_licence_left(status),
         following_error=arrays["pos_cmd"] - arrays["actual_pos"],
         **arrays,
     )
+
+
+def _licence_left(status: Any) -> float:
+    """By the cycle counter, which counts since communication was last started."""
+    if not status.invalidLicenseError:
+        return inf
+    cycle: float = SECONDS_PER_MILLISECOND * status.GetCycleTimeMilliseconds(0)
+    return max(0.0, FREE_TIME - cycle * int(status.GetCycleCounter(0)))
 
 
 def _emergency_stop(enums: Enums, status: Any) -> EmergencyStop | None:

@@ -1,4 +1,8 @@
-"""Ending what axes do, whatever it is, by the functions that the SDK has for it."""
+"""Ending what axes do, whatever it is, by the functions that the SDK has for it.
+
+The vendor's stop of an axis in torque mode takes its torque away, and its motor coasts. So that it
+comes to rest under control and is held, it is brought into position mode at once.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,6 +15,8 @@ TRIES = 10
 """How often an axis is stopped that has only just been given another command."""
 NEXT_CYCLE = 0.001
 """How long such a command is waited for, s: a communication cycle."""
+AGAIN = {ErrorCode.StartingPreviousCommand, ErrorCode.NotIdleState}
+"""Refusals of what may be taken in one of the next cycles; the latter of a change of the mode."""
 
 Stop = Callable[..., Any]
 
@@ -33,11 +39,46 @@ def end_motion(
         for axis in axes:
             refused.pop(axis, None)
         refused.update(_end_now(session, axes, in_position_mode, in_velocity_mode))
-        axes = [a for a, e in refused.items() if e.code == ErrorCode.StartingPreviousCommand]
+        axes = [a for a, e in refused.items() if e.code in AGAIN]
         if not axes:
             break
     for error in refused.values():
         raise error
+
+
+def hold_torque_axes(session: Session) -> None:
+    """Bring every axis in torque mode into position mode, where it is held, after a stop.
+
+    The first refusal is raised when all have been tried.
+    """
+    mode = session.sdk.AxisCommandMode
+    refused: dict[int, CommandRefused] = {}
+    for attempt in range(TRIES):
+        if attempt:
+            session.time.sleep(NEXT_CYCLE)
+        status = session.core.GetStatus()
+        axes = [
+            axis
+            for axis in range(session.axes)
+            if status.GetAxesStatus(axis).servoOn
+            and status.GetAxesStatus(axis).axisCommandMode == mode.Torque
+        ]
+        refused = _hold(session, axes)
+        if not any(error.code in AGAIN for error in refused.values()):
+            break
+    for error in refused.values():
+        raise error
+
+
+def _hold(session: Session, axes: Sequence[int]) -> dict[int, CommandRefused]:
+    """Bring `axes` into position mode; return the refusals by axis."""
+    refused: dict[int, CommandRefused] = {}
+    for axis in axes:
+        try:
+            session.axis_control.SetAxisCommandMode(axis, session.sdk.AxisCommandMode.Position)
+        except CommandRefused as error:
+            refused[axis] = error
+    return refused
 
 
 def _end_now(
@@ -47,7 +88,7 @@ def _end_now(
 
     The SDK stops an axis only by the function of its command mode, and cancels homing only while
     that is paused. An axis that rests is stopped like one that moves, for it may just have been
-    told to move; one without servo cannot be. One whose mode has no name here is left to the
+    commanded to move; one without servo cannot be. One whose mode has no name here is left to the
     engine to refuse.
     """
     mode = session.sdk.AxisCommandMode
@@ -57,7 +98,7 @@ def _end_now(
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     cancel_homing = session.home.Cancel_AxisSel
-    status = session.core.GetStatus()  # not judged: an engine that seems dead is told to stop, too
+    status = session.core.GetStatus()  # not judged: an engine that seems dead gets the stop, too
     if status.engineState != session.sdk.EngineState.Communicating:
         raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Stop, list[int]] = {}
@@ -71,6 +112,8 @@ def _end_now(
     refused: dict[int, CommandRefused] = {}
     for end, those in ends.items():
         refused.update(_end_by(session, end, those))
+    torques = ends.get(by_mode[mode.Torque], [])
+    refused.update(_hold(session, [axis for axis in torques if axis not in refused]))
     return refused
 
 

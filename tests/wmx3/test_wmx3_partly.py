@@ -1,0 +1,64 @@
+"""Commands for several axes of which the engine takes some, and calls not answered in time."""
+
+from typing import Any
+
+import pytest
+from checked_sdk import CheckedSdk, Refused
+from held_engine import HeldEngine, position_move, velocity_move
+
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.values import OperationState
+
+
+def test_what_the_engine_has_taken_of_a_refused_command_is_stopped() -> None:
+    held = HeldEngine(3).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    held.motion.move_absolute([position_move(2, 50.0)])
+    held.after(0.1)
+
+    def takes_the_first(vendor: CheckedSdk, count: int, commands: Any) -> Any:
+        vendor.real("Motion.StartPos", commands[0])
+        raise Refused(65549)
+
+    vendor.play("Motion.StartPos", takes_the_first)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
+    assert refused.value.code == 65549
+    assert "axes [0]" in refused.value.detail
+    states = held.status().op_state.tolist()
+    assert states == [OperationState.STOP, OperationState.IDLE, OperationState.POS]
+
+
+def test_a_refused_command_leaves_what_moves_alone() -> None:
+    held = HeldEngine(2).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    driver.motion.move_absolute([position_move(0, 50.0), position_move(1, 50.0)])
+    held.after(0.5)
+
+    def refuse(*_: Any) -> None:
+        raise Refused(65549)
+
+    vendor.play("Motion.StartPos", refuse)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
+    assert "stopped" not in refused.value.detail
+    assert (held.status().op_state == OperationState.POS).all()
+
+
+def test_a_start_that_is_not_answered_in_time_is_stopped() -> None:
+    """It may have been taken, and "refused" means that nothing moves because of it."""
+    held = HeldEngine(2).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+
+    def late(vendor: CheckedSdk, command: Any) -> Any:
+        vendor.real("Motion.StartJog", command)
+        raise Refused(vendor.code("APIChannelTimeOut"))
+
+    vendor.play("Motion.StartJog", late)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.jog([velocity_move(0)])
+    assert "axes [0]" in refused.value.detail
+    assert held.status().op_state[0] == OperationState.STOP

@@ -1,0 +1,129 @@
+"""A driver on the simulated engine of `wmx_sim`."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from wmx_sim.engine.motion.history import HistoryReader, StatusSpan
+from wmx_sim.engine.proxies import (
+    EcatProxy,
+    EngineProxy,
+    FaultsProxy,
+    HistoryProxy,
+    IoProxy,
+    MotionProxy,
+)
+from wmx_sim.server.engine_client import EngineClient
+from wmx_sim.server.starting import (
+    attach,
+    attach_hosting,
+    attach_private,
+    is_machine_file,
+    require_hosting,
+)
+
+from .errors import CommandRefused, DriverUnavailable, ErrorCode
+from .interface import Driver
+from .options import DriverOptions, require_watchdog
+from .values import EngineState, MotionStatus
+
+Attach = Callable[[str, str], EngineClient]
+"""Attaches a device to the engine at a device path, under a name."""
+
+
+def open_fake(options: DriverOptions) -> Driver:
+    """Return a driver on the simulated engine, which runs where `options` say.
+
+    DriverUnavailable if this process is to host an engine that runs in another one; refused when
+    the device path can name no machine.
+    """
+    is_machine_file(options.device_path)
+    if options.in_process:
+        return driver_on(attach_private)
+    if not options.hosts_engine:
+        return driver_on(attach)
+    try:
+        require_hosting(options.device_path)
+    except CommandRefused as refused:
+        if refused.code == ErrorCode.ResourceInUse:  # other reasons may have gone by then
+            raise DriverUnavailable(refused.code, refused.detail) from None
+    return driver_on(attach_hosting)
+
+
+def driver_on(attach: Attach) -> Driver:
+    """Return a driver whose device is attached by `attach`."""
+    device = Device(attach)
+    return Driver(
+        name="fake",
+        simulated=True,
+        engine=device,
+        motion=_Motion(device),
+        io=IoProxy(device.call),
+        ecat=EcatProxy(device.call),
+        faults=FaultsProxy(device.call),
+        history=lambda: _History(device),
+    )
+
+
+class Device(EngineProxy):
+    """Carries out `interface.Engine`; the other parts reach the engine through its `call`."""
+
+    def __init__(self, attach: Attach) -> None:
+        super().__init__(self.call)
+        self._attach = attach
+        self._client: EngineClient | None = None
+        self._lock = threading.Lock()
+
+    def create_device(self, path: str, name: str) -> None:
+        with self._lock:
+            if self._client is not None:
+                raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
+            self._client = self._attach(path, name)
+
+    def close_device(self) -> None:
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def set_watchdog(self, timeout: float) -> None:
+        # The connection of a dead process ends with it: its device is closed at once.
+        require_watchdog(timeout)
+        super().state()  # as every call does: refused without a device, lost with the engine
+
+    def state(self) -> EngineState:
+        return super().state() if self._client else EngineState.IDLE
+
+    def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
+        """See `SimulatedEngine.call`; refused with DeviceIsNull without a device."""
+        return self.client.call(part, method, *args, **kwargs)
+
+    @property
+    def client(self) -> EngineClient:
+        """The way to the engine; refused with DeviceIsNull while there is none."""
+        client = self._client
+        if client is None:
+            raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
+        return client
+
+
+class _Motion(MotionProxy):
+    """Reads the status where the client can, instead of calling for it."""
+
+    def __init__(self, device: Device) -> None:
+        super().__init__(device.call)
+        self._device = device
+
+    def status(self) -> MotionStatus:
+        return self._device.client.status()
+
+
+class _History:
+    """Reads what the engine keeps of every cycle."""
+
+    def __init__(self, device: Device) -> None:
+        self._proxy = HistoryProxy(device.call)
+        self._reader = HistoryReader()
+
+    def read(self) -> list[StatusSpan]:
+        return list(self._reader.spans(self._proxy.history(self._reader.number)))

@@ -1,0 +1,51 @@
+"""A command that the engine refuses, and has carried out in part.
+
+Whether one refused axis keeps the others of its command at rest is documented for overrides alone.
+A call that was not answered in time may have been carried out as well. "Refused" means here that
+nothing moves because of the command: what has begun is stopped.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import CommandRefused
+from .sdk import TIMED_OUT
+from .session import Session
+from .stops import end_motion
+
+SHOWS = 0.003
+"""By then the status shows what the engine has taken up, s: some communication cycles."""
+
+
+@contextmanager
+def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False) -> Iterator[None]:
+    """Stop what a command inside, which is refused, has begun of `axes`; the refusal names it.
+
+    What moves along one path, `together`, is refused as a whole.
+    """
+    before = None if together or len(axes) == 1 else _motions(session, axes)
+    try:
+        yield
+    except CommandRefused as refused:
+        if before is None and refused.name not in TIMED_OUT:
+            raise
+        session.time.sleep(SHOWS)
+        after = _motions(session, axes)
+        begun = [a for a in axes if before is None or after[a] != before[a]]
+        if not begun:
+            raise
+        end_motion(session, begun, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
+        parts = refused.detail, f"axes {begun} may have begun all the same, and were stopped"
+        detail = "; ".join(filter(None, parts))
+        raise CommandRefused(refused.code, detail, refused.name) from None
+
+
+def _motions(session: Session, axes: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """What each of `axes` is doing: its operation state and where its profile leads."""
+    status = session.core.GetStatus()
+    found = {}
+    for axis in axes:
+        axis_status = status.GetAxesStatus(axis)
+        found[axis] = axis_status.opState, axis_status.profileTargetPos
+    return found
