@@ -12,7 +12,8 @@ from system import System
 pytestmark = needs_launch
 
 FILE = "wmx_ros2_general_package"
-NODES = (*systems.NODES, "wmx_actuator_node")
+LOW_LEVEL = (*systems.NODES, "wmx_actuator_node")
+NODES = (*LOW_LEVEL, "wmx_recorder_node")
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +28,16 @@ def system() -> Iterator[System]:
             "/**/wmx_core_motion_node:\n"
             "  ros__parameters:\n"
             "    axis_count: 3\n"
+            "/**/wmx_recorder_node:\n"
+            "  ros__parameters:\n"
+            f"    folder: {place.folder / 'recordings'}\n"
         )
         arguments = (
             "driver:=fake",
             "namespace:=cell1",
             f"params_file:={parameters}",
             "use_sim_time:=true",
+            "recorder:=true",
         )
         with launched(place, FILE, *arguments) as launch:
             client = Client(place.domain, "/cell1")
@@ -83,7 +88,7 @@ def test_one_node_that_refuses_ends_the_others() -> None:
     with systems.place() as place:
         parameters = place.folder / "params.yaml"
         parameters.write_text(
-            "/**/wmx_core_motion_node:\n  ros__parameters:\n    axis_count: 1000\n"
+            "/**/wmx_core_motion_node:\n  ros__parameters:\n    profile_type: [jerk_limited]\n"
         )
         with launched(place, FILE, f"params_file:={parameters}") as launch:
             assert launch.wait(30.0) == 1
@@ -105,8 +110,8 @@ def test_without_autostart_nodes_wait_for_a_manager() -> None:
     with systems.place() as place, launched(place, FILE, "autostart:=false") as launch:
         client = Client(place.domain)
         try:
-            nodes = [Managed(client, name) for name in NODES]
-            assert [node.state() for node in nodes] == ["unconfigured"] * len(NODES)
+            nodes = [Managed(client, name) for name in LOW_LEVEL]
+            assert [node.state() for node in nodes] == ["unconfigured"] * len(LOW_LEVEL)
             for transition in (CONFIGURE, ACTIVATE):
                 assert all(node.change(transition) for node in nodes)
             client.meet(SERVICES)

@@ -13,11 +13,11 @@ pytestmark = needs_launch
 
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_a_robot_comes_up_and_ctrl_c_ends_it(robot: str) -> None:
-    programs = ROBOTS[robot].programs
-    with systems.place() as place, launched(place, robot) as launch:
+    programs = ROBOTS[robot].nodes
+    with systems.place() as place, launched(place, "robot", f"robot:={robot}") as launch:
         # The node of the engine says what it has started instead.
         for program in programs[1:]:
-            launch.says(f"{program.executable} is ready")
+            launch.says(f"{program} is ready")
         launch.says("Communication started")
         assert str(ROBOTS[robot].machine) in launch.output
         assert f"Loaded WMX parameters from {ROBOTS[robot].wmx_parameters}" in launch.output

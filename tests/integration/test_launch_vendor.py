@@ -1,0 +1,131 @@
+"""Launch files by the vendor's names, with configurations of the newest packages' form."""
+
+from pathlib import Path
+
+import pytest
+import system as systems
+from launches import interrupt, launched, needs_launch
+from system import CONFIG, Place
+
+pytestmark = needs_launch
+
+ARM = """
+joint_state_broadcaster:
+  ros__parameters:
+    joint_feedback_rate: 100
+    joint_axes: [1, 2, 3, 4, 5, 6]
+    joint_name: [joint1, joint2, joint3, joint4, joint5, joint6]
+    gripper_joint_name: [picker_1_joint, picker_2_joint]
+    gripper_address: [0, 0]
+    encoder_joint_topic: /joint_states
+    gazebo_position_joint_topic: /gazebo_position_controller/commands
+    gazebo_position_joint_axes: [1, 2, 3, 4, 5, 6]
+joint_trajectory_controller:
+  ros__parameters:
+    joint_axes: [1, 2, 3, 4, 5, 6]
+    joint_trajectory_action: /movensys_manipulator_arm_controller/follow_joint_trajectory
+joint_position_controller:
+  ros__parameters:
+    joint_axes: [1, 2, 3, 4, 5, 6]
+    joint_name: [joint1, joint2, joint3, joint4, joint5, joint6]
+    joint_trajectory_topic: /movensys_manipulator_arm_controller/joint_trajectory
+gripper_controller:
+  ros__parameters:
+    wmx_gripper_topic: /wmx/set_gripper
+    gripper_address: [0, 0]
+    pre_setup_io: true
+wmx_engine_node:
+  ros__parameters:
+    core: -1
+    affinity_mask: 0
+wmx_core_motion_node:
+  ros__parameters:
+    axes_status_rate: 100
+    jog_timeout_ms: 200.0
+    motion_controllers: [joint_trajectory_controller]
+wmx_lifecycle_manager_node:
+  ros__parameters:
+    managed_nodes: [wmx_core_motion_node, joint_trajectory_controller]
+    discovery_period: 1.0
+"""
+XML = CONFIG / "wmx_parameters_6_axes.xml"
+
+
+def written(place: Place, text: str = ARM) -> str:
+    path = Path(place.folder / "config.yaml")
+    path.write_text(text)
+    return f"config_file:={path}"
+
+
+def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> None:
+    with systems.place() as place:
+        arguments = written(place), f"wmx_param_file:={XML}", "use_gripper:=true"
+        with launched(place, "wmx_r2_manipulator", *arguments) as launch:
+            launch.says(f"Loaded WMX parameters from {XML}")
+            launch.says("joint6: axis 6, in ")
+            launch.says("pre_setup_io: the gripper has power, input 0.1 is on")
+            launch.says("Servos of axes [1, 2, 3, 4, 5, 6] are on")
+            launch.says("motion_controllers has no effect")
+            launch.says("joint_name is ['joint1', 'joint2', 'joint3'")
+            interrupt(launch)
+            assert launch.wait(20.0) == 0, launch.output
+
+
+def test_a_node_that_is_not_started_is_named() -> None:
+    with systems.place() as place, launched(place, "wmx_r2_manipulator", written(place)) as launch:
+        launch.says("section /gripper_controller: configures no node that is started here")
+        interrupt(launch)
+        assert launch.wait(20.0) == 0, launch.output
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments", "text"),
+    [
+        ("arm", ["parms_file:=x"], "arm.launch.py has no argument parms_file: is params_file"),
+        ("robot", ["robot:=nonsense"], "robot is 'nonsense': must be one of arm, base"),
+        ("wmx_r2_cartesian", ["auto_home:=true"], "has no argument auto_home"),
+        ("wmx_ros2_cr3a_manipulator", ["robot_state_publisher:=true"], "it is not installed"),
+    ],
+)
+def test_a_wrong_argument_starts_nothing(file: str, arguments: list[str], text: str) -> None:
+    refused(file, arguments, text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        (("joint_axes", "joint_axis"), "section /joint_state_broadcaster: there is no parameter"),
+        (("joint_state_broadcaster", "joint_state_brodcaster"), "configures no node here"),
+        (("[1, 2, 3, 4, 5, 6]", "[1, 2, 3, 4, 5, 6.5]"), "joint_axes[5] is 6.5: must be of type"),
+        (("gripper_address: [0, 0]", "gripper_address: [0, 0"), "is no file of parameters"),
+    ],
+)
+def test_a_wrong_configuration_starts_nothing(wrong: tuple[str, str], text: str) -> None:
+    with systems.place() as place:
+        refused("wmx_r2_manipulator", [written(place, ARM.replace(*wrong, 1))], text)
+
+
+def refused(file: str, arguments: list[str], text: str) -> None:
+    with systems.place() as place, launched(place, file, *arguments) as launch:
+        assert launch.wait(30.0) == 1, launch.output
+        assert text in launch.output
+        assert "process started" not in launch.output
+
+
+@pytest.mark.parametrize(
+    ("file", "node"),
+    [
+        ("wmx_ros2_cr3a_manipulator", "follow_joint_trajectory_server"),
+        ("wmx_ros2_manipulator_dobot_cr3a", "gripper_controller"),
+        ("wmx_ros2_cr5a_manipulator", "manipulator_state"),
+        ("wmx_ros2_diff_drive_controller", "differential_drive_controller"),
+        ("wmx_r2_cartesian", "joint_trajectory_controller"),
+        ("wmx_r2_general_nodes", "wmx_core_motion_node"),
+    ],
+)
+def test_a_launch_file_by_the_vendors_name_comes_up(file: str, node: str) -> None:
+    with systems.place() as place, launched(place, file, "use_sim_time:=false") as launch:
+        launch.says(f"[{node}]: {node} is ready")
+        interrupt(launch)
+        assert launch.wait(20.0) == 0, launch.output
+        assert "Traceback" not in launch.output, launch.output

@@ -1,0 +1,107 @@
+"""Goals as planners compute them succeed; windows of a stream replace each other in motion."""
+
+import time
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+from arms import NAMES, Arm, robot_arm, trajectory
+from patience import at_best
+from planner_goals import GOALS
+from trajectory_msgs.msg import JointTrajectory
+
+SPEED = 0.3
+
+
+@pytest.fixture(scope="module")
+def arm() -> Iterator[Arm]:
+    with robot_arm() as arm:
+        yield arm
+
+
+@pytest.fixture(autouse=True)
+def at_zero(arm: Arm) -> None:
+    arm.home()
+
+
+def test_the_log_says_of_each_joint_where_it_is(arm: Arm) -> None:
+    arm.system.says("joint1: axis 0, in rad, -6.28 to 6.28, stands at 0")
+    arm.system.says("joint6: axis 5, in rad, -6.28 to 6.28, stands at 0")
+
+
+@pytest.mark.parametrize("planner", GOALS)
+def test_a_planners_goal_succeeds(arm: Arm, planner: str) -> None:
+    times, positions, velocities, accelerations = GOALS[planner](len(NAMES))
+    message = trajectory(times, positions, velocities, accelerations)
+    for point in message.points:
+        point.effort = [0.0] * len(NAMES)
+    arm.send(message).succeeded()
+    assert arm.position() == pytest.approx(positions[-1], abs=1e-6)
+
+
+def window(begin: float, span: float = 0.6) -> JointTrajectory:
+    """From where joint 1 is `begin` s after it began to move, for `span` s, and on in motion."""
+    at = np.linspace(begin, begin + span, 7)
+    positions, velocities = np.zeros((7, 6)), np.zeros((7, 6))
+    ramp = 0.5
+    positions[:, 0] = SPEED * np.where(at < ramp, at**2 / (2.0 * ramp), at - ramp / 2.0)
+    velocities[:, 0] = SPEED * np.minimum(at / ramp, 1.0)
+    return trajectory(at - begin, positions, velocities)
+
+
+def slowest_between(arm: Arm, windows: list[JointTrajectory]) -> tuple[float, float]:
+    """How much slower the joint gets between windows that come every 0.1 s, and where it rests.
+
+    The first is a share of `SPEED`, over what was seen from reaching that speed to leaving it.
+    """
+    arm.home()
+    began = time.monotonic()
+    for i, message in enumerate(windows):
+        arm.topic.publish(message)
+        time.sleep(max(0.0, began + 0.1 * (i + 1) - time.monotonic()))
+    arm.at_rest()
+    velocities = np.array([state.velocity_cmd[0] for state in arm.client.states.since(began)])
+    moving = np.flatnonzero(velocities > 0.9 * SPEED)
+    if not moving.size:
+        return inf, arm.position()[0]
+    between = velocities[moving[0] : moving[-1] + 1]
+    return 1.0 - float(between.min()) / SPEED, arm.position()[0]
+
+
+def test_windows_replace_each_other_and_the_last_one_rests_on_its_path(arm: Arm) -> None:
+    def slower() -> float:
+        share, rests_at = slowest_between(arm, [window(0.1 * i) for i in range(15)])
+        end = window(1.4).points[-1].positions[0]
+        return share if rests_at == pytest.approx(end, abs=1e-6) else inf
+
+    at_best(slower, 0.5)
+
+
+def test_a_local_planner_streams_single_points(arm: Arm) -> None:
+    """As MoveIt's hybrid planning: every 0.1 s where the joints are to be in 0.1 s, in motion."""
+    windows = [window(0.1 * i, 0.1) for i in range(15)]
+    for message in windows:
+        del message.points[:-1]
+
+    def slower() -> float:
+        share, rests_at = slowest_between(arm, windows)
+        end = windows[-1].points[-1].positions[0]
+        return share if rests_at == pytest.approx(end + SPEED * 0.125, abs=0.01) else inf
+
+    at_best(slower, 0.5)
+
+
+def test_an_empty_message_stops_a_stream(arm: Arm) -> None:
+    arm.topic.publish(window(0.0, 5.0))
+    arm.state(lambda s: s.velocity_cmd[0] > 0.9 * SPEED)
+    arm.topic.publish(JointTrajectory())
+    arm.at_rest()
+    assert arm.position()[0] < SPEED * 4.0
+
+
+def test_a_goal_of_the_action_has_to_end_at_rest(arm: Arm) -> None:
+    arm.rejected(window(0.0), "or set allow_nonzero_velocity_at_trajectory_end")

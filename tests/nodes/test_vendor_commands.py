@@ -1,0 +1,53 @@
+"""Every command of the C++ packages' documentation runs as written, on a robot too."""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from documented_commands import Command, carry_out, commands, shell_commands
+from ros import OFFERED
+from system import CONFIG, System
+
+PAGE = "tests/vendor_commands.md"
+WORKSPACE = "/home/engine/wmx_ros2_ws/install/wmx_ros2_package/share/wmx_ros2_package/config"
+REFUSED = "refused: "
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", "arm")) as system,
+    ):
+        system.ready()
+        yield system
+
+
+def here(command: Command) -> Command:
+    """`command` with the file of this workspace, where it names one of an installed workspace."""
+    path = str(command.values.get("file_path", ""))
+    if not path.startswith(WORKSPACE):
+        return command
+    return command._replace(values={"file_path": path.replace(WORKSPACE, str(CONFIG))})
+
+
+def answer_to(system: System, command: Command) -> str:
+    """The answer's words; the gripper's service is none of those that every system has."""
+    if command.name in OFFERED:
+        answer = system.client.call(command.name, **command.values)
+    else:
+        answer = carry_out(system.client, command)
+    return str(answer.message) if answer.success else f"{REFUSED}{answer.message}"
+
+
+def test_every_command_is_answered_as_expected(system: System) -> None:
+    expected = [line.split("  # ", 1)[1].strip() for line in shell_commands(PAGE)]
+    found = list(commands(PAGE))
+    assert len(found) == len(expected)
+    for command, begins in zip(found, expected, strict=True):
+        if command.name == "wmx/axis/set_on":  # nodes may be attaching again
+            system.ready()
+        assert answer_to(system, here(command)).startswith(begins), command
