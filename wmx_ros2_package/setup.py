@@ -1,30 +1,46 @@
-"""How colcon installs this package; what it depends on stands in package.xml."""
+"""How colcon and pip install this package.
+
+colcon takes what it depends on from package.xml. `pip install ./wmx_ros2_package` needs no ROS: it
+brings the simulator, the vendor's module over it, and those verbs of `wmx` that need no node.
+"""
 
 import os
+import runpy
+import sys
+import tempfile
 
 from setuptools import find_packages, setup
 
 name = "wmx_ros2_package"
 share = f"share/{name}"
+executables = runpy.run_path(f"{name}/executables.py")
 
 
 def files_of(folder):
     """Where the files of a folder and of the folders in it are installed, and the files."""
-    for path, _, files in os.walk(folder):
+    for path, _, names in os.walk(folder):
+        # An earlier build may have left links to files that have gone.
+        files = [file for name in names if os.path.isfile(file := f"{path}/{name}")]
         if files and not path.endswith("__pycache__"):
-            yield f"{share}/{path}", [f"{path}/{file}" for file in files]
+            yield f"{share}/{path}", files
 
+
+# What pip builds on the way goes elsewhere, so that nothing is left beside the sources. colcon
+# names folders of its own, or installs links (develop).
+scratch = tempfile.TemporaryDirectory(prefix=name)
+elsewhere = {"build": {"build_base": scratch.name}, "egg_info": {"egg_base": scratch.name}}
 
 setup(
     name=name,
+    options={} if "develop" in sys.argv else elsewhere,
     version="0.1.0",
     description="ROS 2 nodes of the WMX motion engine, and a simulated engine to run them on.",
     maintainer="The wmx_ros2 Python authors",
     maintainer_email="wmx_ros2@example.com",
     license="MIT",
-    packages=find_packages(include=[name, f"{name}.*", "wmx3_sim"]),
+    packages=find_packages(include=[name, f"{name}.*", "wmx_sim", "wmx_sim.*", "wmx3_sim"]),
     # The modules have a link to config/, for files they read without asking ROS.
-    package_data={"": ["*.xml", "*.json", "config/*"]},
+    package_data={"": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),
@@ -34,27 +50,20 @@ setup(
     ],
     entry_points={
         "console_scripts": [
-            f"{program} = {name}.programs:{program}"
-            for program in (
-                "wmx_engine_node",
-                "wmx_core_motion_node",
-                "wmx_io_node",
-                "wmx_ethercat_node",
-                "wmx_lifecycle_manager_node",
-                "manipulator_state",
-                "follow_joint_trajectory_server",
-                "joint_position_controller",
-                "diff_drive_controller",
-                "gripper_controller",
-                "bringup",
-                "wmx_demo",
-                "wmx_explain",
-                "wmx_first_contact",
-                "wmx_actuator_node",
-                "wmx_disarm",
-            )
+            f"{program} = {name}.programs:main"
+            for table in ("NODES", "COMMANDS", "ALIASES")
+            for program in executables[table]
         ],
+        # `ros2 wmx ...`, where ros2cli is installed.
+        "ros2cli.command": [f"wmx = {name}.commands.ros2_command:WmxCommand"],
     },
-    # `colcon test` runs pytest because this names it.
-    extras_require={"test": ["pytest"]},
+    python_requires=">=3.10",
+    install_requires=["msgpack", "numpy", "PyYAML", "rich"],
+    extras_require={
+        "cli": ["argcomplete"],
+        "panel": ["nicegui>=3,<4"],
+        "plots": ["matplotlib"],
+        # `colcon test` runs pytest because this names it.
+        "test": ["pytest"],
+    },
 )

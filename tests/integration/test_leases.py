@@ -17,17 +17,17 @@ from patience import at_best, eventually
 from ros import JOG, Client
 from system import NODES, SERVICES_OF, Process, System, pause
 
+from wmx_ros2_package.control.leases import SUSPENSION as LATE
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
-from wmx_ros2_package.streams import LATE
 
 STOPPED_WITHIN = 1.0
 """The timeout of 0.2 s, 0.1 s of slowing down, and what a busy machine takes, s."""
 AXIS = 0
 VELOCITY = "wmx/axis/velocity"
-SILENCE = "Nothing heard of the engine node for 3 s"
-HEARD = "The engine node is heard again"
+SILENCE = "No heartbeat of the engine node for 3 s"
+HEARD = "The heartbeat of the engine node is back"
 NODE = "wmx_core_motion_node"
 
 STICK = str(Path(__file__).parents[1] / "stick.py")

@@ -1,9 +1,15 @@
-"""Whatever is commanded by whomever, and whoever is killed: each begin has one end."""
+"""The three rules of docs/safety.md, whatever is commanded by whomever and whatever is lost.
+
+Each begin has one end; a stop that was answered leaves nothing that moves; and no loss of the
+engine, its communication or a node switches a servo on or takes an emergency stop away.
+"""
 
 import random
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +22,9 @@ from system import System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.errors import EngineLost
 from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import CommandMode, Flags, MotionStatus, OperationState
 
 SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
 NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller", *SERVER)
@@ -26,6 +34,15 @@ MANY = 10_000
 HANDS = 3
 ROUND = 50
 """Commands of each client between two rests; a node is killed in each round but the first."""
+STILL = 0.3
+"""How long axes that were stopped are watched, s."""
+PUBLISHED = 6.0
+"""After how long the engine node has published the ends of a node that was killed, s: where both
+are killed at once nothing is left that knows of these motions."""
+SETTLED = 1e-4
+"""How far an axis that is held may be commanded, u: to where its motor is, when a stop ends."""
+RESTS = 0.011
+"""A motor that is slower rests, u/s."""
 LOOKS = 0.1
 """How often a fault may happen, s."""
 SETTINGS = (
@@ -40,13 +57,15 @@ SETTINGS = (
 class Stage:
     """The nodes as processes, the clients, and a device that looks at the engine."""
 
-    def __init__(self, system: System, settings: list[str], driver: Driver, seed: int) -> None:
+    def __init__(self, system: System, machine: Path, driver: Driver, seed: int) -> None:
         self.system = system
-        self.settings = settings
+        self.machine = machine
+        self.settings = [*SETTINGS, f"device_path:={machine}"]
         self.driver = driver
         self.random = random.Random(seed)
         self.kills: Counter[str] = Counter()
         """By the full names of nodes."""
+        self.losses: Counter[str] = Counter()
         self.witness = Witness(system.client)
         self.actuators = Actuators(system.client)
         self.faults = Faults(system.client, seed)
@@ -78,7 +97,7 @@ class Stage:
         while any(client.is_alive() for client in clients):
             time.sleep(LOOKS)
             fatal -= LOOKS
-            if self.random.random() < 0.2:
+            if self.random.random() < 0.05:
                 self.faults.one()
             if fatal < 0.0:
                 self.kill()
@@ -88,9 +107,9 @@ class Stage:
         for client in clients:
             client.join()
 
-    def kill(self) -> None:
-        """One of the nodes that move axes dies, and is started again."""
-        place, name = self.system.place, self.random.choice(MORTAL)
+    def kill(self, name: str = "") -> None:
+        """Node `name`, or one of those that move axes, dies and is started again."""
+        place, name = self.system.place, name or self.random.choice(MORTAL)
         [process] = [p for p in place.processes if p.name == name]
         process.kill()
         place.processes.remove(process)
@@ -98,10 +117,13 @@ class Stage:
         self.kills[f"/{name}"] += 1
 
     def rest(self) -> None:
-        """Everything comes to rest, then each axis is where its last end says."""
+        """A stop ends all; what is lost then starts nothing; each axis is where its end says."""
         client, axes = self.client, list(range(AXES + 2))
         client.meet(MORTAL_SERVICES)
-        eventually(lambda: client.call("wmx/engine/estop", data=False).success, "a release")
+        self.asked("wmx/axis/stop")
+        self.require_rest()
+        self.lose()
+        self.asked("wmx/engine/estop", data=False)
         eventually(lambda: self._commanded_to_rest(axes), "axes are on in position mode")
         self.actuators.meet()
         since = len(self.witness.ends)
@@ -110,9 +132,73 @@ class Stage:
             for axis in range(AXES)
         ]
         for axis, id in enumerate(ids):
-            assert self._end_of(axis, id).reason == EndMotion.ARRIVED
+            end = self._end_of(axis, id)
+            while end.reason == EndMotion.STOPPED and "stopped by command" in end.message:
+                end = self._end_of(axis, self._move(axis))  # a client's STOP was still on its way
+            assert end.reason == EndMotion.ARRIVED, (end.source, end.reason, end.message)
         eventually(lambda: len(self.witness.ends) >= since + AXES, "the ends are heard")
-        self.witness.require_positions(self.driver.motion.status(), since)
+        self.witness.require_positions(self.status(), since)
+
+    def asked(self, service: str, **fields: Any) -> None:
+        """Ask until it succeeds: the answer of a node that has just been started may be lost."""
+
+        def succeeds() -> bool:
+            with suppress(TimeoutError):
+                return bool(self.client.call(service, timeout=5.0, **fields).success)
+            return False
+
+        eventually(succeeds, service)
+
+    def require_rest(self) -> None:
+        """Fail unless all axes come to rest, and stay there."""
+        eventually(lambda: not self._moving(), "axes rest after a stop")
+        first = self.status()
+        deadline = time.monotonic() + STILL
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
+            assert not self._moving()
+            now = self.status()
+            way = abs(now.pos_cmd - first.pos_cmd)
+            assert (way[_held(first) & _held(now)] <= SETTLED).all()
+            assert (way <= RESTS * STILL).all()  # the command of what is not held is its motor
+
+    def lose(self) -> None:
+        """An engine, its communication or its node is lost while servos and all axes are off."""
+        axes = list(range(AXES + 2))
+        stopped = self.random.random() < 0.5
+        if stopped:
+            self.asked("wmx/engine/estop", data=True)
+        self.asked("wmx/axis/set_on", index=axes, data=[0] * len(axes))
+        loss = self.random.choice(["nothing", "engine", "communication", "engine node"])
+        self.losses[loss] += 1
+        if loss == "engine":
+            self.asked("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+        elif loss == "communication":
+            self.asked("wmx/engine/set_comm", data=False)
+            self.asked("wmx/engine/set_comm", data=True)
+        elif loss == "engine node":
+            time.sleep(PUBLISHED)
+            self.kill("wmx_engine_node")
+        self.asked("wmx/params/get", index=[0])
+        self.require_rest()
+        status = self.status()
+        assert not status.servo_on.any()
+        assert stopped is (status.emergency_stop is not None)
+
+    def status(self) -> MotionStatus:
+        """What the engine shows; that which is there now, where the one before was lost."""
+        engine = self.driver.engine
+        try:
+            return self.driver.motion.status()
+        except EngineLost:
+            engine.close_device()
+            engine.create_device(str(self.machine), "observer")
+            return self.driver.motion.status()
+
+    def _moving(self) -> bool:
+        status = self.status()
+        acts = (status.op_state != OperationState.IDLE) | (status.velocity_cmd != 0.0)
+        return bool((acts | (abs(status.actual_velocity) > RESTS)).any())
 
     def _end_of(self, axis: int, id: Any) -> EndMotion:
         """The end of a move of `axis`, as the witness heard it."""
@@ -122,17 +208,21 @@ class Stage:
         )
 
     def _commanded_to_rest(self, axes: list[int]) -> bool:
-        call = self.client.call
-        return bool(
-            call("wmx/axis/stop").success
-            and call("wmx/axis/clear_alarm", index=axes).success
-            and call("wmx/axis/set_mode", index=axes, data=[0] * len(axes)).success
-            and call("wmx/axis/set_on", index=axes, data=[1] * len(axes)).success
-            and not any(self.client.states.next().velocity_cmd)
-        )
+        zeros, ones = [0] * len(axes), [1] * len(axes)
+        for name, fields in (
+            ("stop", {}),
+            ("clear_alarm", {"index": axes}),
+            ("set_mode", {"index": axes, "data": zeros}),
+            ("set_on", {"index": axes, "data": ones}),
+        ):
+            answer = self.client.call(f"wmx/axis/{name}", **fields)
+            if not answer.success:
+                print(f"{name}: {answer.message}")
+                return False
+        return not any(self.client.states.next().velocity_cmd)
 
     def _move(self, axis: int) -> object:
-        here = float(self.driver.motion.status().pos_cmd[axis])  # efforts may have turned it far
+        here = float(self.status().pos_cmd[axis])  # efforts may have turned it far
         answer = self.actuators.execute(
             f"axis_{axis}",
             ActuatorCommand.POSITION,
@@ -141,6 +231,12 @@ class Stage:
             acceleration=50.0,
         )
         return answer.accepted and answer.command_id
+
+
+def _held(status: MotionStatus) -> Flags:
+    """Which axes are held by their position loops."""
+    held: Flags = status.servo_on & (status.command_mode == CommandMode.POSITION)
+    return held
 
 
 SLOW = pytest.mark.slow, pytest.mark.timeout(7200)
@@ -165,7 +261,7 @@ def test_begins_and_ends_pair_one_to_one(
             monkeypatch.setenv("XDG_RUNTIME_DIR", str(place.folder))
             driver = open_driver("fake")
             driver.engine.create_device(str(machine), "observer")
-            stage = Stage(system, settings, driver, seed)
+            stage = Stage(system, machine, driver, seed)
             try:
                 ordered = 0
                 while ordered < count:
@@ -177,7 +273,8 @@ def test_begins_and_ends_pair_one_to_one(
                 stage.witness.require_pairs(stage.kills)
                 figures = (
                     f"{ordered} commands, {stage.faults.injected} faults, "
-                    f"{stage.kills.total()} nodes killed: {stage.witness.figures()}; "
+                    f"{stage.kills.total()} nodes killed, lost {dict(stage.losses)}: "
+                    f"{stage.witness.figures()}; "
                     f"goals of joints {dict(stage.goals)}"
                 )
                 print(figures)

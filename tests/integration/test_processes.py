@@ -10,6 +10,8 @@ import system as systems
 from ros import ENGINE_SERVICES, IO_SERVICES, Client, eventually
 from system import NODES, System
 
+from wmx_ros2_package.drivers.errors import ErrorCode
+
 SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
 
 
@@ -77,6 +79,19 @@ def test_a_second_engine_node_leaves_the_engine_of_the_first_as_it_is(
     second.says("Communication started")
     second.stop()
     client.states.next()
+    assert client.must("wmx/engine/get_status").message == "Communicating"
+    assert client.state().servo_on[0]
+
+
+def test_a_bringup_on_the_same_path_ends_at_once(system: System, client: Client) -> None:
+    machine = f"device_path:={system.place.folder}/machine.yaml"
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    [engine] = system.place.engine_pids()
+    second = system.place.start("bringup", machine, ros=["-r", "__ns:=/second"])
+    assert second.wait() == 1
+    system.place.processes.remove(second)
+    assert f"Error={ErrorCode.ResourceInUse} (ResourceInUse)" in second.output
+    assert f"process {engine} (" in second.output
     assert client.must("wmx/engine/get_status").message == "Communicating"
     assert client.state().servo_on[0]
 

@@ -92,7 +92,7 @@ def test_moving_axes_slow_down_before_bringup_ends(
                 system.main.send_signal(number)
                 time.sleep(0.05)
             system.main.ended_well()
-            assert "Slowing the axes down, for 5 s at most" in system.output
+            assert "Slowing axes [0] down, for 5 s at most" in system.output
             return last_velocity(system.client, 0, start)
 
     slows_down(end)

@@ -183,7 +183,7 @@ def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client, th
     client.must("wmx/axis/stop", index=[1])
     end = actuators.end_of(id)
     assert (end.reason, list(end.final_position)) == (EndMotion.STOPPED, pytest.approx([0.2]))
-    assert end.message == "its axes were stopped"
+    assert end.message == "axis_1 (axis 1) was stopped"
 
 
 def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client) -> None:

@@ -88,7 +88,9 @@ def broken_rules(topic: str) -> Iterator[Bad]:
     """A message for each rule that this project makes."""
     numbers = {name: [1.0] * HUGE for name in fields_of(topic)}
     yield {name: [] for name in ["index", *numbers]}, "index has 0 elements: must have 1 to 128"
-    yield {"index": [0] * HUGE} | numbers, f"index has {HUGE} elements: must have 1 to 128"
+    many = {name: [1.0] * 129 for name in fields_of(topic)}
+    yield {"index": [0] * 129} | many, "index has 129 elements: must have 1 to 128"
+    yield {"index": [0] * HUGE} | numbers, "bytes: must be 65536 at most"
     yield {"index": [0, 6]}, "index[1] is 6: must be 0 to 5"
     yield {"index": [1, 1]}, "index names axis 1 more than once: must name each axis once"
     yield {"dec": [1.0]}, "dec has 1 elements but index has 2: must be equal"

@@ -20,13 +20,12 @@ from std_msgs.msg import Bool, Int32
 from wmx_ros2_message.action import MoveActuators
 
 from wmx_ros2_package.drivers.values import MotionStatus
-from wmx_ros2_package.node.actions import serve_action
+from wmx_ros2_package.node.actions import ActionGoal, ActionServer
 from wmx_ros2_package.node.context import NodeContext
-from wmx_ros2_package.node.executors import make_executor
 from wmx_ros2_package.node.kind import NodeKind
 from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.node.parameters import parameter
-from wmx_ros2_package.node.state_stream import StateStream
+from wmx_ros2_package.node.rclpy_compat import make_executor
 from wmx_ros2_package.validation import BadRequest
 
 
@@ -45,14 +44,14 @@ class Sample:
         self.ticks = 0
         self.samples: list[float] = []
         self.every_sample: list[float] = []
-        self.publisher = node.publish(Int32, "sample/count")
-        node.every(0.01, self.tick)
+        self.publisher = node.create_publisher(Int32, "sample/count")
+        node.create_timer(0.01, self.tick)
         node.on_change(self.check)
-        stream = StateStream(node)
-        stream.feed(self.fail, 100.0, name="the sink that fails")
-        stream.feed(lambda status: self.samples.append(status.time), node.parameters.rate)
-        stream.feed(lambda status: self.every_sample.append(status.time))
-        serve_action(
+        feed = node.supervisor.feed
+        feed(self.fail, 100.0, name="the sink that fails")
+        feed(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")
+        feed(lambda s: self.every_sample.append(s.time), name="every sample")
+        ActionServer(
             node,
             MoveActuators,
             "sample/move",
@@ -72,21 +71,21 @@ class Sample:
     def fail(self, _status: MotionStatus) -> None:
         raise ValueError("a bug of a sink")
 
-    def judge(self, goal: Any) -> None:
-        if not goal.commands:
+    def judge(self, goal: ActionGoal) -> None:
+        if not goal.request.commands:
             raise BadRequest(["commands is empty"])
 
-    async def execute(self, goal_handle: Any) -> Any:
-        name = goal_handle.request.commands[0].name
+    async def execute(self, goal: ActionGoal) -> Any:
+        name = goal.request.commands[0].name
         if name == "bad":
             raise BadRequest(["name is 'bad': must be good"])
-        if await self.node.until(lambda: goal_handle.is_cancel_requested, 0.1):
-            goal_handle.canceled()
+        if await self.node.until(lambda: goal.is_cancel_requested, 0.1):
+            goal.canceled()
         elif name == "long":
-            await self.node.until(lambda: goal_handle.is_cancel_requested)
-            goal_handle.canceled()
+            await self.node.until(lambda: goal.is_cancel_requested)
+            goal.canceled()
         else:
-            goal_handle.succeed()
+            goal.succeed()
         return MoveActuators.Result(success=True, message=f"moved {name}")
 
 
@@ -118,9 +117,9 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
     def behave(node: NodeContext[SampleParameters]) -> None:
         made.append(Sample(node))
 
-    kind = NodeKind("sample_node", behave, SampleParameters, not_ready="Sample not initialized.")
+    kind = NodeKind(behave, SampleParameters, not_ready="Sample not initialized.")
     overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-    node = ManagedNode(kind, in_process=True, parameter_overrides=overrides)
+    node = ManagedNode("sample_node", kind, hosts_engine=True, parameter_overrides=overrides)
     executor.add_node(node)
     try:
         node.configure()

@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from system import System, pause
 
-from wmx_ros2_package.streams import LATE
+from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
 RADIUS, DISTANCE = 0.1, 0.5
 PARAMETERS = (
@@ -255,8 +255,9 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     )
     publisher: Any = system.client.node.create_publisher(Twist, "other_vel", 10)
     eventually(publisher.get_subscription_count, "the other base listens")
-    system.says("Servos of axes [2, 3] are on")
+    system.says("other_base is ready")
     twist = Twist()
+    publisher.publish(twist)  # to stand, which counts as the pause that a stream needs
     twist.linear.x = 0.3
 
     def turning() -> bool:

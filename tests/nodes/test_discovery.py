@@ -49,7 +49,7 @@ def test_the_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, name: st
 def test_every_program_takes_the_profile() -> None:
     sources = [path.read_text() for path in PROFILE.parents[1].rglob("*.py")]
     programs = [text for text in sources if "rclpy.init(" in text]
-    assert len(programs) == 3, "nodes, wmx_demo, wmx_explain"
+    assert len(programs) == 2, "nodes, clients"
     for program in programs:
         assert 0 < program.find(" use_profile()") < program.find(" rclpy.init(")
 

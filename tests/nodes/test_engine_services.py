@@ -20,7 +20,7 @@ def test_the_network_is_scanned(client: Client) -> None:
     assert client.must("wmx/engine/scan_network").message == "Scan network operation done!"
 
 
-@pytest.mark.parametrize("path", ["", "/opt/wmx3"])
+@pytest.mark.parametrize("path", ["", "/opt/wmx3", "/opt/wmx3/", "/where/an/sdk/may/stand"])
 def test_the_device_that_is_there_need_not_be_created(client: Client, path: str) -> None:
     """As the documented first step of a client does, which does not know that it runs."""
     done = client.must("wmx/engine/set_device", data=True, path=path, name="second")
@@ -29,13 +29,14 @@ def test_the_device_that_is_there_need_not_be_created(client: Client, path: str)
 
 
 @pytest.mark.parametrize(
-    "path", ["/somewhere/else", "a.yaml", pytest.param("x" * 300_000, id="huge")]
+    "path", ["/another/machine.yaml", "a.yaml", "opt", pytest.param("x" * 300_000, id="huge")]
 )
 def test_a_second_device_is_refused(client: Client, path: str) -> None:
+    """The other nodes would be on another engine than the engine node."""
     message = client.refused("wmx/engine/set_device", data=True, path=path, name="second")
-    assert message == "Failed to create device. Error=1561 (ResourceInUse): " + (
-        "this device is attached already"
-    )
+    assert message.startswith("Failed to create device. Error=1558 (ParamOutOfRange): path is '")
+    assert message.endswith("must be '/opt/wmx3', the device_path of this system")
+    assert len(message) < 1000
     assert client.must("wmx/engine/get_status").message == "Communicating"
 
 

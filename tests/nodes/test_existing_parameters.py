@@ -8,6 +8,8 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import NAMES, Arm
+from ros import PATIENCE, eventually
+from std_srvs.srv import SetBool
 from system import CONFIG
 
 EXISTING = """
@@ -30,7 +32,7 @@ follow_joint_trajectory_server:
     wmx_gripper_topic: /wmx/set_gripper
     joint_trajectory_action: /movensys_manipulator_arm_controller/follow_joint_trajectory
 
-/**:
+joint_position_controller:
   ros__parameters:
     joint_axes: [0, 1, 2, 3, 4, 5]
     joint_trajectory_topic: /movensys_manipulator_arm_controller/joint_trajectory
@@ -50,7 +52,7 @@ PROGRAMS = (
 def arm() -> Iterator[Arm]:
     with systems.place() as place:
         file = place.folder / "existing.yaml"
-        file.write_text(EXISTING.format(parameters=CONFIG / "arm_wmx_parameters.xml"))
+        file.write_text(EXISTING.format(parameters=CONFIG / "robots/arm/wmx_parameters.xml"))
         for program in PROGRAMS[1:]:
             place.start(program, ros=("--params-file", str(file)))
         # Topics that trajectories end on are relative unless a file says otherwise.
@@ -65,3 +67,15 @@ def test_the_arm_moves(arm: Arm) -> None:
     arm.accepts()
     arm.send(arm.away(0.2, 0.5)).succeeded()
     assert arm.position() == pytest.approx([0.2] * 6)
+
+
+def test_the_server_of_trajectories_has_the_gripper(arm: Arm) -> None:
+    """As it had before the gripper got a node of its own, which an older launch file starts not."""
+    client = arm.system.client
+    service = client.node.create_client(SetBool, "/wmx/set_gripper")
+    assert service.wait_for_service(PATIENCE)
+    for closed in True, False:
+        answer = service.call_async(SetBool.Request(data=closed))
+        eventually(answer.done, "an answer")
+        assert answer.result().success
+        assert client.must("wmx/io/get_output_bit", byte=0, bit=0).value == closed

@@ -15,7 +15,7 @@ from arms import NAMES, Arm, pause_until_rest, robot_arm, trajectory
 from recording import stamp_of
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.streams import LATE
+from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
 PERIOD = 0.02
 """Between two messages, s: 50 Hz."""

@@ -92,13 +92,15 @@ def test_mirrors(arm: Arm) -> None:
     assert len(gazebo.next().data) == 8
 
 
-def test_silent_while_the_engine_does_not_communicate_and_on_again_after_it(arm: Arm) -> None:
+def test_silent_while_the_engine_does_not_communicate(arm: Arm) -> None:
     arm.client.must("wmx/engine/set_comm", data=False)
     systems.pause(0.3)
     assert arm.joints.silent_for(0.5)
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()
-    arm.state(lambda s: all(s.servo_on))
+    arm.system.says("servos of axes [0, 1, 2, 3, 4, 5] stay off")
+    assert not any(arm.state().servo_on), "nobody has asked for it since they went off"
+    arm.client.must("wmx/axis/set_on", index=list(range(6)), data=[1] * 6)
 
 
 def test_servos_stay_off_without_the_parameters_of_the_axes() -> None:

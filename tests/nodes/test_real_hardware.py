@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,17 +22,20 @@ from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCod
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.node import rest
-from wmx_ros2_package.node.context import NodeContext
+from wmx_ros2_package.node import attachment
+from wmx_ros2_package.node.context import NodeContext, NotReady
 from wmx_ros2_package.node.kind import AnyKind
-from wmx_ros2_package.node.late_log import LateLog
 from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.node.refusals import NotReady
 from wmx_ros2_package.node.runner import _closed
-from wmx_ros2_package.nodes.core_motion import CORE_MOTION
-from wmx_ros2_package.nodes.engine import ENGINE, Engine
-from wmx_ros2_package.nodes.ethercat import ETHERCAT
-from wmx_ros2_package.nodes.io import IO
+from wmx_ros2_package.node.threads import Worker
+from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
+from wmx_ros2_package.nodes.engine import node as engine_node
+
+CORE_MOTION = "wmx_core_motion_node", core_motion.KIND
+ENGINE = "wmx_engine_node", engine.KIND
+ETHERCAT = "wmx_ethercat_node", ethercat.KIND
+IO = "wmx_io_node", io.KIND
+Named = tuple[str, AnyKind]
 
 
 class Part:
@@ -91,15 +94,16 @@ class Composed(NamedTuple):
     behaviour: Any
 
 
-def composed(kind: AnyKind, **parameters: Any) -> Composed:
-    """A node of this kind, configured."""
+def composed(named: Named, **parameters: Any) -> Composed:
+    """A node of this name and kind, configured."""
+    name, kind = named
     made: list[tuple[NodeContext[Any], Any]] = []
 
     def behave(context: NodeContext[Any]) -> None:
         made.append((context, kind.behaviour(context)))
 
     overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-    node = ManagedNode(replace(kind, behaviour=behave), parameter_overrides=overrides)
+    node = ManagedNode(name, replace(kind, behaviour=behave), parameter_overrides=overrides)
     node.configure()
     return Composed(node, *made[0])
 
@@ -122,9 +126,9 @@ def fail() -> None:
     raise ValueError("a bug")
 
 
-@pytest.mark.parametrize("kind", [CORE_MOTION, ETHERCAT, IO], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [CORE_MOTION, ETHERCAT, IO], ids=lambda named: named[0])
 def test_a_device_that_cannot_be_closed_keeps_no_follower_from_ending(
-    hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: AnyKind
+    hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: Named
 ) -> None:
     made = composed(kind)
     with spun(made.node), client_of(made):
@@ -148,22 +152,25 @@ def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_endin
 def test_a_refused_stop_keeps_the_communication_from_nothing(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: Any) -> bool:
+    monkeypatch.setattr(attachment, "STOP_TIMEOUT", 0.05)
+    monkeypatch.setattr(engine_node, "HARDER_STOP_TIMEOUT", 0.05)
+    real, motion = hardware._real.motion, hardware.driver.motion
+
+    def refuse(*_: Any) -> None:
         raise CommandRefused(ErrorCode.NotPosMode)
 
-    monkeypatch.setattr(rest, "come_to_rest", refuse)
+    for stop in "stop", "quick_stop", "emergency_stop":
+        monkeypatch.setattr(motion, stop, refuse, raising=False)
+    moving = np.full(6, OperationState.POS, np.int32)
+    monkeypatch.setattr(motion, "status", lambda: replace(real.status(), op_state=moving))
     made = composed(ENGINE)
-    engine = made.context.driver.engine
     with spun(made.node):
-        engine.create_device(made.context.common.device_path, "test")
-        engine.start_communication()
-        made.behaviour._stop_communication()
-        assert engine.state() is EngineState.RUNNING
-        with suppress(CommandRefused):
-            engine.close_device()
+        made.node.activate()
+        eventually(lambda: hardware.driver.engine.state() is EngineState.COMMUNICATING, "it runs")
         made.node.close()
+    assert hardware._real.engine.state() is EngineState.IDLE
     made.node.destroy_node()
-    assert "Stopping the axes: Error=65571 (NotPosMode)" in said(capfd)
+    assert "Axes [0, 1, 2, 3, 4, 5] still move after a harder stop" in said(capfd)
 
 
 def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
@@ -171,8 +178,11 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
 ) -> None:
     real = hardware._real.motion.status
     monkeypatch.setattr(
-        hardware.driver.motion, "status", lambda: replace(real(), invalid_licence=True)
+        hardware.driver.motion,
+        "status",
+        lambda: replace(real(), invalid_licence=True, licence_left=left[0]),
     )
+    left = [3000.0]
     heard = ""
 
     def says(text: str) -> bool:
@@ -183,13 +193,16 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
     made = composed(ENGINE)
     with spun(made.node):
         made.node.activate()
-        eventually(lambda: says("the engine has no valid licence: it does not start"), "it is said")
+        eventually(lambda: says("the engine has no valid licence: it ends"), "it is said")
+        assert "communication by itself in 50 min" in heard
+        left[0] = 599.0
+        eventually(lambda: says("communication by itself in 10 min"), "it is said once more")
         hardware._real.engine.stop_communication()
         reason = "Communication was stopped by the engine (the engine has no valid licence)"
         eventually(lambda: says(reason), "and why it ended")
         made.node.close()
     made.node.destroy_node()
-    assert heard.count("it does not start communication") == 1
+    assert heard.count("it ends communication by itself") == 2
 
 
 def test_a_device_on_an_idle_engine_is_not_created_again(
@@ -229,7 +242,7 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
     made = composed(ENGINE)
     with spun(made.node):
         made.node.activate()
-        eventually(lambda: made.behaviour._axes, "the engine runs")
+        eventually(lambda: hardware._real.engine.state() is EngineState.COMMUNICATING, "it runs")
         told.clear()
         made.behaviour.lose_engine(EngineLost(ErrorCode.DeviceIsNull, "it seems dead"))
         eventually(lambda: ("close",) in told, "its device is closed")
@@ -241,7 +254,7 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Engine, "_try_to_start", lambda _: fail())
+    monkeypatch.setattr(engine_node.Engine, "_try_to_start", lambda *_, **__: fail())
     made = composed(ENGINE)
     with spun(made.node):
         with pytest.raises(NotReady, match="wmx_engine_node is not active"):
@@ -289,16 +302,21 @@ def test_axes_that_home_too_long_are_stopped_together(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     motion = hardware.driver.motion
-    made = composed(CORE_MOTION, homing_timeout=0.0)
     homing = np.full(6, OperationState.HOME, np.int32)
     status, stops = motion.status, list[list[int]]()
     monkeypatch.setattr(motion, "home", lambda axis: None)
-    monkeypatch.setattr(motion, "status", lambda: replace(status(), op_state=homing))
+    monkeypatch.setattr(
+        motion,
+        "status",
+        lambda: replace(status(), op_state=homing, engine_state=EngineState.COMMUNICATING),
+    )
     monkeypatch.setattr(motion, "stop", stops.append)
+    made = composed(CORE_MOTION, homing_timeout=0.0)
     with spun(made.node), client_of(made) as client:
         client.meet(["wmx/axis/homing"])
         client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
-        assert stops == [[0, 2]]
+        eventually(lambda: stops, "they are stopped")
+        assert stops[0] == [0, 2]
         made.node.close()
     made.node.destroy_node()
 
@@ -314,12 +332,13 @@ def test_a_node_that_cannot_be_closed_is_told(
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
-def test_a_line_that_cannot_be_written_does_not_end_the_log() -> None:
-    log, lines = LateLog(), list[str]()
-    log.add(fail)
-    log.add(lambda: lines.append("later"))
-    log.close()
-    assert lines == ["later"]
+def test_work_that_fails_does_not_end_its_thread(capfd: pytest.CaptureFixture[str]) -> None:
+    worker, done = Worker("worker", 10), list[str]()
+    worker.do(fail)
+    worker.do(lambda: done.append("later"))
+    worker.end()
+    assert done == ["later"]
+    assert "ValueError: a bug" in capfd.readouterr().err
 
 
 def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:

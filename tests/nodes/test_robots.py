@@ -6,10 +6,12 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import Arm, trajectory
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
 from system import EXECUTABLES
 
 
-@pytest.mark.parametrize("robot", ["arm", "gantry"])
+@pytest.mark.parametrize("robot", ["arm", "gantry", "cr3a", "cr5a"])
 def test_a_robot_shows_a_trajectory(robot: str) -> None:
     with (
         systems.place() as place,
@@ -18,7 +20,7 @@ def test_a_robot_shows_a_trajectory(robot: str) -> None:
         system.client.states.next(lambda s: all(s.servo_on))
         demo = place.run([str(EXECUTABLES / "wmx_demo"), "--trajectory"])
         assert demo.wait(60.0) == 0, demo.output
-        assert "Done: the trajectory was followed to its end." in demo.output
+        assert "done: the trajectory was followed to its end" in demo.output
 
 
 def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
@@ -33,3 +35,25 @@ def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
         way = trajectory((0.0, 1.0), ([0.0] * 3, [0.05, 0.01, -0.02]), names=names)
         gantry.send(way).succeeded()
         assert list(gantry.state().pos_cmd) == pytest.approx([0.01, -0.02, 0.05, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("robot", "names"),
+    [
+        ("diffbot", ["drivewheel_left_joint", "drivewheel_right_joint"]),
+        ("base", ["left_wheel_joint", "right_wheel_joint"]),
+    ],
+)
+def test_the_wheels_of_a_base_are_joints_with_mirrors(robot: str, names: list[str]) -> None:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", robot)) as system,
+    ):
+        client = system.client
+        isaac = client.listen("/isaacsim/joint_command", JointState, 10)
+        gazebo = client.listen("/velocity_controller/commands", Float64MultiArray, 10)
+        states = client.listen("/joint_states", JointState, 10)
+        assert list(states.next().name) == names
+        mirrored = isaac.next()
+        assert (list(mirrored.name), mirrored.header.stamp.sec) == (names, 0)
+        assert list(gazebo.next().data) == pytest.approx([0.0, 0.0], abs=1e-3)

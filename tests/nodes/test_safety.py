@@ -14,7 +14,7 @@ from std_msgs.msg import Bool
 from system import System, pause
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.streams import LATE
+from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
 ABSOLUTE, RELATIVE, VELOCITY = (
     "wmx/axis/position",
@@ -321,7 +321,7 @@ def test_each_block_with_its_command(client: Client) -> None:
     client.must("wmx/axis/set_mode", index=[2], data=[1])
     go(client, 3)
     servo, mode, owner, none = explained(client, 1, 2, 3, 99)
-    assert "ros2 service call /wmx/axis/set_on wmx_ros2_message/srv/SetAxis" in servo
+    assert "    wmx on " in servo
     assert "it is in velocity mode" in mode
     assert "it is owned by /wmx_core_motion_node (position), process" in owner
     assert "the engine has no axis 99" in none
@@ -340,9 +340,7 @@ def test_it_is_answered_without_an_engine() -> None:
         answers = explained(alone.client)
     assert len(answers) == len(EVERY)
     for axis, answer in enumerate(answers):
-        assert answer.startswith(
-            f"axis {axis}:\n- there is no engine\n    ros2 service call /wmx/engine/"
-        )
+        assert answer.startswith(f"axis {axis}:\n- there is no engine\n    wmx engine start")
 
 
 def test_wmx_explain_prints_it(system: System, client: Client) -> None:

@@ -25,6 +25,7 @@ CHANGING = {
     "wmx/axis/reference",
     *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
     *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
+    *("wmx/ecat/scan_network", "wmx/ecat/sdo_download", "wmx/ecat/set_slave_state"),
 } - MOVING
 
 

@@ -21,6 +21,7 @@ REFUSED = {
     "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
     "no time": ("wmx_io_node", "device_timeout:=0.0", "device_timeout"),
     "hasty watchdog": ("wmx_io_node", "device_watchdog:=0.5", "device_watchdog is 0.5: must be 0"),
+    "hasty dead man": ("wmx_io_node", "dead_man_timeout:=0.1", "dead_man_timeout is 0.1: must be"),
     "no such core": ("wmx_io_node", "device_core:=-2", "device_core"),
     "no such cores": ("wmx_io_node", "device_affinity:=-1", "device_affinity"),
     "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
@@ -115,15 +116,28 @@ def test_a_parameter_file_of_ros(place: Place) -> None:
         assert len(system.client.state().pos_cmd) == 3
 
 
-def test_a_misspelt_parameter_is_named(place: Place) -> None:
-    """What is like none of its own may be meant for another node."""
-    node = place.start("wmx_core_motion_node", "velocity_tiemout:=0.25", "gripper_address:=[0,0]")
-    node.says(
-        "parameter 'velocity_tiemout' is ignored, there is none of this name: "
-        "is 'velocity_timeout' meant?"
-    )
+@pytest.mark.parametrize("program", ["wmx_core_motion_node", "bringup"])
+def test_a_misspelt_parameter_starts_nothing(place: Place, program: str) -> None:
+    """What another node has may be meant for that."""
+    wrong = "velocity_tiemout:=0.25", "wmx_param_file_path:=''"
+    node = place.start(program, *wrong[: 2 if program != "bringup" else 1])
+    node.says("there is no parameter 'velocity_tiemout': is 'velocity_timeout' meant?")
+    assert node.wait() == 1
+    assert "wmx_param_file_path" not in node.output
+
+
+def test_a_misspelt_parameter_may_be_a_warning(place: Place) -> None:
+    node = place.start("wmx_io_node", "divice_path:=x", "strict_parameters:=false")
+    node.says("[wmx_io_node]: -p divice_path:=x: there is no parameter 'divice_path'")
     node.stop()
-    assert "gripper_address" not in node.output
+
+
+def test_a_newer_executable_is_configured_by_the_older_name(place: Place) -> None:
+    path = place.folder / "params.yaml"
+    path.write_text("manipulator_state:\n  ros__parameters:\n    joint_feedback_rate: 100000\n")
+    node = place.start("joint_state_broadcaster", ros=["--params-file", str(path)])
+    assert node.wait() == 1
+    node.says(f"{path}: section /manipulator_state: joint_feedback_rate: ")
 
 
 @pytest.mark.parametrize("runtime", ["/no/such/folder", "/proc"])
@@ -183,7 +197,7 @@ def test_the_state_does_not_wait_for_the_clock(cell: System) -> None:
 
 def test_a_clock_that_nobody_publishes_is_missed(cell: System) -> None:
     cell.says(
-        "[cell1.wmx_core_motion_node]: use_sim_time is true but nobody publishes /clock: "
+        "[cell1.wmx_core_motion_node]: use_sim_time is true but /clock is not published: "
         "messages are stamped 0"
     )
 
@@ -195,3 +209,10 @@ def test_timeouts_do_not_wait_for_the_clock(cell: System) -> None:
     client.must("wmx/engine/set_comm", data=False)
     client.must("wmx/engine/set_comm", data=True)
     cell.ready()
+
+
+def test_a_device_path_that_can_name_no_machine_ends_the_process() -> None:
+    with systems.place() as place:
+        process = place.start("bringup", "device_path:=machine.ymal")
+        assert process.wait() == 1
+        assert "device_path is 'machine.ymal'" in process.output

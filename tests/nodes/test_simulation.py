@@ -138,7 +138,7 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
     from wmx_ros2_package.drivers.options import DriverOptions
     from wmx_ros2_package.node import context as node_context
     from wmx_ros2_package.node.managed_node import ManagedNode
-    from wmx_ros2_package.nodes.engine import ENGINE
+    from wmx_ros2_package.nodes.engine import KIND
 
     def open_real(_name: str, _options: DriverOptions) -> Driver:
         fake = open_driver("fake")
@@ -148,7 +148,7 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(node_context, "open_driver", open_real)
     context = Context()
     rclpy.init(args=[], context=context)
-    node = ManagedNode(ENGINE, context=context)
+    node = ManagedNode("wmx_engine_node", KIND, context=context)
     try:
         node.configure()
         services = [name for name, _ in node.get_service_names_and_types()]

@@ -43,7 +43,7 @@ def test_alarm(arm: Arm) -> None:
         arm.client.must(
             "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
         )
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2) has amplifier alarm 0x7121")
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2): alarm 0x7121")
         return sent.ended_at - began
 
     within_100_ms(arm, attempt)
@@ -54,7 +54,7 @@ def test_servo_off(arm: Arm) -> None:
         sent = arm.moving()
         began = time.monotonic()
         switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
         assert switched.result(PATIENCE).success
         return sent.ended_at - began
 
@@ -125,14 +125,14 @@ def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     sent = arm.send(message)
     assert sent.accepted()
     arm.client.must("wmx/axis/stop", index=[3])
-    sent.aborted(Result.INVALID_GOAL, "somebody stopped the joints before it began")
+    sent.aborted(Result.INVALID_GOAL, "axis 3: it was stopped after the command was sent")
 
 
 def test_a_stop_of_joints_that_stand_on_their_way(arm: Arm) -> None:
     sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
     arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
     arm.client.must("wmx/axis/stop", index=[3])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "somebody stopped the joints")
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint4 (axis 3) was stopped")
     assert arm.position() == pytest.approx([0.2] * 6)
 
 
@@ -140,7 +140,7 @@ def test_a_servo_that_goes_off_while_it_stands(arm: Arm) -> None:
     sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
     arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
     arm.client.must("wmx/axis/set_on", index=[4], data=[0])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "servo of joint5 (axis 4) is off")
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
 
 
 def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
@@ -162,4 +162,5 @@ def test_communication_ends(arm: Arm) -> None:
     assert result.error_string
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.system.ready()
+    arm.client.must("wmx/axis/set_on", index=list(range(6)), data=[1] * 6)
     arm.accepts()

@@ -15,27 +15,37 @@ from patience import at_best, eventually
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake.device import open_fake
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.fake import open_fake
+from wmx_ros2_package.drivers.interface import Driver, Motion
+from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
-from wmx_ros2_package.drivers.wrapped_motion import WrappedMotion
 from wmx_ros2_package.messages.actuators import seconds
 
 AXIS = 3
 
 
-class Untimed(WrappedMotion):
+class Untimed:
     """A motion that has no torque with a run time."""
+
+    def __init__(self, motion: Motion) -> None:
+        self._motion = motion
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._motion, name)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        self._motion.stop(axes)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         assert not any(move.run_time for move in moves), "the engine has no such torque"
-        super().move_torque(moves)
+        self._motion.move_torque(moves)
 
 
 @pytest.fixture
 def driver(runtime: Path) -> Driver:
-    real = open_fake(in_process=True)
-    return replace(real, motion=Untimed(real.motion), times_torques=False)
+    real = open_fake(DriverOptions(in_process=True))
+    motion: Any = Untimed(real.motion)
+    return replace(real, motion=motion, times_torques=False)
 
 
 @pytest.fixture

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode, close_all, hold_time
 from other_processes import Client
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.options import DriverOptions
 
 
 @pytest.fixture
@@ -30,8 +34,8 @@ def drivers(runtime: Path) -> Iterator[Callable[..., Driver]]:
     """Opens drivers in this process; their devices are closed after the test."""
     opened: list[Driver] = []
 
-    def open_one(*, in_process: bool = False) -> Driver:
-        opened.append(open_driver("fake", in_process=in_process))
+    def open_one(**options: bool) -> Driver:
+        opened.append(open_driver("fake", DriverOptions(**options)))
         return opened[-1]
 
     yield open_one
@@ -45,3 +49,38 @@ def driver(drivers: Callable[..., Driver]) -> Driver:
     driver = drivers()
     driver.engine.create_device("", "test")
     return driver
+
+
+@pytest.fixture
+def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's runtime directory, where no process leaves anything."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldEngine:
+    """An engine whose two axes are on; the steady clock is that of the engine."""
+    held = HeldEngine().servo_on()
+    hold_time(held, monkeypatch)
+    held.after(1.0)
+    return held
+
+
+@pytest.fixture
+def nodes(private: Path) -> Iterator[Callable[..., HeldNode]]:
+    """Makes nodes on held engines; they leave after the test."""
+    made: list[HeldNode] = []
+
+    def make(held: HeldEngine, *arguments: Any, **fields: Any) -> HeldNode:
+        made.append(HeldNode(held, *arguments, **fields))
+        return made[-1]
+
+    yield make
+    close_all(made)
+
+
+@pytest.fixture
+def node(held: HeldEngine, nodes: Callable[..., HeldNode]) -> HeldNode:
+    """A node on `held`."""
+    return nodes(held)

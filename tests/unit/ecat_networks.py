@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from wmx_ros2_package.drivers.fake.machine.description import MasterDescription, SlaveDescription
-from wmx_ros2_package.drivers.fake.network.network import Network
 from wmx_ros2_package.drivers.values import CommandMode, EcState, SlaveInfo
+from wmx_sim.engine.machine.description import MasterDescription, SlaveDescription
+from wmx_sim.engine.network.network import Network
 
 DRIVE = SlaveDescription(
     name="drive", vendor_id=1, product_code=2, revision=3, serial=4, alias=5, axes=1

@@ -5,26 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from wmx_ros2_package.drivers.fake.clock import HeldClock
-from wmx_ros2_package.drivers.fake.engine import FakeEngine
-from wmx_ros2_package.drivers.fake.machine.description import (
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
+from wmx_sim.engine.clock import HeldClock
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.machine.description import (
     AxisModel,
     Machine,
     MasterDescription,
     SlaveDescription,
 )
-from wmx_ros2_package.drivers.fake.machine.wires import Wire
-from wmx_ros2_package.drivers.fake.proxies import (
+from wmx_sim.engine.machine.wires import Wire
+from wmx_sim.engine.proxies import (
     AxisFaults,
     EcatProxy,
     EngineProxy,
     FaultsProxy,
     IoProxy,
+    LocalMotion,
     MotionProxy,
-    ReadParameters,
 )
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
 
 COUNTS = 1000.0
 """Encoder counts per user unit of the test machine."""
@@ -46,7 +46,7 @@ PARAMETERS: dict[str, float] = {
 class Motion(MotionProxy):
     """Looks at the status as a device does, and calls where the engine has something to do."""
 
-    def __init__(self, fake: FakeEngine) -> None:
+    def __init__(self, fake: SimulatedEngine) -> None:
         super().__init__(fake.call)
         self._fake = fake
 
@@ -65,6 +65,7 @@ class HeldEngine:
         model: AxisModel = MODEL,
         wiring: tuple[Wire, ...] = (),
         start: bool = True,
+        vendor_rules: bool = False,
         **parameters: float,
     ) -> None:
         drive = SlaveDescription(name="drive", axes=1)
@@ -75,7 +76,7 @@ class HeldEngine:
             wiring=wiring,
         )
         self.clock = HeldClock()
-        self.fake = FakeEngine(machine, self.clock)
+        self.fake = SimulatedEngine(machine, self.clock, vendor_rules=vendor_rules)
         self.engine = EngineProxy(self.fake.call)
         self.motion = Motion(self.fake)
         self.io = IoProxy(self.fake.call)
@@ -93,7 +94,7 @@ class HeldEngine:
 
     def apply_set(self, parameters: ParameterSet) -> None:
         typed = [parameters.axis(axis) for axis in range(self.status().axes)]
-        ReadParameters(self.fake.call).apply_parameters(parameters, typed)
+        LocalMotion(self.fake.call).apply_parameters(parameters, typed)
 
     def raise_alarm(self, axis: int, code: int = 0x42) -> None:
         AxisFaults(self.fake.call).raise_alarm(axis, code)

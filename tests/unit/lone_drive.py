@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from held_engine import MODEL, PARAMETERS
 
-from wmx_ros2_package.drivers.fake.clock import Instant
-from wmx_ros2_package.drivers.fake.motion.curve import Curve
-from wmx_ros2_package.drivers.fake.motion.drive import Drive, Loop, State
-from wmx_ros2_package.drivers.fake.motion.shared_state import OwnedState
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_sim.engine.clock import Instant
+from wmx_sim.engine.motion.curve import Curve
+from wmx_sim.engine.motion.drive import Drive, Loop, State
+from wmx_sim.engine.motion.shared_state import OwnedState
 
 BUSY = 10_000
 """More than what any motion of a test has to change."""
@@ -44,7 +44,7 @@ class LoneDrive:
 
     def order(self, *cubic: float) -> None:
         """Follow a cubic: position, velocity, acceleration and jerk now."""
-        self.drive.order(self.time, Curve(*cubic))
+        self.drive.set_setpoint(self.time, Curve(*cubic))
 
     def until(self, time: float) -> State:
         """Command and motor at `time`."""

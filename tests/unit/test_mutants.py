@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-FAKE = TOP / "wmx_ros2_package/wmx_ros2_package/drivers/fake"
+ENGINE = TOP / "wmx_ros2_package/wmx_sim/engine"
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_one_place_says_something_else(script: dict[str, Any], old: str, new: li
 
 def test_every_mutant_of_the_engine_is_another_program(script: dict[str, Any]) -> None:
     count = 0
-    for path in (FAKE / "motion").glob("*.py"):
+    for path in (ENGINE / "motion").glob("*.py"):
         text = path.read_text()
         whole = ast.unparse(ast.parse(text))
         for mutant in list(script["mutants"](path, text))[::7]:

@@ -13,10 +13,10 @@ from shifts import is_extra, is_timeless
 def test_what_looks_at_real_time_is_not_for_it(folder: str) -> None:
     assert is_timeless(f"{folder}/unit/test_domain.py::test_a_number")
     assert is_timeless(f"{folder}/contract/test_contract_io.py::test_a_bit[held]")
-    assert is_timeless(f"{folder}/wmx3_sim/test_rotation.py")
+    assert is_timeless(f"{folder}/sdk/test_rotation.py")
     assert is_timeless(f"{folder}/integration/test_demo.py::test_without_a_system")
     assert not is_timeless(f"{folder}/integration/test_leases.py::test_a_demo")
-    assert not is_timeless(f"{folder}/unit/fake/sharing/test_one_engine.py::test_a_stop")
+    assert not is_timeless(f"{folder}/unit/sim/server/test_one_engine.py::test_a_stop")
     assert not is_timeless(f"{folder}/contract/test_contract_io.py::test_a_bit[set-process]")
     assert not is_timeless(f"{folder}/nodes/test_unit.py::test_a_node")
 

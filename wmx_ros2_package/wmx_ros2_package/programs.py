@@ -1,104 +1,73 @@
-"""The package's executables, by their names.
+"""Runs the package's executables.
 
 Each handles signals before it imports what it runs, which takes a second.
 """
 
+import ctypes
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from .commands.control_messages import MISSING, is_missing
 from .commands.early_signals import end_at_once
+from .executables import ALIASES, COMMANDS, NODES
+
+NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
 
 
-def bringup() -> int:
-    """Run all nodes in one process."""
-    return _main("commands.bringup")
+def main() -> NoReturn:
+    """Run the program by whose name this process was started."""
+    name = Path(sys.argv[0]).name
+    end(run(name))
 
 
-def wmx_demo() -> int:
-    """Show a system that runs."""
-    return _main("commands.demo")
-
-
-def wmx_explain() -> int:
-    """Say why axes do not move."""
-    return _main("commands.explain")
-
-
-def wmx_first_contact() -> int:
-    """Find out what only the vendor's SDK can answer."""
-    return _main("commands.first_contact.command")
-
-
-def wmx_engine_node() -> int:
-    """Run the engine node."""
-    return _main("nodes.engine")
-
-
-def wmx_core_motion_node() -> int:
-    """Run the node of the axes."""
-    return _main("nodes.core_motion")
-
-
-def wmx_io_node() -> int:
-    """Run the node of the digital inputs and outputs."""
-    return _main("nodes.io")
-
-
-def wmx_ethercat_node() -> int:
-    """Run the node of the EtherCAT networks."""
-    return _main("nodes.ethercat")
-
-
-def wmx_lifecycle_manager_node() -> int:
-    """Run the node that takes other nodes through their lives."""
-    return _main("nodes.lifecycle_manager")
-
-
-def manipulator_state() -> int:
-    """Run the node of the joints of an arm."""
-    return _main("nodes.manipulator_state")
-
-
-def follow_joint_trajectory_server() -> int:
-    """Run the node of trajectories."""
-    return _main("nodes.follow_joint_trajectory")
-
-
-def joint_position_controller() -> int:
-    """Run the node of streams of positions."""
-    return _main("nodes.joint_position")
-
-
-def diff_drive_controller() -> int:
-    """Run the node of a base on two wheels."""
-    return _main("nodes.diff_drive_controller")
-
-
-def gripper_controller() -> int:
-    """Run the node of a gripper."""
-    return _main("nodes.gripper_controller")
-
-
-def wmx_actuator_node() -> int:
-    """Run the node of the named actuators."""
-    return _main("nodes.actuators")
-
-
-def wmx_disarm() -> int:
-    """Make the axes of a device safe."""
-    return _main("commands.disarm")
-
-
-def _main(module: str) -> int:
+def run(name: str) -> int:
+    """Run the program `name`; its exit code."""
+    if name in ALIASES:
+        sys.argv[1:1] = [ALIASES[name]]
+        name = "wmx"
+    module = {**NODES, **COMMANDS}[name]
     end_at_once()
+    _open_missing_streams()
     try:
-        main = import_module(f"{__package__}.{module}").main
+        program = import_module(f"{__package__}.{module}")
     except ModuleNotFoundError as error:
-        if not is_missing(error):
+        if (error.name or "").partition(".")[0] == __package__:
             raise
-        print(f"{Path(sys.argv[0]).name}: {MISSING}", file=sys.stderr)
+        text = MISSING if is_missing(error) else f"{error.name} is missing: {NO_ROS}"
+        print(f"{name}: {text}", file=sys.stderr)
         return 1
-    code: int = main()
+    if name in NODES:
+        from .commands.kinds import Kinds
+        from .node.runner import run as run_nodes
+
+        return run_nodes({name: program.KIND}, others=Kinds())
+    code: int = program.main()
     return code
+
+
+def end(code: int) -> NoReturn:
+    """End the process at once, with its nodes gone, without taking the rest of it apart.
+
+    For that Python and the middleware need a third of a second, half of it processor time, and
+    the middleware may hang.
+    """
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):  # its reader has gone, or it is closed
+            stream.flush()
+    ctypes.CDLL(None).fflush(None)  # what the C library has kept back
+    os._exit(code)
+
+
+def _open_missing_streams() -> None:
+    """Let a program that was started without stdout or stderr write into nothing."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            file = os.open(os.devnull, os.O_WRONLY)
+            if file != number:
+                os.dup2(file, number)
+                os.close(file)
+            setattr(sys, name, open(number, "w", buffering=1, closefd=False))  # noqa: SIM115

@@ -12,12 +12,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .drivers.errors import CommandRefused, ErrorCode
-from .drivers.values import IO_BYTES, MAX_AXES, REGISTER_SPACE
+from .drivers.values import IO_BYTES, MAX_AXES, REGISTER_SPACE, EcState
 
 MOST_BITS = 1024
 """Of one request."""
+LARGEST_OBJECT = 4096
+"""Of a slave's dictionary that is read or written, bytes."""
 MOST_REASONS = 5
-"""More reasons than this help nobody, and a message may hold a million bad elements."""
+"""How many reasons are listed at most: a message may hold a million bad elements."""
 
 
 class BadRequest(ValueError):
@@ -116,6 +118,26 @@ def register(address: int, length: int) -> None:
         raise BadRequest(["Invalid length: must be in [1, 4096]."])
     if address + length > REGISTER_SPACE:
         raise BadRequest(["reg_address + length exceeds 0x1000."])
+
+
+def sdo(index: int, subindex: int, size: int) -> None:
+    """Refuse what can be no object of a slave's dictionary, or no size of one."""
+    for name, value, least, most in (
+        ("index", index, 0, 0xFFFF),
+        ("subindex", subindex, 0, 0xFF),
+        ("size", size, 1, LARGEST_OBJECT),
+    ):
+        if not least <= value <= most:
+            raise BadRequest([f"Invalid {name} {value}: must be in [{least}, {most}]."])
+
+
+def slave_state(number: int) -> EcState:
+    """A state that a slave can be brought to, or BadRequest."""
+    states = [state for state in EcState if state is not EcState.NONE]
+    if number not in states:
+        rule = ", ".join(f"{state.value} ({state.name})" for state in states)
+        raise BadRequest([f"Invalid state {number}: must be one of {rule}."])
+    return EcState(number)
 
 
 def _require_bit(byte: int, bit: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from wmx_ros2_package.actuators.command import Command, CommandType
 from wmx_ros2_package.actuators.commands import RunTimes, plan
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.runs import comes_to_rest, effort_ends
+from wmx_ros2_package.actuators.limits import comes_to_rest, effort_ends
 from wmx_ros2_package.drivers.values import VelocityMove
 from wmx_ros2_package.validation import BadRequest
 

@@ -20,12 +20,12 @@ def stepped(speed: Speed, seconds: float) -> list[float]:
 @pytest.mark.parametrize("target", [0.3, -2.0])
 def test_without_limits_a_change_takes_its_time_whatever_its_size(target: float) -> None:
     speed = Speed(SpeedLimits(), acc_time=1.0, dec_time=0.5)
-    speed.want(target)
+    speed.set_target(target)
     velocities = stepped(speed, 1.0)
     assert velocities[50] == pytest.approx(target / 2.0)
     assert velocities[99] != target
     assert velocities[100] == pytest.approx(target)
-    speed.want(target / 3.0)
+    speed.set_target(target / 3.0)
     velocities = stepped(speed, 0.5)
     assert velocities[25] == pytest.approx(target * 2.0 / 3.0)
     assert velocities[-1] == pytest.approx(target / 3.0)
@@ -34,37 +34,37 @@ def test_without_limits_a_change_takes_its_time_whatever_its_size(target: float)
 def test_the_same_command_again_begins_nothing_anew() -> None:
     speed = Speed(SpeedLimits(), acc_time=1.0, dec_time=1.0)
     for _ in range(102):
-        speed.want(2.0)
+        speed.set_target(2.0)
         speed.step(STEP)
     assert speed.velocity == 2.0
 
 
 def test_no_time_is_at_once() -> None:
     speed = Speed(SpeedLimits(), acc_time=0.0, dec_time=0.0)
-    speed.want(2.0)
+    speed.set_target(2.0)
     assert speed.step(STEP) == 2.0
-    speed.want(-1.0)
+    speed.set_target(-1.0)
     assert speed.step(STEP) == -1.0
 
 
 def test_deceleration_has_a_limit_of_its_own() -> None:
     speed = Speed(SpeedLimits(acceleration=1.0, deceleration=4.0), acc_time=9.0, dec_time=9.0)
-    speed.want(1.0)
+    speed.set_target(1.0)
     assert stepped(speed, 0.5)[-1] == pytest.approx(0.5)
     stepped(speed, 0.51)
-    speed.want(0.0)
+    speed.set_target(0.0)
     assert stepped(speed, 0.125)[-1] == pytest.approx(0.52)
     assert stepped(speed, 0.14)[-1] == 0.0
     same = Speed(SpeedLimits(acceleration=1.0), acc_time=9.0, dec_time=9.0)
-    same.want(1.0)
+    same.set_target(1.0)
     stepped(same, 1.01)
-    same.want(0.0)
+    same.set_target(0.0)
     assert stepped(same, 0.5)[-1] == pytest.approx(0.5)
 
 
 def test_no_faster_than_allowed() -> None:
     speed = Speed(SpeedLimits(velocity=0.5, acceleration=1.0), acc_time=1.0, dec_time=1.0)
-    speed.want(-9.0)
+    speed.set_target(-9.0)
     assert speed.target == -0.5
     assert min(stepped(speed, 5.0)) == -0.5
 
@@ -76,7 +76,7 @@ def test_acceleration_is_kept_and_the_target_is_reached(
     speed = Speed(SpeedLimits(acceleration=2.0, deceleration=3.0), acc_time=1.0, dec_time=1.0)
     velocities = [0.0]
     for target, seconds in commands:
-        speed.want(target)
+        speed.set_target(target)
         velocities += stepped(speed, seconds)
     velocities += stepped(speed, 6.0)
     assert speed.velocity == commands[-1][0]
@@ -96,7 +96,7 @@ def test_jerk_and_acceleration_are_kept_and_the_target_is_reached(
     speed = Speed(limits, acc_time=1.0, dec_time=1.0)
     velocities = [0.0]
     for target, seconds in commands:
-        speed.want(target)
+        speed.set_target(target)
         velocities += stepped(speed, seconds)[1:]
     velocities += stepped(speed, 15.0)[1:]
     assert speed.velocity == commands[-1][0]
@@ -109,7 +109,7 @@ def test_jerk_and_acceleration_are_kept_and_the_target_is_reached(
 
 def test_with_jerk_a_speed_is_reached_from_rest_without_passing_it() -> None:
     speed = Speed(SpeedLimits(acceleration=2.0, jerk=10.0), acc_time=1.0, dec_time=1.0)
-    speed.want(1.0)
+    speed.set_target(1.0)
     velocities = stepped(speed, 2.0)
     assert all(after >= before - 1e-12 for before, after in pairwise(velocities))
     assert max(velocities) <= 1.0 + 1e-12
@@ -125,9 +125,9 @@ def test_a_limit_of_jerk_needs_one_of_acceleration() -> None:
 
 def test_a_speed_that_was_stopped_begins_at_rest() -> None:
     speed = Speed(SpeedLimits(acceleration=1.0, jerk=5.0), acc_time=1.0, dec_time=1.0)
-    speed.want(1.0)
+    speed.set_target(1.0)
     stepped(speed, 0.5)
     speed.reset()
     assert stepped(speed, 1.0)[-1] == 0.0
-    speed.want(1.0)
+    speed.set_target(1.0)
     assert stepped(speed, 3.0)[-1] == 1.0

@@ -5,46 +5,46 @@ from typing import Any
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
-from test_explanations import situation
+from test_explanations import snapshot
 
+from wmx_ros2_package.control.conditions import Level
 from wmx_ros2_package.diagnosis.diagnostics import (
-    Health,
-    Level,
-    axis_healths,
+    DiagnosticEntry,
+    axis_entries,
     changed,
     counts,
-    engine_health,
-    slave_healths,
+    engine_entry,
+    slave_entries,
 )
 from wmx_ros2_package.drivers.values import EcState, EmergencyStop, LimitType
 
 
-def axis(held: HeldEngine, index: int = 0, **known: Any) -> Health:
-    healths = [*axis_healths(situation(held, **known), "fake /opt/wmx3", {0: "what it was"})]
-    assert [health.name for health in healths] == ["wmx: axis 0", "wmx: axis 1"]
-    return healths[index]
+def axis(held: HeldEngine, index: int = 0, **known: Any) -> DiagnosticEntry:
+    entries = [*axis_entries(snapshot(held, **known), "fake /opt/wmx3", {0: "what it was"})]
+    assert [entry.name for entry in entries] == ["wmx: axis 0", "wmx: axis 1"]
+    return entries[index]
 
 
-def engine(held: HeldEngine, **known: Any) -> Health:
-    now = situation(held, **known)
-    return engine_health(now, "fake /opt/wmx3", counts(now), "the last one")
+def engine(held: HeldEngine, **known: Any) -> DiagnosticEntry:
+    now = snapshot(held, **known)
+    return engine_entry(now, "fake /opt/wmx3", counts(now), "the last one")
 
 
 def test_all_is_well() -> None:
     held = HeldEngine().servo_on()
-    health = engine(held)
-    assert (health.level, health.message) == (Level.OK, "communicating")
-    assert health.values["master 0 packet_loss"] == "0"
-    assert health.values["master 0 overruns"] == "0"
-    assert health.values["cycle"] == str(held.status().cycle)
-    assert health.values["last_error"] == "the last one"
+    entry = engine(held)
+    assert (entry.level, entry.message) == (Level.OK, "communicating")
+    assert entry.values["master 0 packet_loss"] == "0"
+    assert entry.values["master 0 overruns"] == "0"
+    assert entry.values["cycle"] == str(held.status().cycle)
+    assert entry.values["last_error"] == "the last one"
     one = axis(held, owners={0: "/arm (jog)"})
     assert (one.level, one.message) == (Level.OK, "at rest")
     assert one.hardware_id == "fake /opt/wmx3 axis 0"
     assert one.values["owner"] == "/arm (jog)"
     assert one.values["last_error"] == "what it was"
     assert axis(held, 1).values["last_error"] == ""
-    slaves = [*slave_healths(situation(held))]
+    slaves = [*slave_entries(snapshot(held))]
     assert [(slave.name, slave.level, slave.message) for slave in slaves] == [
         ("wmx: slave 0 of master 0", Level.OK, "OP"),
         ("wmx: slave 1 of master 0", Level.OK, "OP"),
@@ -55,10 +55,10 @@ def test_numbers_are_those_of_the_sample() -> None:
     held = HeldEngine().servo_on()
     held.motion.move_absolute([position_move()])
     held.after(0.5)
-    status, health = held.status(), axis(held)
-    assert health.message == "pos"
-    assert float(health.values["following_error"]) == pytest.approx(status.following_error[0])
-    assert float(health.values["position"]) == pytest.approx(status.actual_pos[0])
+    status, entry = held.status(), axis(held)
+    assert entry.message == "moves to a position"
+    assert float(entry.values["following_error"]) == pytest.approx(status.following_error[0])
+    assert float(entry.values["position"]) == pytest.approx(status.actual_pos[0])
 
 
 def test_levels_of_the_engine() -> None:
@@ -74,14 +74,14 @@ def test_levels_of_the_engine() -> None:
 
 
 def test_lost_packets_are_a_warning_until_no_more_are_lost() -> None:
-    now = situation(HeldEngine())
+    now = snapshot(HeldEngine())
     before = counts(now)
     [network] = now.networks
     lost = replace(now, networks=[replace(network, statistics=replace(
         network.statistics, packet_loss=network.statistics.packet_loss + 1
     ))])  # fmt: skip
-    assert engine_health(lost, "", before, "").level is Level.WARN
-    assert engine_health(lost, "", counts(lost), "").level is Level.OK
+    assert engine_entry(lost, "", before, "").level is Level.WARN
+    assert engine_entry(lost, "", counts(lost), "").level is Level.OK
 
 
 def test_levels_of_an_axis() -> None:
@@ -107,13 +107,13 @@ def test_a_limit_switch_is_a_warning() -> None:
 
 def test_levels_of_a_slave() -> None:
     held = HeldEngine()
-    [network] = situation(held).networks
+    [network] = snapshot(held).networks
     slave = network.slaves[0]
 
     def level(**changes: Any) -> tuple[Level, str]:
         broken = replace(network, slaves=(replace(slave, **changes),))
-        [health] = slave_healths(situation(held, networks=[broken]))
-        return health.level, health.message
+        [entry] = slave_entries(snapshot(held, networks=[broken]))
+        return entry.level, entry.message
 
     assert level(offline=True) == (Level.ERROR, "offline")
     assert level(inaccessible=True) == (Level.ERROR, "behind a broken line")
@@ -125,7 +125,7 @@ def test_levels_of_a_slave() -> None:
 def test_a_level_that_changes_is_to_be_told() -> None:
     held = HeldEngine()
     before = [engine(held), axis(held)]
-    levels = {health.name: health.level for health in before}
+    levels = {entry.name: entry.level for entry in before}
     assert not changed([engine(held), axis(held)], levels)
     held.raise_alarm(0)
     assert changed([engine(held), axis(held)], levels)

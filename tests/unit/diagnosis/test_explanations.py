@@ -1,12 +1,19 @@
-"""Why an axis does not move: each block alone, with the command that clears it."""
+"""Why an axis does not move: each blocker alone, with the command that clears it."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 
-from wmx_ros2_package.diagnosis.explanations import Situation, blocks, explanation
+from wmx_ros2_package.diagnosis.explanations import (
+    Blocker,
+    Snapshot,
+    blockers,
+    explanation,
+    wmx_program,
+)
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
@@ -19,9 +26,9 @@ from wmx_ros2_package.drivers.values import (
 NODE = "/robot/wmx_core_motion_node"
 
 
-def situation(held: HeldEngine, **known: Any) -> Situation:
+def snapshot(held: HeldEngine, **known: Any) -> Snapshot:
     """All that there is to know of `held`."""
-    return Situation(
+    return Snapshot(
         **{
             "node": NODE,
             "engine_state": held.engine.state(),
@@ -33,46 +40,41 @@ def situation(held: HeldEngine, **known: Any) -> Situation:
     )
 
 
-def only(situation: Situation, axis: int = 0) -> tuple[str, str]:
-    [block] = blocks(axis, situation)
-    return block
+def only(snapshot: Snapshot, axis: int = 0) -> Blocker:
+    [blocker] = blockers(axis, snapshot)
+    return blocker
 
 
 def test_nothing_blocks_an_axis_that_is_on() -> None:
     held = HeldEngine().servo_on()
-    assert explanation(0, situation(held)) == "axis 0: nothing blocks motion"
+    assert explanation(0, snapshot(held)) == "axis 0: nothing blocks motion"
     held.motion.move_absolute([position_move(0, 0.1)])
-    assert explanation(0, situation(held)) == "axis 0: nothing blocks motion"
+    assert explanation(0, snapshot(held)) == "axis 0: nothing blocks motion"
 
 
 def test_a_servo_that_is_off() -> None:
-    assert explanation(1, situation(HeldEngine())) == (
-        "axis 1:\n"
-        "- its servo is off\n"
-        "    ros2 service call /robot/wmx/axis/set_on wmx_ros2_message/srv/SetAxis "
-        "'{index: [1], data: [1]}'"
+    assert explanation(1, snapshot(HeldEngine())) == (
+        "axis 1:\n- its servo is off\n    wmx on 1 -n /robot"
     )
 
 
 @pytest.mark.parametrize("state", [None, EngineState.IDLE, EngineState.SHUTDOWN])
 def test_no_engine_hides_all_else(state: EngineState | None) -> None:
-    reason, clear = only(situation(HeldEngine(), engine_state=state))
+    reason, clear = only(snapshot(HeldEngine(), engine_state=state))
     assert reason == "there is no engine"
-    assert clear.startswith("ros2 service call /robot/wmx/engine/set_device ")
+    assert clear == "wmx engine start -n /robot"
 
 
 def test_an_engine_that_does_not_communicate() -> None:
-    reason, clear = only(situation(HeldEngine(start=False)))
+    reason, clear = only(snapshot(HeldEngine(start=False)))
     assert reason == "the network does not communicate"
-    assert (
-        clear == "ros2 service call /robot/wmx/engine/set_comm std_srvs/srv/SetBool '{data: true}'"
-    )
+    assert clear == "wmx engine start -n /robot"
 
 
 def test_an_engine_without_a_licence_says_so_first() -> None:
     held = HeldEngine(start=False)
     status = replace(held.status(), invalid_licence=True)
-    licence, network = blocks(0, situation(held, status=status))
+    licence, network = blockers(0, snapshot(held, status=status))
     assert licence.reason == "the engine has no valid licence"
     assert network.reason == "the network does not communicate"
 
@@ -81,9 +83,9 @@ def test_an_engine_without_a_licence_says_so_first() -> None:
     ("state", "transition"), [("unconfigured", "configure"), ("inactive", "activate")]
 )
 def test_a_node_that_is_not_active(state: str, transition: str) -> None:
-    reason, clear = only(situation(HeldEngine(), lifecycle=state))
+    reason, clear = only(snapshot(HeldEngine(), lifecycle=state))
     assert reason == f"{NODE} is {state}"
-    assert clear == f"ros2 lifecycle set {NODE} {transition}"
+    assert clear == f"wmx node {transition} wmx_core_motion_node -n /robot"
 
 
 @pytest.mark.parametrize(
@@ -92,17 +94,17 @@ def test_a_node_that_is_not_active(state: str, transition: str) -> None:
 def test_an_emergency_stop(level: EmergencyStop, words: str) -> None:
     held = HeldEngine().servo_on()
     held.motion.emergency_stop(level)
-    reason, clear = blocks(0, situation(held))[0]
+    reason, clear = blockers(0, snapshot(held))[0]
     assert reason == f"an emergency stop ({words}) is active"
-    assert clear == "ros2 service call /robot/wmx/engine/estop std_srvs/srv/SetBool '{data: false}'"
+    assert clear == "wmx release -n /robot"
 
 
 def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     held = HeldEngine().servo_on()
     held.raise_alarm(0, 0x3220)
-    alarm, servo = blocks(0, situation(held))
+    alarm, servo = blockers(0, snapshot(held))
     assert alarm.reason == "its drive has alarm 0x3220 (DC link undervoltage)"
-    assert "/wmx/axis/clear_alarm wmx_ros2_message/srv/SetAxis '{index: [0]}'" in alarm.clear
+    assert alarm.clear == "wmx clear 0 -n /robot"
     assert servo.reason == "its servo is off"
 
 
@@ -110,11 +112,9 @@ def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     ("mode", "name"), [(CommandMode.VELOCITY, "velocity"), (CommandMode.TORQUE, "torque")]
 )
 def test_another_mode(mode: CommandMode, name: str) -> None:
-    reason, clear = only(situation(HeldEngine().servo_on(mode=mode)))
+    reason, clear = only(snapshot(HeldEngine().servo_on(mode=mode)))
     assert reason == f"it is in {name} mode: positions, jogs and homing are refused"
-    assert clear.endswith(
-        "/wmx/axis/set_mode wmx_ros2_message/srv/SetAxis '{index: [0], data: [0]}'"
-    )
+    assert clear == "wmx mode 0 position -n /robot"
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_a_limit_switch_and_which_way_is_free(target: float, side: str, free: st
     held = HeldEngine(model=model, ls_type=LimitType.DEC, ls_dec=20.0).servo_on()
     held.motion.move_absolute([position_move(0, target)])
     held.after(5.0)
-    reason, clear = only(situation(held))
+    reason, clear = only(snapshot(held))
     assert reason == f"its {side} limit switch is on: only the {free} way is free"
-    assert f"index: [0], target: [{by}]" in clear
+    assert clear == f"wmx move 0 {by} --by -n /robot"
     held.motion.move_relative([position_move(0, float(by))])
 
 
@@ -143,10 +143,10 @@ def test_a_soft_limit(target: float, side: str) -> None:
     ).servo_on()
     held.motion.home(0)
     held.after(1.0)
-    assert blocks(0, situation(held)) == []
+    assert blockers(0, snapshot(held)) == []
     held.motion.move_absolute([position_move(0, target)])
     held.after(5.0)
-    reason, _ = only(situation(held))
+    reason, _ = only(snapshot(held))
     assert reason.startswith(f"its {side} soft limit is on: only the ")
 
 
@@ -154,12 +154,45 @@ def test_a_drive_that_is_not_reached() -> None:
     held = HeldEngine().servo_on()
     held.play("[{drop_slave: {slave: 1}}]")
     held.after(0.1)
-    slave, servo = blocks(1, situation(held))
+    slave, servo = blockers(1, snapshot(held))
     assert slave.reason == "its drive, slave 1 of master 0, is offline"
-    assert "/wmx/ecat/start_hotconnect" in slave.clear
-    assert "{master_id: 0}" in slave.clear
+    assert slave.clear == "wmx ecat hot-connect -n /robot"
     assert servo.reason == "its servo is off"
-    assert blocks(0, situation(held)) == [], "and its neighbour is not concerned"
+    assert blockers(0, snapshot(held)) == [], "and its neighbour is not concerned"
+
+
+def test_a_drive_that_is_not_reached_and_no_slave_is_known() -> None:
+    held = HeldEngine().servo_on()
+    held.play("[{drop_slave: {slave: 1}}]")
+    held.after(0.1)
+    offline, servo = blockers(1, snapshot(held, networks=[]))
+    assert offline.reason == "its drive is offline"
+    assert offline.clear == "wmx ecat hot-connect -n /robot"
+    assert servo.reason == "its servo is off"
+    assert blockers(0, snapshot(held, networks=[])) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "where"),
+    [
+        ({"inaccessible": True}, "is behind a broken line"),
+        ({"inaccessible": True, "offline": True}, "is behind a broken line"),
+        ({"offline": True}, "is offline"),
+    ],
+)
+def test_a_slave_of_another_master_that_is_not_there(broken: dict[str, bool], where: str) -> None:
+    """Axes are numbered along the slaves of one master after the other."""
+    held = HeldEngine().servo_on()
+    network = held.ecat.network_state(0)
+    first, second = network.slaves
+    networks = [
+        replace(network, slaves=(first,)),
+        replace(network, master_id=1, slaves=(replace(second, **broken),)),
+    ]
+    reason, clear = only(snapshot(held, networks=networks), 1)
+    assert reason == f"its drive, slave 1 of master 1, {where}"
+    assert clear == "wmx ecat hot-connect --master 1 -n /robot"
+    assert blockers(0, snapshot(held, networks=networks)) == []
 
 
 def test_a_slave_that_is_not_in_op() -> None:
@@ -169,7 +202,7 @@ def test_a_slave_that_is_not_in_op() -> None:
         replace(slave, state=type(slave.state).SAFEOP, al_status_code=0x1B)
         for slave in network.slaves
     )
-    reason, _ = only(situation(held, networks=[replace(network, slaves=slaves)]))
+    reason, _ = only(snapshot(held, networks=[replace(network, slaves=slaves)]))
     assert reason == (
         "its drive, slave 0 of master 0, is in state SAFEOP, not OP: "
         "0x001B (sync manager watchdog: no process data came)"
@@ -178,9 +211,9 @@ def test_a_slave_that_is_not_in_op() -> None:
 
 def test_somebody_else_owns_it() -> None:
     held = HeldEngine().servo_on()
-    reason, clear = only(situation(held, owners={0: "/arm (trajectory), process 7"}))
+    reason, clear = only(snapshot(held, owners={0: "/arm (trajectory), process 7"}))
     assert reason == "it is owned by /arm (trajectory), process 7"
-    assert "/wmx/axis/stop wmx_ros2_message/srv/SetAxis '{index: [0], data: [0]}'" in clear
+    assert clear == "wmx stop 0 -n /robot    # or wait until it rests"
 
 
 def test_it_is_on_a_line_with_others() -> None:
@@ -188,13 +221,13 @@ def test_it_is_on_a_line_with_others() -> None:
     held.motion.move_linear(
         LinearMove(axes=(0, 1), targets=(1.0, 1.0), velocity=1.0, acc=1.0, dec=1.0)
     )
-    reason, _ = only(situation(held))
+    reason, _ = only(snapshot(held))
     assert reason == "it is on a line or spline together with other axes"
 
 
 @pytest.mark.parametrize("axis", [-1, 2, 127])
 def test_an_axis_that_there_is_not(axis: int) -> None:
-    reason, clear = only(situation(HeldEngine()), axis)
+    reason, clear = only(snapshot(HeldEngine()), axis)
     assert reason == f"the engine has no axis {axis}"
     assert clear == "it has the axes 0 to 1"
 
@@ -203,10 +236,39 @@ def test_what_is_to_be_cleared_first_comes_first() -> None:
     held = HeldEngine().servo_on(mode=CommandMode.VELOCITY)
     held.motion.emergency_stop(EmergencyStop.FINAL)
     held.raise_alarm(0)
-    reasons = [block.reason.split()[0:3] for block in blocks(0, situation(held))]
+    reasons = [each.reason.split()[0:3] for each in blockers(0, snapshot(held))]
     assert [" ".join(words) for words in reasons] == [
         "an emergency stop",
         "its drive has",
         "its servo is",
         "it is in",
     ]
+
+
+def test_no_namespace_needs_no_option() -> None:
+    node = "/wmx_core_motion_node"
+    assert only(snapshot(HeldEngine(), node=node), 1).clear == "wmx on 1"
+
+
+def test_where_only_ros2_finds_it_that_is_what_is_typed() -> None:
+    [blocker] = blockers(1, snapshot(HeldEngine(), program="ros2 wmx"))
+    assert blocker.clear == "ros2 wmx on 1 -n /robot"
+
+
+@pytest.mark.parametrize(
+    ("programs", "typed"),
+    [
+        (["wmx", "ros2"], "wmx"),
+        (["wmx"], "wmx"),
+        (["ros2"], "ros2 wmx"),
+        ([], "wmx"),
+    ],
+)
+def test_what_is_typed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: list[str], typed: str
+) -> None:
+    for name in programs:
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert wmx_program() == typed

@@ -1,40 +1,36 @@
-"""The queue of a node: what waits is bounded, and what is too much says so."""
+"""The threads of a node: what comes first is done first, and what waits is bounded."""
 
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from wmx_ros2_package.node.threads import MOST_QUEUED, Threads
+from wmx_ros2_package.node.threads import MOST_PLANNED, Ended, Threads, Worker
 from wmx_ros2_package.validation import BadRequest
 
-
-class Node:
-    """What the threads have to know of a node."""
-
-    def get_name(self) -> str:
-        return "queue"
+MOST = 5
 
 
 class Busy:
-    """Threads whose queue does not go on before it may."""
+    """A worker that does nothing before it may."""
 
     def __init__(self) -> None:
-        node: Any = Node()
-        self.threads = Threads(node)
-        self.go_on = threading.Event()
+        self.worker = Worker("busy", MOST)
+        self.go_on, self._begun = threading.Event(), threading.Event()
         self.done: list[int] = []
+        self.worker.do(self._wait)
+        assert self._begun.wait(10.0)
 
-    def fill(self, count: int) -> None:
+    def _wait(self) -> None:
+        self._begun.set()
+        self.go_on.wait(10.0)
+
+    def fill(self, count: int = MOST) -> None:
         for i in range(count):
-            self.threads.do_in_order(lambda i=i: (self.go_on.wait(10.0), self.done.append(i)))
+            self.worker.do(self.noting(i))
 
-    def finish(self) -> None:
-        """Let the queue go on until it is empty."""
-        self.go_on.set()
-        while self.threads._waiting:
-            threading.Event().wait(0.001)
+    def noting(self, number: int) -> Callable[[], None]:
+        return lambda: self.done.append(number)
 
 
 @pytest.fixture
@@ -42,35 +38,110 @@ def busy() -> Iterator[Busy]:
     busy = Busy()
     yield busy
     busy.go_on.set()
-    busy.threads.end()
+    busy.worker.end()
+
+
+def test_work_is_done_in_the_order_in_which_it_came(busy: Busy) -> None:
+    busy.fill()
+    busy.go_on.set()
+    busy.worker.end()
+    assert busy.done == [*range(MOST)]
 
 
 def test_one_too_many_is_refused_with_the_numbers(busy: Busy) -> None:
-    busy.fill(MOST_QUEUED)
-    with pytest.raises(BadRequest, match=f"^{MOST_QUEUED} messages wait already: at most"):
-        busy.threads.do_in_order(lambda: busy.done.append(-1))
-    busy.finish()
-    assert busy.done == list(range(MOST_QUEUED))
+    busy.fill()
+    with pytest.raises(BadRequest, match=f"^{MOST} messages wait already: at most {MOST}$"):
+        busy.worker.do(busy.noting(-1))
+    with pytest.raises(BadRequest, match="wait already"):
+        busy.worker.submit(lambda: None)
+    busy.worker.do(busy.noting(MOST), bounded=False)
+    last = busy.worker.submit(busy.noting(MOST + 1), bounded=False)
+    busy.go_on.set()
+    last.result(10.0)
+    assert busy.done == [*range(MOST + 2)]
 
 
-def test_goals_that_are_judged_have_the_same_bound(busy: Busy) -> None:
-    busy.fill(MOST_QUEUED)
-    with pytest.raises(BadRequest, match=f"at most {MOST_QUEUED} may"):
-        busy.threads.run_in_order(lambda: None).send(None)
+def test_there_is_room_again_when_work_is_done_or_has_failed(
+    busy: Busy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    busy.fill(MOST - 1)
+    busy.worker.do(lambda: 1 / 0)
+    busy.go_on.set()
+    busy.worker.submit(lambda: None, bounded=False).result(10.0)
+    busy.fill()
+    busy.worker.end()
+    assert busy.done == [*range(MOST - 1), *range(MOST)]
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-def test_there_is_room_again_when_work_is_done_or_has_failed(busy: Busy) -> None:
-    busy.fill(MOST_QUEUED - 1)
-    busy.threads.do_in_order(lambda: 1 / 0)
-    busy.finish()
-    busy.fill(MOST_QUEUED)
-    busy.finish()
-    assert len(busy.done) == 2 * MOST_QUEUED - 1
+def test_a_result_or_an_exception_is_in_the_future(
+    busy: Busy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    busy.go_on.set()
+    assert busy.worker.submit(lambda: 7).result(10.0) == 7
+    failed = busy.worker.submit(lambda: 1 / 0)
+    assert isinstance(failed.exception(10.0), ZeroDivisionError)
+    assert capsys.readouterr().err == ""
 
 
-def test_what_is_cancelled_at_the_end_does_not_count(busy: Busy) -> None:
-    busy.fill(MOST_QUEUED)
-    busy.threads._queue.shutdown(wait=False, cancel_futures=True)
-    busy.finish()
-    busy.threads.do_in_order(lambda: busy.done.append(-1))  # nothing happens, nothing is raised
-    assert busy.done == [0]
+def test_what_is_cancelled_before_its_turn_is_not_done(busy: Busy) -> None:
+    cancelled = busy.worker.submit(busy.noting(1))
+    assert cancelled.cancel()
+    busy.go_on.set()
+    busy.worker.end()
+    assert busy.done == []
+
+
+def test_at_the_end_what_was_queued_is_done_and_nothing_else_is_taken(busy: Busy) -> None:
+    busy.fill(3)
+    ender = threading.Thread(target=busy.worker.end)
+    ender.start()
+    busy.go_on.set()
+    ender.join(10.0)
+    assert busy.done == [0, 1, 2]
+    with pytest.raises(Ended):
+        busy.worker.do(busy.noting(-1), bounded=False)
+    with pytest.raises(Ended):
+        busy.worker.submit(lambda: None)
+    busy.worker.end()
+
+
+def test_a_worker_may_end_itself(busy: Busy) -> None:
+    ended = busy.worker.submit(busy.worker.end)
+    busy.go_on.set()
+    assert ended.result(10.0) is None
+
+
+def test_a_worker_without_work_has_no_thread() -> None:
+    before = threading.active_count()
+    worker = Worker("idle", MOST)
+    assert threading.active_count() == before
+    worker.end()
+
+
+def test_what_is_done_aside_waits_for_nothing_else() -> None:
+    threads, go_on = Threads("node"), threading.Event()
+    waits = threads.aside(lambda: go_on.wait(10.0))
+    assert threads.aside(lambda: 7).result(10.0) == 7
+    assert threads.planner.submit(lambda: 8).result(10.0) == 8
+    assert not waits.done()
+    go_on.set()
+    threads.end()
+    assert waits.result(0.0) is True
+    with pytest.raises(Ended):
+        threads.aside(lambda: None)
+    with pytest.raises(Ended):
+        threads.planner.do(lambda: None)
+
+
+def test_goals_that_wait_to_be_planned_are_bounded() -> None:
+    threads, go_on = Threads("node"), threading.Event()
+    begun = threading.Event()
+    threads.planner.do(lambda: (begun.set(), go_on.wait(10.0)))
+    assert begun.wait(10.0)
+    for _ in range(MOST_PLANNED):
+        threads.planner.do(lambda: None)
+    with pytest.raises(BadRequest, match=f"at most {MOST_PLANNED}$"):
+        threads.planner.do(lambda: None)
+    go_on.set()
+    threads.end()

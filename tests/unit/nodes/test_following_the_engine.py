@@ -1,9 +1,8 @@
-"""What the lifecycle manager makes of the engine's readiness while it is at work for a client."""
+"""What the lifecycle manager makes of the engine's readiness, and of what clients ask for."""
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,29 +11,41 @@ from patience import PATIENCE
 from std_msgs.msg import Bool
 from wmx_ros2_message.srv import SetNodeState
 
-from wmx_ros2_package.features.lifecycle_client import ACTIVE, INACTIVE, NAMES
-from wmx_ros2_package.nodes import lifecycle_manager
-from wmx_ros2_package.nodes.lifecycle_manager import LifecycleManager, LifecycleManagerParameters
+from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
+from wmx_ros2_package.nodes.lifecycle_manager import node as module
+from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, NAMES, UNCONFIGURED
+from wmx_ros2_package.nodes.lifecycle_manager.node import (
+    LifecycleManager,
+    LifecycleManagerParameters,
+)
+from wmx_ros2_package.validation import BadRequest
 
-NODES = "engine", "io"
+NODES = "engine", "io", "arm"
 
 
 class Life:
     """That of a managed node, all of whose transitions succeed once they `may_go_on`."""
 
-    def __init__(self, node: "Node", name: str) -> None:
+    def __init__(self, node: "Node", name: str, on_client: Callable[..., None]) -> None:
         self.name = name
-        self.seen = ACTIVE
+        self.seen: int | None = ACTIVE
+        self.fails = False
+        self.on_client = on_client
         self._node = node
 
-    def settled_state(self, *_: float) -> int:
+    def settled_state(self, *_: float) -> int | None:
         return self.seen
 
-    def step(self, _state: int, goal: int, _timeout: float) -> None:
+    def step(self, state: int, goal: int, _timeout: float) -> None:
         self._node.at_work.set()
         assert self._node.may_go_on.wait(PATIENCE)
-        self.seen = goal
-        self._node.steps.append(f"{self.name} {NAMES[goal]}")
+        if self.fails:
+            raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
+        self.seen = INACTIVE if {state, goal} == {ACTIVE, UNCONFIGURED} else goal
+        self._node.steps.append(f"{self.name} {NAMES[self.seen]}")
+
+    def look(self, *_: object) -> None:
+        pass
 
 
 class Node:
@@ -45,69 +56,149 @@ class Node:
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}
         self.steps: list[str] = []
+        self.errors: list[str] = []
         self.at_work, self.may_go_on = threading.Event(), threading.Event()
         self.may_go_on.set()
-        self.log = SimpleNamespace(error=pytest.fail)
-        self.hear_ready: Callable[[Bool], None]
-        self._serially = ThreadPoolExecutor(1)
+        self.log = SimpleNamespace(error=self.errors.append)
+        self.publish: Callable[[Bool], None]
+        self._worker = ThreadPoolExecutor(1)
         self._asides = ThreadPoolExecutor(1)
-        self.serve = self.every = lambda *_, **__: None
+        self.worker = SimpleNamespace(do=lambda work, **_: self._worker.submit(work))
+        self.create_service = self.create_timer = lambda *_, **__: None
         self.manager = LifecycleManager(self)  # type: ignore[arg-type]
 
-    def hear(self, _kind: Any, _topic: str, callback: Callable[[Bool], None], _qos: Any) -> None:
-        self.hear_ready = callback
+    def subscribe(self, _kind: Any, _topic: str, act: Callable[[Bool], None], _qos: Any) -> None:
+        self.publish = act
 
-    def run_serially(self, work: Callable[[], None]) -> None:
-        self._serially.submit(work)
-
-    async def run_in_thread(self, work: Callable[[], Any]) -> Any:
-        return work()
+    def engine_is(self, *, ready: bool) -> None:
+        """The engine node publishes so, and the manager does what it has to."""
+        self.publish(Bool(data=ready))
+        self.settle()
 
     def settle(self) -> None:
-        """Wait until the manager has done what it had to."""
-        self._serially.submit(lambda: None).result(PATIENCE)
+        self._worker.submit(lambda: None).result(PATIENCE)
 
-    def begin(self, transition: str) -> "Any":
+    def begin(self, transition: str, name: str = "") -> "Future[SetNodeState.Response]":
         """A client asks for `transition`; its answer to come."""
-        answer = SetNodeState.Response()
-        asked = self.manager.set_node_state(SetNodeState.Request(transition=transition), answer)
-        return self._asides.submit(lambda: (asyncio.run(asked), answer.success)[1])
+        request = SetNodeState.Request(transition=transition, node_name=name)
+
+        def ask() -> SetNodeState.Response:
+            answer = SetNodeState.Response()
+            self.manager.set_node_state(request, answer)
+            return answer
+
+        return self._asides.submit(ask)
+
+    def ask(self, transition: str, name: str = "") -> SetNodeState.Response:
+        return self.begin(transition, name).result(PATIENCE)
+
+    def taken(self) -> list[str]:
+        """The steps since the last call."""
+        steps, self.steps = self.steps, []
+        return steps
 
     def close(self) -> None:
-        self._serially.shutdown()
+        self._worker.shutdown()
         self._asides.shutdown()
 
 
 @pytest.fixture
 def node(monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
-    def life(node: Node, name: str) -> Life:
-        return node.lives.setdefault(name, Life(node, name))
+    def life(node: Node, name: str, on_client: Callable[..., None]) -> Life:
+        return node.lives.setdefault(name, Life(node, name, on_client))
 
-    monkeypatch.setattr(lifecycle_manager, "LifecycleClient", life)
+    monkeypatch.setattr(module, "LifecycleClient", life)
     node = Node()
     yield node
     node.close()
 
 
 def test_nodes_follow_the_engine(node: Node) -> None:
-    node.hear_ready(Bool(data=False))
-    node.settle()
+    node.engine_is(ready=False)
+    assert node.taken() == ["arm inactive", "io inactive"]
     assert node.lives["engine"].seen == ACTIVE, "the engine node itself is left alone"
     assert node.lives["io"].seen == INACTIVE
-    node.hear_ready(Bool(data=True))
-    node.settle()
-    assert node.steps == ["io inactive", "io active"]
+    node.engine_is(ready=True)
+    assert node.taken() == ["io active", "arm active"]
 
 
-def test_what_was_said_before_a_bringup_is_over_takes_nothing_down(node: Node) -> None:
+def test_the_engine_node_is_taken_up_without_an_engine(node: Node) -> None:
+    for life in node.lives.values():
+        life.seen = UNCONFIGURED
+    node.engine_is(ready=False)
+    assert node.lives["engine"].seen == ACTIVE
+    assert node.lives["io"].seen == UNCONFIGURED
+
+
+def test_what_was_published_before_a_bringup_is_over_takes_nothing_down(node: Node) -> None:
     node.lives["io"].seen = INACTIVE
     node.may_go_on.clear()
     answer = node.begin("bringup")
     assert node.at_work.wait(PATIENCE)
     node.lives["io"].seen = ACTIVE  # as it has said since
-    node.hear_ready(Bool(data=False))  # of the start before
-    node.hear_ready(Bool(data=True))
+    node.publish(Bool(data=False))  # of the start before
+    node.publish(Bool(data=True))
     node.may_go_on.set()
-    assert answer.result(PATIENCE)
+    assert answer.result(PATIENCE).success
     node.settle()
-    assert node.steps == ["io active"]
+    assert node.taken() == ["io active"]
+
+
+@pytest.mark.parametrize("door", ["manager", "own service"])
+def test_what_a_client_takes_down_stays_down_until_a_client_takes_it_up(
+    node: Node, door: str
+) -> None:
+    io = node.lives["io"]
+    node.engine_is(ready=True)
+    if door == "manager":
+        assert node.ask("deactivate", "io").success
+    else:
+        io.seen = INACTIVE
+        io.on_client("io", up=False)
+    node.taken()
+    node.engine_is(ready=False)
+    node.engine_is(ready=True)
+    assert node.taken() == ["arm inactive", "arm active"]
+    if door == "manager":
+        assert node.ask("activate", "io").success
+    else:
+        io.seen = ACTIVE
+        io.on_client("io", up=True)
+    node.engine_is(ready=False)
+    node.engine_is(ready=True)
+    assert io.seen == ACTIVE
+    assert "io inactive" in node.taken()
+
+
+def test_a_node_that_is_not_there_keeps_no_other_from_being_taken_up(node: Node) -> None:
+    node.engine_is(ready=False)
+    node.lives["io"].seen = None
+    node.engine_is(ready=True)
+    assert node.taken()[-1] == "arm active"
+    assert node.errors == []
+
+
+def test_a_node_that_fails_ends_a_bringup_and_no_bringdown(node: Node) -> None:
+    node.lives["io"].fails = True
+    down = node.ask("deactivate")
+    assert not down.success
+    assert node.taken() == ["arm inactive", "engine inactive"]
+    assert "Failed to make io inactive. Error=256" in down.message
+    assert "engine is inactive" in down.message
+    node.lives["io"].seen = INACTIVE
+    up = node.ask("activate")
+    assert not up.success
+    assert node.taken() == ["engine active"]
+    assert "arm" not in up.message
+
+
+@pytest.mark.parametrize(
+    ("transition", "name", "rule"),
+    [
+        ("explode", "", "transition is 'explode': must be one of configure"),
+        ("activate", "nobody", "node_name is 'nobody': must be one of engine, io, arm"),
+    ],
+)
+def test_what_there_is_not_is_refused(node: Node, transition: str, name: str, rule: str) -> None:
+    with pytest.raises(BadRequest, match=rule):
+        node.ask(transition, name)

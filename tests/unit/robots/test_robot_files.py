@@ -8,18 +8,19 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import actuators
-from wmx_ros2_package.drivers.fake.machine.description import load_machine
+from wmx_ros2_package.commands.kinds import Kinds
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
+from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node.common_parameters import CommonParameters
-from wmx_ros2_package.nodes.actuators import ActuatorParameters
-from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, ROBOTS, Program
-
-MANAGER = Program(
-    executable="wmx_lifecycle_manager_node", module="lifecycle_manager", kind="LIFECYCLE_MANAGER"
-)
+from wmx_ros2_package.node.overrides import check_overrides
+from wmx_ros2_package.nodes.actuators.node import ActuatorParameters
+from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
+from wmx_sim.engine.machine.description import load_machine
 
 
 @pytest.mark.parametrize(
@@ -29,15 +30,37 @@ MANAGER = Program(
 )
 def test_nodes_have_the_parameters_that_files_give_them(file: Path) -> None:
     """ROS ignores others."""
-    robots = [each for robot in ROBOTS.values() for each in robot.programs]
-    programs = {each.executable: each for each in (MANAGER, *LOW_LEVEL, *robots)}
     for section, content in yaml.safe_load(file.read_text()).items():
         known = {each.name for each in fields(CommonParameters)}
         if (name := section.rpartition("/")[2]) != "**":
-            program = programs[name]
-            module = import_module(f"wmx_ros2_package.nodes.{program.module}")
-            known |= {each.name for each in fields(getattr(module, program.kind).parameters)}
+            kind = import_module(f"wmx_ros2_package.{NODES[name]}").KIND
+            known |= {each.name for each in fields(kind.parameters)}
         assert content["ros__parameters"].keys() <= known, section
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_files_that_are_cut_or_spoilt_are_refused_or_right(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Nothing but a list of problems comes of them, each with the file in it."""
+    robot = data.draw(st.sampled_from([*ROBOTS.values()]))
+    text = robot.parameters.read_text()
+    cut = data.draw(st.integers(0, len(text)))
+    spoilt = data.draw(st.sampled_from(["", ":", "[", "{", "- ", "\t", "nonsense: 1\n"]))
+    rest = text[cut:] if data.draw(st.booleans()) else ""
+    path = tmp_path_factory.mktemp("spoilt") / "params.yaml"
+    path.write_text(text[:cut] + spoilt + rest)
+    kinds = Kinds()
+    found = check_overrides(
+        ["--params-file", str(path)], {name: kinds[name] for name in robot.nodes}, kinds
+    )
+    found.remove_files()
+    assert all(problem.startswith(f"{path}: ") for problem in found.problems)
+
+
+def test_every_node_of_a_robot_is_an_executable() -> None:
+    assert {node for robot in ROBOTS.values() for node in robot.nodes} <= NODES.keys()
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -61,7 +84,7 @@ def test_every_joint_of_the_parameters_is_in_the_urdf(name: str) -> None:
     links = {link.get("name") for link in urdf.iter("link")}
     for node, content in yaml.safe_load(robot.parameters.read_text()).items():
         executable = node.rpartition("/")[2]
-        assert executable in {program.executable for program in robot.programs}
+        assert executable in robot.nodes
         parameters = content["ros__parameters"]
         for joint in [*parameters.get("joint_name", ()), *parameters.get("gripper_joint_name", ())]:
             assert joint in joints, (node, joint)
@@ -75,12 +98,13 @@ def test_every_joint_of_the_parameters_is_in_the_urdf(name: str) -> None:
     assert len(links - children) == 1, "one root"
 
 
-@pytest.mark.parametrize("name", ["base", "mobile_manipulator"])
+@pytest.mark.parametrize("name", ["base", "mobile_manipulator", "diffbot"])
 def test_a_base_is_drawn_as_it_is_driven(name: str) -> None:
     robot = ROBOTS[name]
     urdf = ElementTree.parse(robot.urdf).getroot()
     nodes = yaml.safe_load(robot.parameters.read_text())
-    parameters = nodes["/**/diff_drive_controller"]["ros__parameters"]
+    node = "differential_drive_controller" if name == "diffbot" else "diff_drive_controller"
+    parameters = nodes[f"/**/{node}"]["ros__parameters"]
     sides = []
     for joint in parameters["joint_name"]:
         origin = urdf.find(f"joint[@name='{joint}']/origin")
@@ -93,14 +117,14 @@ def test_a_base_is_drawn_as_it_is_driven(name: str) -> None:
     for axis in (parameters["left_axis"], parameters["right_axis"]):
         typed = wheels.axis(axis)
         assert typed.gear_ratio_denominator == pytest.approx(2.0 * math.pi)
-        assert typed.gear_ratio_numerator == 524288 * 20
+        assert typed.gear_ratio_numerator == (4915200 if name == "diffbot" else 524288 * 20)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_no_two_nodes_move_the_same_axis_but_those_of_the_arm(name: str) -> None:
     nodes = yaml.safe_load(ROBOTS[name].parameters.read_text())
     base = nodes.get("/**/diff_drive_controller", {}).get("ros__parameters")
-    arm = nodes.get("/**/manipulator_state", {}).get("ros__parameters")
+    arm = nodes.get("/**/follow_joint_trajectory_server", {}).get("ros__parameters")
     if base and arm:
         assert not {base["left_axis"], base["right_axis"]} & set(arm["joint_axes"])
 
@@ -112,7 +136,15 @@ def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> 
     own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
     found = actuators(ActuatorParameters(**{key: tuple(value) for key, value in own.items()}))
     # The joints of an arm, or of the wheels of a base without one.
-    led = nodes.get("/**/follow_joint_trajectory_server", nodes.get("/**/diff_drive_controller"))
+    led = next(
+        nodes[f"/**/{name}"]
+        for name in (
+            "follow_joint_trajectory_server",
+            "diff_drive_controller",
+            "differential_drive_controller",
+        )
+        if f"/**/{name}" in nodes
+    )
     assert [*found] == led["ros__parameters"]["joint_name"]
     axes = led["ros__parameters"].get("joint_axes", range(len(found)))
     assert [actuator.axis for actuator in found.values()] == [*axes]

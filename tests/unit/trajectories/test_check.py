@@ -11,7 +11,7 @@ from robot_goals import NAMES, RULES, goal, joints, right_goals, start
 from wmx_ros2_package.trajectories.check import check_goal
 from wmx_ros2_package.trajectories.goal import Goal, Joints, JointTolerance, Rules, Start
 from wmx_ros2_package.trajectories.plan import check_plan, plan
-from wmx_ros2_package.trajectories.runs import MOST_POINTS
+from wmx_ros2_package.trajectories.segments import MOST_POINTS
 
 NAN, INF = float("nan"), float("inf")
 ROW = (0.0, 0.0, 0.0)
@@ -48,7 +48,6 @@ def test_right_goals_are_accepted(wanted: Goal) -> None:
             {"times": range(MOST_POINTS + 1), "positions": (ROW,) * (MOST_POINTS + 1)},
             "1001 points: must be 1 to 1000",
         ),
-        ({"effort": True}, "points give an effort"),
         ({"positions": (ROW, ROW, ROW[:2])}, "positions of point 2 has 2 elements: must have 3"),
         ({"velocities": (ROW, (), ROW)}, "velocities of point 1 has 0 elements: must have 3"),
         ({"velocities": ((), (), (0.0,))}, "velocities of point 0 has 0 elements"),
@@ -76,6 +75,7 @@ def test_right_goals_are_accepted(wanted: Goal) -> None:
         ),
         ({"velocities": ((0.1, 0.0, 0.0), ROW, ROW)}, "joint1 stands, and the first point has"),
         ({"velocities": (ROW, ROW, (0.0, 0.0, 0.5))}, "joint3 has velocity 0.5 at the last point"),
+        ({"velocities": (ROW, ROW, (0.0, 0.011, 0.0))}, "joint2 has velocity 0.011 at the last"),
     ],
 )
 def test_what_is_wrong_is_said(changes: dict[str, Any], text: str) -> None:
@@ -83,6 +83,20 @@ def test_what_is_wrong_is_said(changes: dict[str, Any], text: str) -> None:
     if "times" in fields and "positions" in fields:
         fields["velocities"] = fields["accelerations"] = ((),) * len(fields["times"])
     assert text in reasons(goal(**fields))
+
+
+@pytest.mark.parametrize("still", [5.2e-5, 1e-4, -0.01])
+@pytest.mark.parametrize("effort", [False, True])
+def test_what_planners_leave_at_rest_is_accepted_and_planned_to_rest(
+    still: float, effort: bool
+) -> None:
+    """MoveIt Servo and its task constructor leave a little velocity, and fill in efforts."""
+    velocities = ((still,) * 3, (0.1, 0.1, 0.1), (still,) * 3)
+    wanted = goal(velocities=velocities, effort=effort)
+    assert reasons(wanted) == ""
+    planned = plan(wanted, joints(), start())
+    ends = planned.curve.at(np.array([0.0, planned.duration - 1e-9]), 1)
+    assert np.abs(ends).max() < 1e-6
 
 
 def test_a_single_point_at_once_is_refused() -> None:

@@ -1,11 +1,10 @@
 """What clients order of an actuator, as values; `wmx_ros2_message` has them as messages."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
-from ..motions.events import NO_ID
+from ..control.request import NO_ID
 
 REPEAT_FOREVER = -1
 
@@ -48,7 +47,7 @@ class Command:
     decelerate: bool = False
     id: UUID = NO_ID
 
-
-def is_trajectory(commands: Sequence[Command]) -> bool:
-    """Whether `commands` are trajectories, whose planning takes long."""
-    return any(command.type == CommandType.TRAJECTORY for command in commands)
+    @property
+    def is_continuous(self) -> bool:
+        """Whether it goes on until its duration is over, or it is stopped."""
+        return self.type in (CommandType.VELOCITY, CommandType.EFFORT)

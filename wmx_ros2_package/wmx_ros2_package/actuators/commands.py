@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 
+from ..control.request import MotionKind
 from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
 from ..drivers.values import (
@@ -17,19 +18,11 @@ from ..drivers.values import (
     TorqueMove,
     VelocityMove,
 )
-from ..motions import trapezoid
-from ..motions.events import MotionKind
-from ..trajectories.plan import Plan as Trajectory
 from ..validation import MOST_REASONS, BadRequest
-from . import runs
+from . import limits, trapezoid
 from .command import Command, CommandType
 from .description import Actuator
 from .rules import check
-from .trajectories import start_of, trajectory
-
-
-def _nothing(_motion: Motion) -> None:
-    """What is played is not started by one call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +35,11 @@ class Plan:
     axes: tuple[int, ...]
     targets: tuple[float, ...]
     """u; NaN where the motion has no end."""
-    start: Callable[[Motion], None] = field(default=_nothing, repr=False)
+    run_times: tuple[float, ...]
+    """After how long the engine ends each motion by itself, s; 0 for never."""
+    start: Callable[[Motion], None] = field(repr=False)
     limits: Mapping[int, str] = field(default_factory=dict)
-    """The axes that end at a limit of position, and which it is, for people."""
-    trajectory: Trajectory | None = None
-    """What has to be played, in place of `start`."""
+    """The axes that end at a limit of position, and which it is, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +49,7 @@ class RunTimes:
     velocity: float = 0.0
     effort: float = 0.0
     timed_efforts: bool = True
-    """Whether the engine can end an effort; else whoever orders it has to."""
+    """Whether the engine can end an effort by itself; else the node has to."""
 
 
 ENDLESS = RunTimes()
@@ -70,8 +63,6 @@ def plan(
 ) -> Plan:
     """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
     check(commands, actuators)
-    if commands[0].type == CommandType.TRAJECTORY:
-        return _trajectories(commands, actuators, status)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _PLANNERS[CommandType(commands[0].type)](pairs, status, run_times)
 
@@ -112,6 +103,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Pla
         mode=CommandMode.POSITION,
         axes=_axes(pairs),
         targets=tuple(move.target for move in moves),
+        run_times=(0.0,) * len(moves),
         start=lambda motion: motion.move_absolute(moves),
     )
 
@@ -129,7 +121,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Pla
         for command, actuator in pairs
     ]
     found = [
-        runs.limited(
+        limits.limited(
             actuator,
             move,
             float(status.pos_cmd[move.axis]),
@@ -157,9 +149,13 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Pla
         mode=CommandMode.POSITION,
         axes=_axes(pairs),
         targets=tuple(nan if move is None else move.target for move in found),
+        run_times=tuple(
+            move.run_time if limited is None else 0.0
+            for move, limited in zip(moves, found, strict=True)
+        ),
         start=start,
         limits={
-            actuator.axis: runs.limit_words(actuator, command.value)
+            actuator.axis: limits.limit_words(actuator, command.value)
             for (command, actuator), move in zip(pairs, found, strict=True)
             if move is not None
         },
@@ -172,10 +168,10 @@ def _require_way(pairs: _Pairs, status: MotionStatus) -> None:
     for command, actuator in pairs:
         effort = command.type == CommandType.EFFORT
         position = float((status.actual_pos if effort else status.pos_cmd)[actuator.axis])
-        if runs.beyond(actuator, position, command.value):
+        if limits.beyond(actuator, position, command.value):
             reasons.append(
                 f"value of {command.name!r} is {command.value:g}: it stands at {position:.6g}, and "
-                f"must not go further than {runs.limit_words(actuator, command.value)}"
+                f"must not go further than {limits.limit_words(actuator, command.value)}"
             )
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
@@ -196,6 +192,7 @@ def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
         mode=CommandMode.TORQUE,
         axes=_axes(pairs),
         targets=(nan,) * len(pairs),
+        run_times=tuple(move.run_time for move in moves),
         start=lambda motion: motion.move_torque(moves),
     )
 
@@ -204,9 +201,10 @@ def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
     axes = _axes(pairs)
     return Plan(
         kind=MotionKind.HOLD,
-        mode=CommandMode.POSITION,
+        mode=None,  # whatever they do, they come to rest first
         axes=axes,
         targets=(nan,) * len(axes),
+        run_times=(0.0,) * len(axes),
         start=lambda motion: motion.stop(axes),
     )
 
@@ -226,24 +224,8 @@ def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
         mode=None,
         axes=_axes(pairs),
         targets=(nan,) * len(pairs),
+        run_times=(0.0,) * len(pairs),
         start=stop,
-    )
-
-
-def _trajectories(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
-) -> Plan:
-    return trajectory_plan(trajectory(commands, actuators, start_of(commands, actuators, status)))
-
-
-def trajectory_plan(made: Trajectory) -> Plan:
-    """What `made` means."""
-    return Plan(
-        kind=MotionKind.TRAJECTORY,
-        mode=CommandMode.POSITION,
-        axes=made.axes,
-        targets=tuple(made.target.tolist()),
-        trajectory=made,
     )
 
 

@@ -6,12 +6,8 @@ from math import ceil
 
 import numpy as np
 
-from ..drivers.values import Floats, MotionStatus, SplineMove
-from ..trajectories.check import check_goal
-from ..trajectories.goal import Goal, Joints, Rules, Start
-from ..trajectories.plan import Plan, check_plan
-from ..trajectories.plan import plan as plan_goal
-from ..trajectories.runs import MOST_POINTS, Run
+from ..trajectories.goal import Goal, Joints, Rules
+from ..trajectories.segments import MOST_POINTS
 from ..validation import MOST_REASONS, BadRequest
 from .command import REPEAT_FOREVER, Command, Point
 from .description import Actuator
@@ -20,70 +16,16 @@ AHEAD = 8
 """A spline's end bends what is so many points before it by less than 0.3 ** 8."""
 PART = 200
 """About how many points a part of an endless trajectory has."""
-NEAREST = 0.02
-"""A point that is nearer than this, s, is left out when a part takes over."""
 SAME = 1e-6
 """How far the end of a repeated trajectory may be from its first point, rad or m."""
 RULES = Rules()
 
 
-def start_of(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
-) -> Start:
-    """Where the axes of `commands` are, in their order."""
-    axes = [actuators[command.name].axis for command in commands]
-    return Start(
-        actual=status.actual_pos[axes],
-        position=status.pos_cmd[axes],
-        velocity=status.velocity_cmd[axes],
-    )
+def goal_of(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> tuple[Goal, Joints]:
+    """The goal of TRAJECTORY commands, and the joints it is for; BadRequest if they break a rule.
 
-
-def run_at(made: Plan, time: float) -> Run | None:
-    """What the axes follow `time` s after the begin of `made`; None where they stand."""
-    return next((run for run in made.runs if run.begin <= time < run.end), None)
-
-
-def start_at(made: Plan, time: float) -> Start:
-    """Where the axes will be `time` s after the begin of `made`."""
-    run = run_at(made, time)
-    if run is None:
-        position = made.curve.at(np.array([time]))[0]
-        return Start(actual=position, position=position, velocity=np.zeros_like(position))
-    when = np.array([time - run.begin])
-    position = run.curve.at(when)[0]
-    return Start(actual=position, position=position, velocity=run.curve.at(when, 1)[0])
-
-
-def same_start(one: Start, other: Start) -> bool:
-    """Whether what was planned from `one` is right from `other`, too."""
-    return all(
-        bool((abs(a - b) <= SAME).all())
-        for a, b in ((one.position, other.position), (one.velocity, other.velocity))
-    )
-
-
-def begun_late(made: Plan, late: float, position: Floats) -> SplineMove:
-    """The first run of `made`, which the axes begin at `position`, `late` s after its begin.
-
-    What is so near that the axes would have to jump is left out.
-    """
-    run = made.runs[0]
-    left = run.times - late > NEAREST
-    left[-1] = True
-    return SplineMove(
-        axes=made.axes,
-        times=np.concatenate([[0.0], run.times[left] - late]),
-        positions=np.vstack([position, run.positions[left]]),
-    )
-
-
-def trajectory(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator], start: Start
-) -> Plan:
-    """What the engine does for TRAJECTORY commands from `start` on; BadRequest when it cannot.
-
-    Those of one message are followed together, so their points have the same times.
+    Those of one message are followed together, so their points have the same times. Of what is
+    repeated for ever it is the first part.
     """
     reasons = [reason for command in commands for reason in _wrong(command)]
     first = commands[0]
@@ -100,7 +42,7 @@ def trajectory(
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
     if first.repeat == REPEAT_FOREVER:
-        commands = Cycle(commands).part(0.0)
+        commands = Cycle(commands).part()
     chosen = [actuators[command.name] for command in commands]
     rows = [_repeated(command) for command in commands]
     goal = Goal(
@@ -117,12 +59,7 @@ def trajectory(
         upper=np.array([actuator.position_max for actuator in chosen]),
         top_speed=np.array([actuator.velocity_max for actuator in chosen]),
     )
-    if reasons := check_goal(goal, joints, start, RULES):
-        raise BadRequest(reasons)
-    made = plan_goal(goal, joints, start)
-    if reasons := check_plan(made, joints, RULES):
-        raise BadRequest(reasons)
-    return made
+    return goal, joints
 
 
 class Cycle:
@@ -135,11 +72,11 @@ class Cycle:
     def __init__(self, commands: Sequence[Command]) -> None:
         points = len(commands[0].points)
         self._commands = commands
-        self.period = commands[0].points[-1].time
+        self._period = commands[0].points[-1].time
         ahead = ceil(AHEAD / points)
-        self.takes_over = max(1, PART // points - ahead)
+        self._takes_over = max(1, PART // points - ahead)
         """After how many repetitions the next part takes over."""
-        self._repetitions = self.takes_over + ahead
+        self._repetitions = self._takes_over + ahead
         if self._repetitions * points > MOST_POINTS:
             raise BadRequest(
                 [
@@ -148,19 +85,19 @@ class Cycle:
                 ]
             )
 
-    def part(self, elapsed: float) -> list[Command]:
-        """The commands from `elapsed` (s) in a repetition on."""
+    @property
+    def span(self) -> float:
+        """When the next part takes over, s in each part."""
+        return self._takes_over * self._period
+
+    def part(self) -> list[Command]:
+        """The commands of one part."""
         return [
-            replace(command, points=self._points(command, elapsed), repeat=0)
-            for command in self._commands
+            replace(command, points=self._points(command), repeat=0) for command in self._commands
         ]
 
-    def _points(self, command: Command, elapsed: float) -> tuple[Point, ...]:
-        points = [
-            replace(point, time=point.time - elapsed)
-            for point in _repeated(replace(command, repeat=self._repetitions))
-            if elapsed == 0.0 or point.time - elapsed > NEAREST
-        ]
+    def _points(self, command: Command) -> tuple[Point, ...]:
+        points = _repeated(replace(command, repeat=self._repetitions))
         last = points[-1]
         points[-1] = replace(
             last,

@@ -15,9 +15,9 @@ from math import cos, isfinite, sin
 from typing import NamedTuple
 
 JUMP = 0.5
-"""rad; a wheel that turned otherwise than its speeds tell, by more than this, was numbered anew."""
+"""rad; a wheel that turned otherwise than its speeds show, by more than this, was numbered anew."""
 NEIGHBOURS = 0.1
-"""Samples that are no further apart, s, tell by their speeds how far a wheel can have turned."""
+"""Samples that are no further apart, s, show by their speeds how far a wheel can have turned."""
 
 
 class Twist(NamedTuple):
@@ -44,7 +44,7 @@ class Pose(NamedTuple):
     y: float
     """m."""
     yaw: float
-    """rad, not wrapped: it also tells the turns."""
+    """rad, not wrapped: it also counts the turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,8 @@ class Odometry:
     def resume(self) -> None:
         """An engine is there again, the same one or another.
 
-        What the wheels turned meanwhile counts. Only wheels that both stand at exactly 0 are those
-        of encoders that begin anew: how far they turned nobody can tell.
+        What the wheels turned in between counts. Only wheels that both stand at exactly 0 are those
+        of encoders that begin anew: how far they turned is not known.
         """
         self._resumed = True
 
@@ -113,14 +113,14 @@ class Odometry:
             turned = Wheels(*(now - then for now, then in zip(angles, self._angles, strict=True)))
             began_anew = self._resumed and angles == (0.0, 0.0)
             if not began_anew:
-                told = self._as_told(time, turned, speeds)
-                self.pose = after_arc(self.pose, self._base.twist(told))
+                shown = self._as_turned(time, turned, speeds)
+                self.pose = after_arc(self.pose, self._base.twist(shown))
         self._time, self._angles, self._speeds = time, angles, speeds
         self._resumed = False
         return self.pose
 
-    def _as_told(self, time: float, turned: Wheels, speeds: Wheels) -> Wheels:
-        """How far the wheels turned; one that was numbered anew as far as its speeds tell."""
+    def _as_turned(self, time: float, turned: Wheels, speeds: Wheels) -> Wheels:
+        """How far the wheels turned; one that was numbered anew as far as its speeds show."""
         elapsed = time - self._time
         if self._resumed or not 0.0 <= elapsed <= NEIGHBOURS:
             return turned

@@ -46,7 +46,7 @@ class Speed:
         self._dec_time = dec_time
         self._change = 0.0
 
-    def want(self, velocity: float) -> None:
+    def set_target(self, velocity: float) -> None:
         """Change to `velocity` from now on."""
         target = self._limits.clipped(velocity)
         if target != self.target:

@@ -1,14 +1,11 @@
-"""How the engine, every axis and every slave are, with levels that mean something.
-
-OK is what an operator need not look at, WARN what may soon stop the machine or has slowed it
-down, ERROR what has stopped it, STALE what nobody has heard of. The levels are the numbers of
-diagnostic_msgs/DiagnosticStatus.
-"""
+"""How the engine, every axis and every slave are, with the levels of `control.conditions`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from ..control.conditions import AMP_ALARM, Level, does, present
+from ..drivers.device_codes import al_status_in_words, alarm_in_words
 from ..drivers.values import (
     CommandMode,
     EcState,
@@ -18,21 +15,11 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
-from .device_codes import al_status_in_words, alarm_in_words
-from .explanations import Situation
-
-
-class Level(IntEnum):
-    """How bad it is."""
-
-    OK = 0
-    WARN = 1
-    ERROR = 2
-    STALE = 3
+from .explanations import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class DiagnosticEntry:
     """How one thing is."""
 
     name: str
@@ -47,11 +34,11 @@ Counts = Mapping[int, tuple[int, int, int]]
 """What each master has lost, been late for and overrun, by its id."""
 
 
-def engine_health(
-    situation: Situation, hardware_id: str, before: Counts, last_error: str
-) -> Health:
+def engine_entry(
+    snapshot: Snapshot, hardware_id: str, before: Counts, last_error: str
+) -> DiagnosticEntry:
     """How the engine and its networks are; what they lost is compared to `before`."""
-    state, status = situation.engine_state, situation.status
+    state, status = snapshot.engine_state, snapshot.status
     values = {
         "state": state.name if state is not None else "none",
         "cycle": str(status.cycle) if status else "",
@@ -60,7 +47,7 @@ def engine_health(
         "last_error": last_error,
     }
     lost = []
-    for network in situation.networks:
+    for network in snapshot.networks:
         s, prefix = network.statistics, f"master {network.master_id}"
         values |= {
             f"{prefix} state": network.state.name,
@@ -82,26 +69,26 @@ def engine_health(
         level, message = Level.ERROR, f"emergency stop: {_emergency_stop(status)}"
     elif lost:
         level, message = Level.WARN, f"{', '.join(lost)} lost packets or overran its cycle"
-    return Health(
+    return DiagnosticEntry(
         name="wmx: engine", hardware_id=hardware_id, level=level, message=message, values=values
     )
 
 
-def counts(situation: Situation) -> Counts:
-    """What `engine_health` is to compare with the next time."""
-    return {network.master_id: _counts(network) for network in situation.networks}
+def counts(snapshot: Snapshot) -> Counts:
+    """What `engine_entry` is to compare with the next time."""
+    return {network.master_id: _counts(network) for network in snapshot.networks}
 
 
-def axis_healths(
-    situation: Situation, hardware_id: str, last_errors: Mapping[int, str]
-) -> Iterator[Health]:
+def axis_entries(
+    snapshot: Snapshot, hardware_id: str, last_errors: Mapping[int, str]
+) -> Iterator[DiagnosticEntry]:
     """How every axis is, in the order of their numbers."""
-    status = situation.status
+    status = snapshot.status
     for axis in range(status.axes if status else 0):
         if status is None:
             return
         level, message = _axis_level(axis, status)
-        yield Health(
+        yield DiagnosticEntry(
             name=f"wmx: axis {axis}",
             hardware_id=f"{hardware_id} axis {axis}",
             level=level if status.communicating else Level.STALE,
@@ -118,47 +105,38 @@ def axis_healths(
                 "velocity": f"{status.actual_velocity[axis]:.9g}",
                 "following_error": f"{status.following_error[axis]:.9g}",
                 "torque": f"{status.actual_torque[axis]:.4g}",
-                "owner": situation.owners.get(axis, ""),
+                "owner": snapshot.owners.get(axis, ""),
                 "last_error": last_errors.get(axis, ""),
             },
         )
 
 
-def slave_healths(situation: Situation) -> Iterator[Health]:
+def slave_entries(snapshot: Snapshot) -> Iterator[DiagnosticEntry]:
     """How every slave is, master after master along the ring."""
-    for network in situation.networks:
+    for network in snapshot.networks:
         for slave in network.slaves:
-            yield _slave_health(network, slave)
+            yield _slave_entry(network, slave)
 
 
-def changed(healths: list[Health], before: Mapping[str, Level]) -> bool:
-    """Whether a level is another one than `before`, so that it is to be told at once."""
-    return {health.name: health.level for health in healths} != dict(before)
+def changed(entries: list[DiagnosticEntry], before: Mapping[str, Level]) -> bool:
+    """Whether a level is another one than `before`, so that it is to be published at once."""
+    return {entry.name: entry.level for entry in entries} != dict(before)
 
 
 def _axis_level(axis: int, status: MotionStatus) -> tuple[Level, str]:
-    if status.servo_offline[axis]:
-        return Level.ERROR, "drive offline"
-    if status.amp_alarm[axis]:
-        return Level.ERROR, f"alarm {alarm_in_words(int(status.alarm_code[axis]))}"
-    if status.following_error_alarm[axis]:
-        return Level.ERROR, "following error too large"
-    for on, name in (
-        (status.positive_ls, "positive limit switch on"),
-        (status.negative_ls, "negative limit switch on"),
-        (status.positive_soft_limit, "positive soft limit reached"),
-        (status.negative_soft_limit, "negative soft limit reached"),
-    ):
-        if on[axis]:
-            return Level.WARN, name
-    if not status.servo_on[axis]:
-        return Level.OK, "servo off"
-    if status.op_state[axis] == OperationState.IDLE:
-        return Level.OK, "at rest"
-    return Level.OK, _name(OperationState, int(status.op_state[axis])).lower()
+    found = list(present(status, axis))
+    if not found:
+        return Level.OK, "at rest" if is_idle(axis, status) else does(status, axis)
+    worst = max(found, key=lambda condition: condition.level)
+    return worst.level, worst.describe(status, axis) if worst is AMP_ALARM else worst.words
 
 
-def _slave_health(network: NetworkState, slave: SlaveInfo) -> Health:
+def is_idle(axis: int, status: MotionStatus) -> bool:
+    """Whether the axis is commanded to do nothing."""
+    return bool(status.op_state[axis] == OperationState.IDLE)
+
+
+def _slave_entry(network: NetworkState, slave: SlaveInfo) -> DiagnosticEntry:
     level, message = Level.OK, slave.state.name
     if slave.inaccessible:
         level, message = Level.ERROR, "behind a broken line"
@@ -174,7 +152,7 @@ def _slave_health(network: NetworkState, slave: SlaveInfo) -> Health:
     elif slave.new or slave.reverse:
         level = Level.WARN
         message = "new on the network" if slave.new else "its cables are the wrong way round"
-    return Health(
+    return DiagnosticEntry(
         name=f"wmx: slave {slave.id} of master {network.master_id}",
         hardware_id=f"{slave.vendor_id:08X}:{slave.product_code:08X}:{slave.serial:08X}",
         level=level,

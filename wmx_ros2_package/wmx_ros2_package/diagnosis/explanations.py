@@ -1,13 +1,15 @@
 """Why an axis does not move: everything that blocks it now, and the command that clears it.
 
-"Nothing moves" is the first question of every user. The answer is reckoned from what the engine,
-the network, the node and the other nodes say; a command is ready to be pasted into a terminal.
+"Nothing moves" is the first question of every user. The answer is computed from what the engine,
+the network and the owners of the axes show; a command is ready to be pasted into a terminal.
 """
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..drivers.device_codes import al_status_in_words, alarm_in_words
 from ..drivers.parameters.axis_parameters import AxisParameters
 from ..drivers.values import (
     CommandMode,
@@ -20,10 +22,14 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
-from .device_codes import al_status_in_words, alarm_in_words
 
 
-class Block(NamedTuple):
+def wmx_program() -> str:
+    """Return what runs `wmx` on this installation: a colcon workspace has it below `ros2` only."""
+    return "wmx" if shutil.which("wmx") or not shutil.which("ros2") else "ros2 wmx"
+
+
+class Blocker(NamedTuple):
     """One thing that blocks motion; `clear` is a command, or says in words what helps."""
 
     reason: str
@@ -31,11 +37,13 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
-    """All that is known when somebody asks; what is not known is left out."""
+class Snapshot:
+    """All that is known at the time of a question; what is not known is left out."""
 
     node: str
     """Who moves the axes, by its full name."""
+    program: str = "wmx"
+    """What a person types to run `wmx` here, see `wmx_program`."""
     lifecycle: str = "active"
     engine_state: EngineState | None = None
     """None without an engine."""
@@ -52,9 +60,9 @@ class Situation:
         return self.node.rpartition("/")[0]
 
 
-def explanation(axis: int, situation: Situation) -> str:
+def explanation(axis: int, snapshot: Snapshot) -> str:
     """All that blocks `axis`, in the order in which it is to be cleared."""
-    found = blocks(axis, situation)
+    found = blockers(axis, snapshot)
     if not found:
         return f"axis {axis}: nothing blocks motion"
     lines = [f"axis {axis}:"]
@@ -63,21 +71,21 @@ def explanation(axis: int, situation: Situation) -> str:
     return "\n".join(lines)
 
 
-def blocks(axis: int, situation: Situation) -> list[Block]:
+def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
     """All that blocks `axis`; what hides everything behind it comes alone."""
-    if general := list(_general(situation)):
+    if general := list(_general(snapshot)):
         return general
-    status = situation.status
+    status = snapshot.status
     if status is None or not 0 <= axis < status.axes:
         count = status.axes if status else 0
-        return [Block(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
+        return [Blocker(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
     return [
-        *_by_emergency_stop(situation, status),
-        *_by_slave(axis, situation, status),
-        *_by_drive(axis, situation, status),
-        *_by_mode(axis, situation, status),
-        *_by_limits(axis, situation, status),
-        *_by_others(axis, situation, status),
+        *_by_emergency_stop(snapshot, status),
+        *_by_slave(axis, snapshot, status),
+        *_by_drive(axis, snapshot, status),
+        *_by_mode(axis, snapshot, status),
+        *_by_limits(axis, snapshot, status),
+        *_by_others(axis, snapshot, status),
     ]
 
 
@@ -91,92 +99,96 @@ def slaves_by_axis(networks: Sequence[NetworkState]) -> list[tuple[NetworkState,
     ]
 
 
-def _general(situation: Situation) -> Iterator[Block]:
+def _general(snapshot: Snapshot) -> Iterator[Blocker]:
     """What blocks every axis, so that nothing else is known."""
-    if situation.lifecycle != "active":
-        yield Block(
-            f"{situation.node} is {situation.lifecycle}",
-            f"ros2 lifecycle set {situation.node} "
-            + ("configure" if situation.lifecycle == "unconfigured" else "activate"),
+    if snapshot.lifecycle != "active":
+        yield Blocker(
+            f"{snapshot.node} is {snapshot.lifecycle}",
+            _wmx(
+                snapshot,
+                "node",
+                "configure" if snapshot.lifecycle == "unconfigured" else "activate",
+                snapshot.node.rpartition("/")[2],
+            ),
         )
-    elif situation.engine_state in (None, EngineState.IDLE, EngineState.SHUTDOWN):
-        yield Block("there is no engine", _set_device(situation))
-    elif situation.engine_state is not EngineState.COMMUNICATING:
-        if situation.status is not None and situation.status.invalid_licence:
-            yield Block("the engine has no valid licence", "install one, then start communication")
-        yield Block("the network does not communicate", _set_communication(situation))
+    elif snapshot.engine_state in (None, EngineState.IDLE, EngineState.SHUTDOWN):
+        yield Blocker("there is no engine", _wmx(snapshot, "engine", "start"))
+    elif snapshot.engine_state is not EngineState.COMMUNICATING:
+        if snapshot.status is not None and snapshot.status.invalid_licence:
+            yield Blocker(
+                "the engine has no valid licence", "install one, then start communication"
+            )
+        yield Blocker("the network does not communicate", _wmx(snapshot, "engine", "start"))
 
 
-def _by_emergency_stop(situation: Situation, status: MotionStatus) -> Iterator[Block]:
+def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     if status.emergency_stop is not None:
         level = "final" if status.emergency_stop is EmergencyStop.FINAL else "level 1"
-        yield Block(
+        yield Blocker(
             f"an emergency stop ({level}) is active",
-            _call(situation, "wmx/engine/estop", "std_srvs/srv/SetBool", "{data: false}"),
+            _wmx(snapshot, "release"),
         )
 
 
-def _by_slave(axis: int, situation: Situation, status: MotionStatus) -> Iterator[Block]:
-    slaves = slaves_by_axis(situation.networks)
-    network, slave = slaves[axis] if axis < len(slaves) else (None, None)
-    if network is None or slave is None:
+def _by_slave(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
+    slaves = slaves_by_axis(snapshot.networks)
+    if axis >= len(slaves):
         if status.servo_offline[axis]:
-            yield Block("its drive is offline", _start_hotconnect(situation, 0))
+            yield Blocker("its drive is offline", _start_hotconnect(snapshot, 0))
         return
+    network, slave = slaves[axis]
     name = f"its drive, slave {slave.id} of master {network.master_id},"
     if slave.offline or slave.inaccessible:
         where = "is behind a broken line" if slave.inaccessible else "is offline"
-        yield Block(f"{name} {where}", _start_hotconnect(situation, network.master_id))
+        yield Blocker(f"{name} {where}", _start_hotconnect(snapshot, network.master_id))
     elif slave.state is not EcState.OP:
         why = f": {al_status_in_words(slave.al_status_code)}" if slave.al_status_code else ""
-        yield Block(
+        yield Blocker(
             f"{name} is in state {slave.state.name}, not OP{why}",
-            _start_hotconnect(situation, network.master_id),
+            _start_hotconnect(snapshot, network.master_id),
         )
     elif status.servo_offline[axis]:
-        yield Block(f"{name} is not reached", _start_hotconnect(situation, network.master_id))
+        yield Blocker(f"{name} is not reached", _start_hotconnect(snapshot, network.master_id))
 
 
-def _by_drive(axis: int, situation: Situation, status: MotionStatus) -> Iterator[Block]:
+def _by_drive(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     if status.amp_alarm[axis]:
         code = int(status.alarm_code[axis])
-        yield Block(
-            f"its drive has alarm {alarm_in_words(code)}", _set_axis(situation, "clear_alarm", axis)
-        )
+        yield Blocker(f"its drive has alarm {alarm_in_words(code)}", _wmx(snapshot, "clear", axis))
     elif status.following_error_alarm[axis]:
-        yield Block(
+        yield Blocker(
             "it has an alarm: its following error was too large",
-            _set_axis(situation, "clear_alarm", axis),
+            _wmx(snapshot, "clear", axis),
         )
     if not status.servo_on[axis]:
-        yield Block("its servo is off", _set_axis(situation, "set_on", axis, 1))
+        yield Blocker("its servo is off", _wmx(snapshot, "on", axis))
 
 
-def _by_mode(axis: int, situation: Situation, status: MotionStatus) -> Iterator[Block]:
+def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     mode = int(status.command_mode[axis])
     if mode == CommandMode.POSITION:
         return
     known = mode in list(CommandMode)
     name = CommandMode(mode).name.lower() if known else f"unknown ({mode})"
-    yield Block(
+    yield Blocker(
         f"it is in {name} mode: positions, jogs and homing are refused",
-        _set_axis(situation, "set_mode", axis, CommandMode.POSITION),
+        _wmx(snapshot, "mode", axis, "position"),
     )
 
 
-def _by_limits(axis: int, situation: Situation, status: MotionStatus) -> Iterator[Block]:
+def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     hard = {+1: status.positive_ls[axis], -1: status.negative_ls[axis]}
     on = {direction: ["limit switch"] if is_on else [] for direction, is_on in hard.items()}
-    parameters = situation.parameters.get(axis)
+    parameters = snapshot.parameters.get(axis)
     if parameters is not None and status.home_done[axis]:
         for direction in _soft_limits_reached(parameters, float(status.pos_cmd[axis])):
             on[direction].append("soft limit")
     for direction, limits in on.items():
         side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")
         for limit in limits:
-            yield Block(
+            yield Blocker(
                 f"its {side} {limit} is on: only the {free} way is free",
-                _move_by(situation, axis, -0.1 * direction),
+                _wmx(snapshot, "move", axis, -0.1 * direction, "--by"),
             )
 
 
@@ -194,12 +206,14 @@ def _soft_limits_reached(p: AxisParameters, position: float) -> Iterator[int]:
             yield direction
 
 
-def _by_others(axis: int, situation: Situation, status: MotionStatus) -> Iterator[Block]:
-    stop = _set_axis(situation, "stop", axis, 0)
-    if owner := situation.owners.get(axis):
-        yield Block(f"it is owned by {owner}", f"{stop}    # or wait until it rests")
+def _by_others(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
+    stop = _wmx(snapshot, "stop", axis)
+    if owner := snapshot.owners.get(axis):
+        yield Blocker(f"it is owned by {owner}", f"{stop}    # or wait until it rests")
     elif (state := int(status.op_state[axis])) in _BUSY:
-        yield Block(f"it is {_BUSY[OperationState(state)]}", f"{stop}    # or wait until it rests")
+        yield Blocker(
+            f"it is {_BUSY[OperationState(state)]}", f"{stop}    # or wait until it rests"
+        )
 
 
 _BUSY = {
@@ -209,48 +223,17 @@ _BUSY = {
     OperationState.VELOCITY: "in an endless velocity motion",
     OperationState.TRQ: "turning with a constant torque",
 }
-"""What takes no position command, whoever gives it."""
+"""States in which an axis takes no position command."""
 
 
-# Commands, ready to be pasted
+# Commands of `wmx`, ready to be pasted
 
 
-def _call(situation: Situation, service: str, kind: str, request: str) -> str:
-    return f"ros2 service call {situation.namespace}/{service} {kind} '{request}'"
+def _wmx(snapshot: Snapshot, *words: object) -> str:
+    namespace = ["-n", snapshot.namespace] if snapshot.namespace else []
+    return " ".join(map(str, (snapshot.program, *words, *namespace)))
 
 
-def _set_axis(situation: Situation, verb: str, axis: int, value: int | None = None) -> str:
-    data = "" if value is None else f", data: [{int(value)}]"
-    return _call(
-        situation,
-        f"wmx/axis/{verb}",
-        "wmx_ros2_message/srv/SetAxis",
-        f"{{index: [{axis}]{data}}}",
-    )
-
-
-def _move_by(situation: Situation, axis: int, distance: float) -> str:
-    return (
-        f"ros2 topic pub --once {situation.namespace}/wmx/axis/position/relative "
-        "wmx_ros2_message/msg/AxisPose "
-        f"'{{index: [{axis}], target: [{distance}], velocity: [0.1], acc: [1.0], dec: [1.0]}}'"
-    )
-
-
-def _set_device(situation: Situation) -> str:
-    return _call(
-        situation, "wmx/engine/set_device", "wmx_ros2_message/srv/SetEngine", "{data: true}"
-    )
-
-
-def _set_communication(situation: Situation) -> str:
-    return _call(situation, "wmx/engine/set_comm", "std_srvs/srv/SetBool", "{data: true}")
-
-
-def _start_hotconnect(situation: Situation, master: int) -> str:
-    return _call(
-        situation,
-        "wmx/ecat/start_hotconnect",
-        "wmx_ros2_message/srv/EcatStartHotconnect",
-        f"{{master_id: {master}}}",
-    )
+def _start_hotconnect(snapshot: Snapshot, master: int) -> str:
+    which = ("--master", master) if master else ()
+    return _wmx(snapshot, "ecat", "hot-connect", *which)

@@ -16,11 +16,14 @@ from wmx_ros2_message.msg import (
 )
 
 from ..actuators.command import Command, Point
-from ..motions.events import Begin, End
+from ..control.request import Begin, End
 
 NANOSECONDS = 1_000_000_000
 LATEST = 2**31 - 1
-"""The last second that a message can tell, in the year 2038; what comes later is told as that."""
+"""The last second that a message can hold, in the year 2038; later times become that."""
+
+LEASED = "leased"
+"""The frame_id of a command whose client renews a lease of its motion on wmx/motion/lease."""
 
 RosTime = Callable[[float], int]
 """ROS time (ns) of a time of the steady clock (s)."""
@@ -113,7 +116,7 @@ def seconds(message: Duration | Time) -> float:
 
 
 def time_message(nanoseconds: int) -> Time:
-    """A time since the epoch, the latest that a message can tell at most."""
+    """A time since the epoch, the latest that a message can hold at most."""
     whole, rest = divmod(nanoseconds, NANOSECONDS)
     return Time(sec=LATEST, nanosec=0) if whole > LATEST else Time(sec=whole, nanosec=rest)
 

@@ -1,4 +1,4 @@
-"""Values of the driver seam <-> ROS messages."""
+"""Values of the driver interface <-> ROS messages."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields

@@ -10,7 +10,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from ..drivers.values import Floats, MotionStatus
 from ..trajectories.goal import Goal, JointTolerance
-from ..trajectories.runs import MOST_POINTS
+from ..trajectories.segments import MOST_POINTS
 
 
 def seconds(duration: Any) -> float:
@@ -42,7 +42,7 @@ def goal_of_trajectory(trajectory: Any, now: int, **more: Any) -> Goal:
         positions=[point.positions for point in points],
         velocities=[point.velocities for point in points],
         accelerations=[point.accelerations for point in points],
-        effort=any(len(point.effort) for point in points),
+        effort=any(any(point.effort) for point in points),
         starts_in=starts_in if given.sec or given.nanosec else 0.0,
         **more,
     )

@@ -1,82 +1,277 @@
-"""Action servers that refuse in the same words as services and topics."""
+"""Action servers, made of the services and topics that the protocol of actions has.
+
+rclpy's own server gives neither the time at which a goal was sent nor the id of a goal that is
+being judged, and whether it awaits depends on the executor. What was sent before an axis was
+stopped must not begin after it: so each goal comes with its time here. The protocol:
+https://design.ros2.org/articles/actions.html
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.callback_groups import ReentrantCallbackGroup
+from action_msgs.msg import GoalInfo, GoalStatus
+from action_msgs.srv import CancelGoal
+from builtin_interfaces.msg import Time
+from rclpy.qos import QoSProfile
 
-from .qos import SERVICE_QOS
+from . import rclpy_compat
+from .doors import NotReady
+from .qos import SERVICE_QOS, latched
+from .ros_time import sent_at
 
 if TYPE_CHECKING:
-    from rclpy.action.server import ServerGoalHandle
-
     from .context import NodeContext
+    from .rclpy_compat import Respond
 
-    GoalHandle = ServerGoalHandle[Any, Any, Any]
+RESULT_TIMEOUT = 10.0
+"""How long a result is kept for a client that has not asked for it yet, s: rclpy's default."""
+_TERMINAL = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED
+_NO_ID = bytes(16)
 
 
-def serve_action(
-    node: NodeContext[Any],
-    kind: Any,
-    name: str,
-    *,
-    judge: Callable[[Any], Awaitable[None] | None],
-    execute: Callable[[GoalHandle], Awaitable[Any]],
-    describe: Callable[[Any, str], None],
-    cancel: Callable[[GoalHandle], bool] = lambda _: True,
-) -> None:
-    """Offer an action.
+class ActionGoal:
+    """One goal of an action server."""
 
-    `judge` raises what is wrong with a goal, or waits for what does: it is rejected, and the log
-    says why, for ROS has no word for the client. `execute` returns the result of a goal that was
-    accepted, which it has made succeed, abort or be canceled; what it raises aborts the goal, and
-    `describe` puts the words into a result. `cancel` says whether a goal may be canceled.
+    def __init__(self, server: ActionServer, message: Any, sent: float) -> None:
+        self._server = server
+        self.request = message.goal
+        """What the client asks for."""
+        self.id = bytes(message.goal_id.uuid)
+        self.sent = sent
+        """When it was sent, s of the steady clock."""
+        self.status = GoalStatus.STATUS_EXECUTING
+        self.accepted = Time()
+        self.result: Any = None
+        """There is one once the goal has ended."""
+        self.ended_at = 0.0
+        self.waiting: list[Respond] = []
+        """The clients that wait for the result."""
+        self._cancel: Callable[[], None] = lambda: None
+
+    @property
+    def is_cancel_requested(self) -> bool:
+        """Whether a client has asked for its end, and it has not ended yet."""
+        return bool(self.status == GoalStatus.STATUS_CANCELING)
+
+    def on_cancel(self, cancel: Callable[[], None]) -> None:
+        """Call `cancel` when a client asks for its end, or now if that has been asked for."""
+        self._cancel = cancel
+        if self.is_cancel_requested:
+            cancel()
+
+    def request_cancel(self) -> None:
+        """A client asks for its end."""
+        self.status = GoalStatus.STATUS_CANCELING
+        self._cancel()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has succeeded, was canceled or aborted."""
+        return self.status in _TERMINAL
+
+    @property
+    def info(self) -> GoalInfo:
+        """Its id, and when it was accepted."""
+        info = GoalInfo(stamp=self.accepted)
+        info.goal_id.uuid = list(self.id)
+        return info
+
+    def publish_feedback(self, feedback: Any) -> None:
+        """Publish how far it is; any thread may call."""
+        self._server.publish_feedback(self, feedback)
+
+    def succeed(self) -> None:
+        """It has done what was asked."""
+        self.status = GoalStatus.STATUS_SUCCEEDED
+
+    def abort(self) -> None:
+        """It has failed."""
+        self.status = GoalStatus.STATUS_ABORTED
+
+    def canceled(self) -> None:
+        """It has ended because a client asked for that."""
+        self.status = GoalStatus.STATUS_CANCELED
+
+
+class ActionServer:
+    """An action of `node`. All is done in the thread that spins, but for feedback.
+
+    `judge` raises what is wrong with a goal, or awaits what does: it is rejected, and the log says
+    why, for the protocol has no word for the client. `execute` returns the result of a goal that
+    was accepted, which it has made succeed, abort or be canceled; what it raises aborts the goal,
+    and `describe` puts the words into a result. `may_cancel` is whether a goal may be canceled.
     """
 
-    async def on_goal(goal: Any) -> GoalResponse:
-        with node.threads.answering():
-            try:
-                node.require_ready()
-                if (judged := judge(goal)) is not None:
-                    await judged
-            except Exception as error:
-                refusal = node.refused(error)
-                node.say_error(f"{name}: {refusal.bug or refusal.message} (goal rejected)")
-                return GoalResponse.REJECT
-            return GoalResponse.ACCEPT
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        kind: Any,
+        name: str,
+        *,
+        judge: Callable[[ActionGoal], Awaitable[None] | None],
+        execute: Callable[[ActionGoal], Awaitable[Any]],
+        describe: Callable[[Any, str], None] = lambda *_: None,
+        may_cancel: Callable[[ActionGoal], bool] = lambda _: True,
+    ) -> None:
+        self._node = node
+        self._kind = kind
+        self._name = name
+        self._judge = judge
+        self._execute = execute
+        self._describe = describe
+        self._may_cancel = may_cancel
+        self._goals: dict[bytes, ActionGoal] = {}
+        parts, prefix = kind.Impl, f"{name}/_action"
+        for service, part, take in (
+            ("send_goal", parts.SendGoalService, self._take_goal),
+            ("cancel_goal", parts.CancelGoalService, self._cancel),
+            ("get_result", parts.GetResultService, self._get_result),
+        ):
+            node.entity(
+                lambda made_on, s=service, p=part, t=take: rclpy_compat.serve(  # type: ignore[misc]
+                    made_on, p, f"{prefix}/{s}", SERVICE_QOS, t
+                ),
+                lambda made_on, made: made_on.destroy_service(made),
+            )
+        # Clients get the states of goals whatever state the node's life is in.
+        self._feedback = node.entity(
+            lambda made_on: made_on.create_publisher(
+                parts.FeedbackMessage, f"{prefix}/feedback", QoSProfile(depth=10)
+            ),
+            lambda made_on, made: made_on.destroy_publisher(made),
+        )
+        self._statuses = node.entity(
+            lambda made_on: made_on.create_publisher(
+                parts.GoalStatusMessage, f"{prefix}/status", latched()
+            ),
+            lambda made_on, made: made_on.destroy_publisher(made),
+        )
 
-    def on_cancel(goal_handle: GoalHandle) -> CancelResponse:
-        return CancelResponse.ACCEPT if cancel(goal_handle) else CancelResponse.REJECT
+    # Goals
 
-    async def on_accepted(goal_handle: GoalHandle) -> Any:
-        with node.threads.answering():
-            try:
-                node.require_ready()
-                return await execute(goal_handle)
-            except Exception as error:
-                refusal = node.refused(error)
-                node.say_error(f"{name}: {refusal.bug or refusal.message}")
-                result = kind.Result()
-                describe(result, refusal.message)
-                if goal_handle.is_active:
-                    goal_handle.abort()
-                return result
+    def _take_goal(self, request: Any, response: Any, system: int, respond: Respond) -> None:
+        self._forget_old()
+        goal = ActionGoal(self, request, sent_at(system))
+        self._node.waiting.run(self._play(goal, response, respond))
 
-    node.entity(
-        lambda made_on: ActionServer(
-            made_on,
-            kind,
-            name,
-            on_accepted,
-            goal_callback=cast(Any, on_goal),  # it is awaited
-            cancel_callback=on_cancel,
-            callback_group=ReentrantCallbackGroup(),
-            goal_service_qos_profile=SERVICE_QOS,
-            result_service_qos_profile=SERVICE_QOS,
-            cancel_service_qos_profile=SERVICE_QOS,
-        ),
-        lambda _, server: server.destroy(),
-    )
+    async def _play(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
+        response.accepted = await self._accepts(goal)
+        response.stamp = goal.accepted = _time(self._node.ros_time.now())
+        if response.accepted:
+            self._goals[goal.id] = goal
+        with suppress(Exception):  # the client, or this node, has gone
+            respond(response)
+        if not response.accepted:
+            return
+        self._publish_status()
+        goal.result = await self._executed(goal)
+        goal.ended_at = time.monotonic()
+        self._publish_status()
+        for waiting in goal.waiting:
+            self._respond_with_result(goal, waiting)
+
+    async def _accepts(self, goal: ActionGoal) -> bool:
+        node = self._node
+        try:
+            node.require_ready()
+            if node.kind.moves:
+                node.leases.require_fresh(goal.sent)
+            if goal.id in self._goals:
+                raise NotReady(f"goal {goal.id.hex()} is under way already")
+            if (judged := self._judge(goal)) is not None:
+                await judged
+            node.require_ready()
+        except Exception as error:
+            refused = node.refused(error)
+            node.log_error(f"{self._name}: {refused.bug or refused.message} (goal rejected)")
+            return False
+        return True
+
+    async def _executed(self, goal: ActionGoal) -> Any:
+        try:
+            return await self._execute(goal)
+        except Exception as error:
+            refused = self._node.refused(error)
+            self._node.log_error(f"{self._name}: {refused.bug or refused.message}")
+            result = self._kind.Result()
+            self._describe(result, refused.message)
+            if not goal.ended:
+                goal.abort()
+            return result
+
+    # What clients ask of goals
+
+    def _cancel(self, request: Any, response: Any, _: int, respond: Respond) -> None:
+        wanted, stamp = bytes(request.goal_info.goal_id.uuid), request.goal_info.stamp
+        before = (stamp.sec, stamp.nanosec)
+        everything = wanted == _NO_ID and before == (0, 0)
+        chosen = [
+            goal
+            for goal in self._goals.values()
+            if everything
+            or goal.id == wanted
+            or (before != (0, 0) and (goal.accepted.sec, goal.accepted.nanosec) <= before)
+        ]
+        going = [goal for goal in chosen if not goal.ended and self._may_cancel(goal)]
+        for goal in going:
+            goal.request_cancel()
+        response.goals_canceling = [goal.info for goal in going]
+        response.return_code = CancelGoal.Response.ERROR_NONE
+        if not going:
+            response.return_code = CancelGoal.Response.ERROR_REJECTED
+            if wanted != _NO_ID and wanted not in self._goals:
+                response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+            elif chosen and all(goal.ended for goal in chosen):
+                response.return_code = CancelGoal.Response.ERROR_GOAL_TERMINATED
+        with suppress(Exception):
+            respond(response)
+        if going:
+            self._publish_status()
+
+    def _get_result(self, request: Any, response: Any, _: int, respond: Respond) -> None:
+        goal = self._goals.get(bytes(request.goal_id.uuid))
+        if goal is None:
+            response.status = GoalStatus.STATUS_UNKNOWN
+            with suppress(Exception):
+                respond(response)
+        elif goal.result is None:
+            goal.waiting.append(respond)
+        else:
+            self._respond_with_result(goal, respond)
+
+    def _respond_with_result(self, goal: ActionGoal, respond: Respond) -> None:
+        response = self._kind.Impl.GetResultService.Response()
+        response.status, response.result = goal.status, goal.result
+        with suppress(Exception):
+            respond(response)
+
+    def publish_feedback(self, goal: ActionGoal, feedback: Any) -> None:
+        """Publish how far `goal` is; any thread may call."""
+        message = self._kind.Impl.FeedbackMessage(feedback=feedback)
+        message.goal_id.uuid = list(goal.id)
+        self._feedback.publish(message)
+
+    def _publish_status(self) -> None:
+        message = self._kind.Impl.GoalStatusMessage()
+        message.status_list = [
+            GoalStatus(goal_info=goal.info, status=goal.status) for goal in self._goals.values()
+        ]
+        with suppress(Exception):  # the node is being destroyed
+            self._statuses.publish(message)
+
+    def _forget_old(self) -> None:
+        """Forget results that clients have not asked for in time."""
+        oldest = time.monotonic() - RESULT_TIMEOUT
+        self._goals = {
+            id: goal
+            for id, goal in self._goals.items()
+            if goal.result is None or goal.ended_at > oldest
+        }
+
+
+def _time(nanoseconds: int) -> Time:
+    return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)

@@ -3,12 +3,19 @@
 from dataclasses import dataclass
 
 from ..drivers import default_driver
-from ..drivers.options import LONGEST_TIMEOUT, SHORTEST_WATCHDOG, DriverOptions
+from ..drivers.options import (
+    LONGEST_DEAD_MAN,
+    LONGEST_TIMEOUT,
+    SHORTEST_WATCHDOG,
+    DriverOptions,
+)
 from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..validation import BadRequest
 from .parameters import parameter
 
 _DEFAULT = DriverOptions()
+LEAST_DEAD_MAN = 0.2
+"""Several times what a busy machine may hold up a thread that feeds it, s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +23,9 @@ class CommonParameters:
     """How a node starts, and how it reaches the engine."""
 
     autostart: bool = parameter(True, "configure and activate the node when it starts")
+    strict_parameters: bool = parameter(
+        True, "a section or parameter that no node knows is an error; false: a warning"
+    )
     # Clients ask for this one, to know whether hardware moves.
     driver: str = parameter(
         default_driver, "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
@@ -30,18 +40,35 @@ class CommonParameters:
         (0.1, 600.0),
     )
     device_core: int = parameter(
-        _DEFAULT.core, "CPU core of a real engine, -1 for its own", (-1, 1023)
+        _DEFAULT.core,
+        "CPU core of a real engine, -1 for its own",
+        (-1, 1023),
+        aliases={"core": 1.0},
     )
     device_affinity: int = parameter(
-        _DEFAULT.affinity, "CPU cores of a real engine, bit n for core n", (0, 2**32 - 1)
+        _DEFAULT.affinity,
+        "CPU cores of a real engine, bit n for core n",
+        (0, 2**32 - 1),
+        aliases={"affinity_mask": 1.0},
     )
     device_watchdog: float = parameter(
         0.0,
-        "s after this process has died until a real engine closes its device; 0: its own default",
+        "s after this process has died until a real engine closes its device, at least "
+        f"{SHORTEST_WATCHDOG:g}; 0: its own default",
         (0.0, LONGEST_TIMEOUT),
     )
 
+    dead_man_timeout: float = parameter(
+        1.0,
+        "s after a node that moves axes has died or hangs until the engine stops them; the same "
+        "for all nodes; 0: it does not",
+        (0.0, LONGEST_DEAD_MAN),
+    )
+
     def __post_init__(self) -> None:
+        if 0.0 < self.dead_man_timeout < LEAST_DEAD_MAN:
+            rule = f"must be 0, or {LEAST_DEAD_MAN:g} to {LONGEST_DEAD_MAN:g}"
+            raise BadRequest([f"dead_man_timeout is {self.dead_man_timeout:g}: {rule}"])
         if 0.0 < self.device_watchdog < SHORTEST_WATCHDOG:
             raise BadRequest(
                 [
@@ -55,11 +82,10 @@ class CommonParameters:
         """The backend that is meant."""
         return self.driver or default_driver()
 
-    def driver_options(self, *, owner: str, in_process: bool) -> DriverOptions:
-        """How the driver of the node `owner` is opened."""
+    def driver_options(self, *, hosts_engine: bool) -> DriverOptions:
+        """How the driver of the node is opened."""
         return DriverOptions(
-            owner=owner,
-            in_process=in_process,
+            hosts_engine=hosts_engine,
             device_path=self.device_path,
             timeout=self.device_timeout,
             core=self.device_core,

@@ -1,4 +1,4 @@
-"""All that a node's behaviour and its features see of the node.
+"""All that a node's behaviour and its parts see of the node.
 
 It lives from configure to cleanup, and so do the entities that are made through it.
 """
@@ -6,38 +6,62 @@ It lives from configure to cleanup, and so do the entities that are made through
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand
 
+from ..control.client_leases import CHECK_PERIOD, ClientLeases
+from ..control.dead_man import DeadMan
+from ..control.gate import Gate
+from ..control.leases import Leases
+from ..control.ownership import Ownership
+from ..control.reports import Report, reported
+from ..control.request import Begin, End, EndReason
+from ..control.stopping import Stopping
+from ..control.supervisor import Supervisor
+from ..control.tracker import MotionTracker
 from ..drivers import open_driver
-from ..drivers.errors import EngineLost, WmxError
+from ..drivers.errors import CommandRefused, EngineLost
 from ..drivers.interface import Driver, Motion
-from ..drivers.owned_motion import motion_for
-from ..motions.recorded_motion import Description
-from . import callbacks, rest, waiting
+from ..drivers.units import MotionInUnits
+from ..messages.actuators import begin_motion, end_motion, uuid
+from ..messages.engine_commands import engine_command
+from . import rclpy_compat
 from .common_parameters import CommonParameters
+from .doors import MOST_BYTES, CommandDoor, NotReady, Refusal, Run, ServiceDoor, refusal
 from .hooks import Hook, Hooks, call_all
 from .kind import EngineRole, NodeKind
-from .motion_events import MotionEvents
-from .qos import SERVICE_QOS
-from .readiness import Readiness, WhileActive
-from .refusals import NotReady, Refusal, refusal
+from .qos import MOST_UNREAD, SERVICE_QOS, latched
 from .ros_time import RosTime
-from .threads import Ended, Threads
+from .threads import Ended, Threads, Worker
+from .tuning import wake_on_time
+from .waiting import Awaited, Waiting
 
 if TYPE_CHECKING:
     from rclpy.impl.rcutils_logger import RcutilsLogger
     from rclpy.publisher import Publisher
 
+    from .attachment import Readiness
     from .managed_node import ManagedNode
 
 P = TypeVar("P")
 T = TypeVar("T")
+
+EVENTS_QOS = latched(100)
+WATCH_PERIOD = 0.01
+"""How often the status is read while a motion is open, s."""
+LOG_DELAY = 0.001
+"""How long after an answer its log line is written, s: a line costs more than most answers, and the
+client runs when the thread that answers rests."""
 
 
 class NodeContext(Generic[P]):
@@ -49,11 +73,12 @@ class NodeContext(Generic[P]):
         common: CommonParameters,
         parameters: P,
         *,
-        in_process: bool,
+        hosts_engine: bool,
     ) -> None:
         self._node = node
         self.kind: NodeKind[P] = node.kind
         self.name = node.get_name()
+        self.full_name = node.get_fully_qualified_name()
         self.log: RcutilsLogger = node.get_logger()
         self.parameters = parameters
         """What is in force; a field that is changeable may change."""
@@ -63,109 +88,175 @@ class NodeContext(Generic[P]):
         self.stopping = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
-        self.full_name = node.get_fully_qualified_name()
-        self._driver: Driver | None = None
-        if self.kind.role is not EngineRole.STRANGER:
-            options = common.driver_options(owner=self.full_name, in_process=in_process)
-            self._driver = open_driver(common.driver_name, options)
-        self._opened = self._driver
-        self.motions: MotionEvents | None = None
-        """The begin and end of each motion, of a node that moves axes."""
-        self.readiness: Readiness = WhileActive(self)
         self.ros_time = RosTime(node)
-        self.ros_time_ago = self.ros_time.ago
-        """The ROS time some seconds ago, ns."""
+        self.worker: Worker = node.worker
+        """Does what changes the node's life or moves axes, one after the other."""
+        self.threads = Threads(self.name)
+        self.waiting = Waiting(node)
+        self.readiness: Readiness
         self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
         self._periodic: dict[float, list[Callable[[], object]]] = {}
         """What is called every so many seconds."""
-        self.threads = Threads(node)
-        self._commanding = threading.Lock()
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._driver: Driver | None = None
+        if self.kind.role is not EngineRole.NONE:
+            options = common.driver_options(hosts_engine=hosts_engine)
+            driver = open_driver(common.driver_name, options)
+            if self.kind.moves or self.kind.role is EngineRole.OWNER:
+                driver = self._reporting(driver)
+            units: Mapping[int, float] = getattr(parameters, "axis_units", dict)()
+            if any(factor != 1.0 for factor in units.values()):
+                driver = replace(driver, motion=cast(Motion, MotionInUnits(driver.motion, units)))
+            self._driver = driver
+            self._make_control(self._driver)
 
-    def tell_motions(self) -> None:
-        """Tell everybody of the motions that the node commands from now on."""
-        driver = self.driver
-        self.motions = MotionEvents(self, self.full_name)
-        self._driver = replace(driver, motion=self.motions.record(driver.motion))
+    def _reporting(self, driver: Driver) -> Driver:
+        """`driver`, whose commands are published while a recorder listens."""
+        publisher = self.create_publisher(EngineCommand, "wmx/engine/command", MOST_UNREAD)
+
+        def publish(report: Report) -> None:
+            publisher.publish(engine_command(report, self.full_name, self.ros_time.at))
+
+        def later(report: Report) -> None:
+            with suppress(Ended):
+                self._node.logger.do(partial(publish, report), bounded=False)
+
+        motion = reported(driver.motion, later, publisher.get_subscription_count)
+        return replace(driver, motion=motion)
+
+    def _make_control(self, driver: Driver) -> None:
+        """The path of the node's motions, see `control`."""
+        self._watching = False
+        """Whether the supervisor reads the status because a motion is open."""
+        latency = driver.status_latency
+        self.ownership = Ownership(driver.name, driver.motion.status, latency)
+        self.tracker = MotionTracker(self.full_name, latency)
+        timeout = self.common.dead_man_timeout if self.kind.moves else 0.0
+        self.dead_man = DeadMan(driver.engine, self.ownership, timeout, self._has_no_dead_man)
+        self.gate = Gate(driver.motion, self.ownership, self.tracker, self.dead_man.watch)
+        self.leases = Leases()
+        self.supervisor = Supervisor(
+            self.name,
+            driver.motion.status,
+            on_lost=self.lose_engine,
+            on_error=lambda name, error: self.log.error(
+                f"{name}: {error!r}", throttle_duration_sec=1.0
+            ),
+            on_wake=self.leases.detect_suspension if self.kind.moves else lambda: None,
+        )
+        if not self.kind.moves:
+            return
+        self.client_leases = leases = ClientLeases(self.tracker, self._end_unleased)
+        self.create_timer(CHECK_PERIOD, leases.check)
+        self.subscribe(
+            UuidMessage, "wmx/motion/lease", lambda id: leases.renew(uuid(id)), MOST_UNREAD
+        )
+        begins = self.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
+        ends = self.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
+
+        def publish(event: Begin | End) -> None:
+            if isinstance(event, Begin):
+                begins.publish(begin_motion(event, self.ros_time.at))
+                if not self._watching:
+                    self._watching = True
+                    self.supervisor.add("motions", self._watch_motions, WATCH_PERIOD)
+            else:
+                ends.publish(end_motion(event, self.ros_time.at))
+                self.leases.see_end(event)
+
+        self.tracker.listen(publish)
+        self.supervisor.feed(self.tracker.update, name="motions")
+
+    def _end_unleased(self, axes: Sequence[int]) -> None:
+        """Bring axes to rest whose client no longer renews the lease of their motion."""
+
+        def stop(axes: Sequence[int]) -> None:
+            reason = EndReason.LEASE_EXPIRED
+            self.gate.stop(axes, reason=reason, message="its client no longer renews the lease")
+
+        stopping = Stopping(stop, axes, self.driver.status_latency)
+        self.supervisor.add("stopping", lambda status: not stopping.update(status))
+
+    def prepare_supervisor(self) -> None:
+        """Set up the thread of the supervisor; in that thread."""
+        wake_on_time()
+
+    def start_supervisor(self) -> None:
+        """Begin to read the status, and to feed the dead man."""
+        self.supervisor.start(self.prepare_supervisor)
+        if self.kind.moves and self.common.dead_man_timeout:
+            self.supervisor.add("dead man", self.dead_man.update)
+
+    def _has_no_dead_man(self, error: CommandRefused) -> None:
+        self.log.error(
+            f"The engine does not stop axes when this node has died: {error}",
+            throttle_duration_sec=1.0,
+        )
+
+    def _watch_motions(self, _: object) -> bool:
+        """Have the status read while a motion is open: the tracker gets every sample."""
+        self._watching = bool(self.tracker)
+        return self._watching
 
     @property
     def driver(self) -> Driver:
-        """The node's device; its `motion` is refused for axes that somebody else owns."""
-        assert self._driver is not None, "a stranger to the engine has no device"
+        """The node's device. Its motion is commanded through `gate` alone."""
+        assert self._driver is not None, "a node without an engine has no device"
         return self._driver
-
-    def motion(
-        self, purpose: str = "", describe: Callable[[], Description] = Description
-    ) -> Motion:
-        """The axes, of an owner of its own: what has one purpose does not take over another's.
-
-        Everybody is told of the commands as `describe` says.
-        """
-        assert self._opened is not None, "a stranger to the engine has no device"
-        owned = motion_for(self._opened, purpose)
-        return owned if self.motions is None else self.motions.record(owned, describe)
-
-    def publishers(self, topic: str) -> dict[str, frozenset[bytes]]:
-        """The publishers of `topic` that can be seen, by the fully qualified names of their nodes.
-
-        A process that dies is seen for a while yet; one of the same name has others.
-        """
-        found: dict[str, frozenset[bytes]] = {}
-        for info in self._node.get_publishers_info_by_topic(topic):
-            name = f"{info.node_namespace.rstrip('/')}/{info.node_name}"
-            found[name] = found.get(name, frozenset()) | {bytes(info.endpoint_gid)}
-        return found
-
-    def owned_axes(self) -> list[int]:
-        """The axes that this node moves."""
-        owners = self.driver.owners
-        return sorted(owners.owned()) if owners is not None else []
-
-    def stop_marks(self, axes: Sequence[int]) -> tuple[bytes, ...]:
-        """What differs from what it was when one of `axes` was stopped meanwhile, by anybody."""
-        owners = self.driver.owners
-        return owners.stop_marks(axes) if owners is not None else ()
 
     # Entities, made while the behaviour is made
 
-    def serve(
+    def create_service(
         self,
         kind: Any,
         name: str,
-        answer: Callable[[Any, Any], Awaitable[None] | None],
+        answer: Callable[..., Awaitable[None] | None],
         *,
         failed: Callable[[Any], str] = lambda _: "",
+        run: Run = Run.NOW,
         quiet: bool = False,
         slow_on_hardware: bool = False,
         always: bool = False,
     ) -> None:
-        """Offer a service: `answer` fills the response, and whatever goes wrong becomes one.
+        """Offer a service: `answer` fills the response, see `ServiceDoor`.
 
-        `failed` words a request that the engine refused, before the error. A `quiet` service
-        logs failures only. What is `slow_on_hardware` is answered there in a thread; the
-        simulated engine is asked at once, which costs less. What is answered `always` needs
-        neither an engine nor an active node.
+        `failed` words a request that the engine refused, before the error. What is
+        `slow_on_hardware` is answered aside there.
         """
         if slow_on_hardware and not self.driver.simulated:
-            answer = callbacks.answered_in_thread(self, answer)
-        require_ready = (lambda: None) if always else self.require_ready
+            run = Run.ASIDE
         fields = kind.Response.get_fields_and_field_types()
         flag = "success" if "success" in fields else "accepted"
-        call = callbacks.service(self, name, answer, failed, require_ready, quiet=quiet, flag=flag)
+        door = ServiceDoor(
+            self, name, answer, failed=failed, run=run, quiet=quiet, always=always, flag=flag
+        )
         self.entity(
-            lambda node: node.create_service(
-                kind, name, call, qos_profile=SERVICE_QOS, callback_group=self._reentrant
-            ),
+            lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, door.take),
             lambda node, service: node.destroy_service(service),
         )
 
-    def listen(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
-        """Act on the motion commands of `topic`; one that is refused is logged as an error."""
-        self.hear(kind, topic, callbacks.commands(self, topic, act), qos)
+    def on_command(
+        self,
+        kind: Any,
+        topic: str,
+        act: Callable[[Any, float], None],
+        qos: Any = 10,
+        *,
+        most_bytes: int = MOST_BYTES,
+        most_elements: int = 0,
+    ) -> None:
+        """Act on the motion commands of `topic`, see `CommandDoor`; a refusal is logged."""
+        door = CommandDoor(
+            self, kind, topic, act, most_bytes=most_bytes, most_elements=most_elements
+        )
+        self.entity(
+            lambda node: rclpy_compat.subscribe(node, kind, topic, qos, door.take),
+            lambda node, subscription: node.destroy_subscription(subscription),
+        )
 
-    def hear(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
+    def subscribe(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
         """Call `act` with the messages of `topic`, whether there is an engine or not."""
         self.entity(
             lambda node: node.create_subscription(
@@ -174,18 +265,17 @@ class NodeContext(Generic[P]):
             lambda node, subscription: node.destroy_subscription(subscription),
         )
 
-    def publish(self, kind: Any, topic: str, qos: Any = 10) -> Publisher[Any]:
-        """A publisher that is silent unless the node is active; any thread may use it."""
+    def create_publisher(self, kind: Any, topic: str, qos: Any = 10) -> Publisher[Any]:
+        """A publisher that publishes only while the node is active; any thread may use it."""
         return self.entity(
             lambda node: node.create_lifecycle_publisher(kind, topic, qos),
             lambda node, publisher: node.destroy_lifecycle_publisher(publisher),
         )
 
-    def every(self, period: float, callback: Callable[[], object]) -> None:
+    def create_timer(self, period: float, callback: Callable[[], object]) -> None:
         """Call `callback` every `period` seconds of the steady clock while the node is active.
 
-        What has the same period has one timer: each wakes a thread, and who looks at the engine one
-        after the other shares a sample.
+        What has the same period shares one timer, for each timer wakes a thread.
         """
         if period in self._periodic:
             self._periodic[period].append(callback)
@@ -211,34 +301,42 @@ class NodeContext(Generic[P]):
         self._entities.append(lambda: destroy(self._node, made))
         return made
 
+    def destroy_entities(self) -> None:
+        """Take everything from the node that was made for it; in the thread that spins."""
+        while self._entities:
+            self._entities.pop()()
+        self.waiting.destroy()
+
+    def publishers(self, topic: str) -> list[str]:
+        """The fully qualified names of the nodes that publish `topic`, as far as they are known."""
+        infos = self._node.get_publishers_info_by_topic(topic)
+        return [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos]
+
     # Hooks
 
     def on_attach(self, hook: Hook) -> None:
         """The device is attached. A WmxError detaches it until the engine is ready again."""
         self.hooks.on_attach.append(hook)
 
+    def on_attached(self, hook: Hook) -> None:
+        """States are published and axes may be commanded; clients are not answered yet."""
+        self.hooks.on_attached.append(hook)
+
     def on_detach(self, hook: Hook) -> None:
-        """The device will be closed, or is lost; also after an attach hook that failed."""
+        """The axes rest, and the device will be closed; also after an attach that failed."""
         self.hooks.on_detach.append(hook)
+
+    def on_let_go(self, hook: Hook) -> None:
+        """The node lets go of its axes, which are about to be stopped: command them no more."""
+        self.hooks.on_let_go.append(hook)
 
     def on_activate(self, hook: Hook) -> None:
         """The node has become active. An error deactivates it."""
         self.hooks.on_activate.append(hook)
 
     def on_deactivate(self, hook: Hook) -> None:
-        """The node lets go of the engine and becomes inactive; publishers still speak."""
+        """The node lets go of the engine and becomes inactive; it still publishes."""
         self.hooks.on_deactivate.append(hook)
-
-    def on_cleanup(self, hook: Hook) -> None:
-        """The node lets go of what it made at configure; entities are destroyed by themselves."""
-        self.hooks.on_cleanup.append(hook)
-
-    def on_silence(self, hook: Callable[[bool], None]) -> None:
-        """Nothing has been heard of the engine node for a while (True), or it is again (False).
-
-        For nodes that move axes: in a silence leases end. In the thread that spins.
-        """
-        self.hooks.on_silence.append(hook)
 
     def on_change(self, check: Callable[[P], None]) -> None:
         """Changed parameters are about to be in force; BadRequest refuses them."""
@@ -250,38 +348,17 @@ class NodeContext(Generic[P]):
             check(parameters)
         self.parameters = parameters
 
-    # Threads, and waiting
+    # Waiting, in coroutines of the thread that spins
 
-    def run_serially(self, work: Callable[[], None]) -> None:
-        """Do `work` in the worker thread, after what was given before; errors are logged."""
-        self._node.run_serially(work)
+    def in_order(self, work: Callable[[], T]) -> Awaited[T]:
+        """Do `work` in the worker, after what was given to it before; its result or exception."""
+        return Awaited(self.worker.submit(work))
 
-    async def run_in_thread(self, work: Callable[[], T]) -> T:
-        """Do `work`, which takes a while, in a thread; its result or its exception."""
-        try:
-            return await self.threads.run(work)
-        except Ended:
-            raise NotReady(self.kind.not_ready) from None
+    def aside(self, work: Callable[[], T]) -> Awaited[T]:
+        """Do `work`, which takes a while, in a thread of its own; its result or its exception."""
+        return Awaited(self.threads.aside(work))
 
-    async def run_in_order(self, work: Callable[[], T]) -> T:
-        """Likewise, after what was queued before, and without going on before that does.
-
-        BadRequest when too many wait.
-        """
-        try:
-            return await self.threads.run_in_order(work)
-        except Ended:
-            raise NotReady(self.kind.not_ready) from None
-
-    def queue(self, topic: str) -> Callable[[Callable[[], None]], None]:
-        """Queues work that messages of `topic` ask for; what is refused is logged as an error.
-
-        It may take a while, and has to keep to `commanding` itself. BadRequest when too many wait.
-        """
-        complaints = callbacks.Complaints(self, topic)
-        return lambda work: self.threads.do_in_order(lambda: complaints.attempt(work))
-
-    async def until(self, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
+    def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:
         """Wait until `condition` is true; false when it is not within `timeout` seconds.
 
         NotReady once there is no engine to ask.
@@ -291,7 +368,7 @@ class NodeContext(Generic[P]):
             self.require_ready()
             return condition()
 
-        return await waiting.until(self._node, ready_and_true, timeout)
+        return self.waiting.until(ready_and_true, timeout)
 
     # The engine
 
@@ -300,63 +377,41 @@ class NodeContext(Generic[P]):
         self.readiness.require_ready()
 
     def lose_engine(self, error: EngineLost) -> None:
-        """EngineLost was met; may be called from any thread."""
+        """EngineLost was met; any thread may call."""
         self.readiness.lose_engine(error)
 
+    def cycle_time(self) -> float:
+        """A communication cycle of the engine, s."""
+        return self.driver.ecat.network_state(0).statistics.comm_period * 1e-6 or 1e-3
+
     def refused(self, error: Exception, failed: str = "") -> Refusal:
-        """What to say of a request that ended in `error`."""
+        """What to answer for a request that ended in `error`."""
         if isinstance(error, EngineLost):
             self.lose_engine(error)
         return refusal(error, not_ready=self.kind.not_ready, failed=failed)
 
-    @contextmanager
-    def commanding(self) -> Iterator[None]:
-        """Motion is commanded in here only, so that none is once the axes are being stopped."""
-        with self._commanding:
-            self.require_ready()
-            yield
-
-    @contextmanager
-    def commands_held(self) -> Iterator[None]:
-        """No motion is commanded meanwhile."""
-        with self._commanding:
-            yield
-
-    def create_device(self, path: str, name: str) -> None:
-        """Attach the device `name` to the engine at `path`, watched if the parameters say so."""
-        self.driver.engine.create_device(path, name)
-        if self.common.device_watchdog:
-            self.driver.engine.set_watchdog(self.common.device_watchdog)
-
-    def close_device(self) -> None:
-        """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
-        try:
-            self.driver.engine.close_device()
-        except WmxError as error:
-            self.log.error(f"Closing the device: {error}")
-
-    def bring_to_rest(self, *, every_axis: bool = False) -> None:
-        """Stop the axes that this node moves, or all, and wait until they rest, see `rest`."""
-        axes = None if every_axis else self.owned_axes()
-        if axes == []:
-            return
-        if self.motions is not None:
-            self.motions.node_ends()
-        rest.bring_to_rest(self.driver.motion, axes, self.log)
-
     # The log
 
-    def say(self, text: str) -> None:
+    def log_info(self, text: str) -> None:
         """Log `text` after the answer that is being given."""
-        self._node.late_log.add(lambda: self.log.info(text))
+        self._node.logger.do(partial(_write_info, self.log, text), bounded=False)
 
-    def say_error(self, text: str) -> None:
+    def log_error(self, text: str) -> None:
         """Log an error after the answer that is being given."""
-        self._node.late_log.add(lambda: self.log.error(text))
+        self._node.logger.do(partial(_write_error, self.log, text), bounded=False)
 
-    # For the node
 
-    def destroy_entities(self) -> None:
-        """Take everything from the node that was made for it; in the thread that spins."""
-        while self._entities:
-            self._entities.pop()()
+# rclpy refuses two severities from one line of code.
+
+
+def _write_info(log: RcutilsLogger, text: str) -> None:
+    time.sleep(LOG_DELAY)
+    log.info(text)
+
+
+def _write_error(log: RcutilsLogger, text: str) -> None:
+    time.sleep(LOG_DELAY)
+    log.error(text)
+
+
+__all__ = ["NodeContext", "NotReady", "Run"]

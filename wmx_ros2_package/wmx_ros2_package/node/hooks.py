@@ -1,11 +1,10 @@
-"""What a node and its features do when its life changes.
+"""What a node and its parts do when its life changes.
 
 They are called in the order in which they were given when something begins, and in the opposite
 order when it ends.
 """
 
 from collections.abc import Callable, Iterable
-from functools import partial
 
 Hook = Callable[[], None]
 
@@ -15,20 +14,25 @@ class Hooks:
 
     def __init__(self) -> None:
         self.on_attach: list[Hook] = []
+        self.on_attached: list[Hook] = []
+        self.on_let_go: list[Hook] = []
         self.on_detach: list[Hook] = []
         self.on_activate: list[Hook] = []
         self.on_deactivate: list[Hook] = []
-        self.on_cleanup: list[Hook] = []
-        self.on_silence: list[Callable[[bool], None]] = []
 
     def attach(self) -> None:
-        """The device is attached; a hook that fails detaches what was attached."""
-        try:
-            for hook in self.on_attach:
-                hook()
-        except Exception:
-            self.detach()
-            raise
+        """The device is attached; raises what the first hook raises that fails."""
+        for hook in self.on_attach:
+            hook()
+
+    def attached(self) -> None:
+        """Axes may be commanded; raises what the first hook raises that fails."""
+        for hook in self.on_attached:
+            hook()
+
+    def let_go(self) -> None:
+        """The axes are about to be stopped."""
+        call_all(reversed(self.on_let_go))
 
     def detach(self) -> None:
         """The device will be closed."""
@@ -46,14 +50,6 @@ class Hooks:
     def deactivate(self) -> None:
         """The node becomes inactive."""
         call_all(reversed(self.on_deactivate))
-
-    def silence(self, begins: bool) -> None:
-        """Nothing is heard of the engine node any more, or something again."""
-        call_all([partial(hook, begins) for hook in self.on_silence])
-
-    def cleanup(self) -> None:
-        """The node lets go of what it has."""
-        call_all(reversed(self.on_cleanup))
 
 
 def call_all(hooks: Iterable[Callable[[], object]]) -> None:

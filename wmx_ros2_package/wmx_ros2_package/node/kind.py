@@ -1,9 +1,9 @@
-"""What tells one node from another: what it is made of."""
+"""What a node is made of, in which it differs from others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -22,7 +22,7 @@ class EngineRole(Enum):
     """The node's device is attached while the node is active and `wmx/engine/ready` is true."""
     OWNER = auto()
     """The node brings the engine up and takes it down."""
-    STRANGER = auto()
+    NONE = auto()
     """The node has no device."""
 
 
@@ -34,16 +34,20 @@ class NodeKind(Generic[P]):
     are made by `parameter`.
     """
 
-    name: str
     behaviour: Callable[[NodeContext[P]], object]
     parameters: type[P] = NoParameters  # type: ignore[assignment]
     not_ready: str = ""
     """What services answer while there is no engine to ask."""
     ready_topic: str = ""
-    """Where it says that it can be asked, if anywhere."""
+    """Where it publishes that it can be asked, if anywhere."""
     role: EngineRole = EngineRole.FOLLOWER
     moves: bool = False
-    """It commands motion: everybody is told of each begin and end."""
+    """Whether it commands motion: each begin and end is published."""
+    names: tuple[str, ...] = ()
+    """What it is called here and in other generations of these packages: sections of files of
+    parameters under each of these names configure it."""
+    ineffective: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of other generations that have no effect here, and why not."""
 
 
 AnyKind = NodeKind[Any]

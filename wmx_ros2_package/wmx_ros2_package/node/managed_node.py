@@ -1,70 +1,87 @@
 """A ROS 2 managed node that is composed: the one subclass of rclpy's nodes.
 
-What it does is a behaviour, see `NodeKind`. Its transitions run in a worker thread, one after the
-other, since attaching to an engine or bringing axes to rest takes a while and other nodes may
-share the thread that spins. Entities come and go in the thread that spins.
+What it does is a behaviour, see `NodeKind`. Its transitions run in its worker, one after the other,
+since attaching to an engine or bringing axes to rest takes a while and other nodes may share the
+thread that spins. Entities come and go in the thread that spins.
 """
 
+import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
 from ..drivers.errors import WmxError
 from ..validation import BadRequest
-from . import waiting
+from . import rclpy_compat
+from .attachment import EngineAttachment, WhileActive
 from .common_parameters import CommonParameters
 from .context import NodeContext
-from .engine_attachment import EngineAttachment
 from .hooks import call_all
 from .kind import AnyKind, EngineRole
-from .late_log import LateLog
-from .parameters import Parameters, warn_of_misspellings
-from .ros_time import complain_without_clock
+from .parameters import Parameters
+from .rclpy_compat import Respond
+from .threads import MOST_QUEUED, Ended, Worker
 
 T = TypeVar("T")
 
 REFUSALS = WmxError, BadRequest, ParameterException
 """What keeps a transition from happening without being a bug."""
 FINALIZED = "finalized"
+ANSWER_TIMEOUT = 2.0
+"""How long coroutines may take to end when their entities are destroyed, s."""
+CLOCK_TIMEOUT = 5.0
+"""How long /clock may be missing at the start before the log says so, and how often it does, s."""
+CONFIGURE, CLEANUP, ACTIVATE, DEACTIVATE, SHUTDOWN = (
+    "configure",
+    "cleanup",
+    "activate",
+    "deactivate",
+    "shutdown",
+)
+_LABELS = {
+    Transition.TRANSITION_CONFIGURE: CONFIGURE,
+    Transition.TRANSITION_CLEANUP: CLEANUP,
+    Transition.TRANSITION_ACTIVATE: ACTIVATE,
+    Transition.TRANSITION_DEACTIVATE: DEACTIVATE,
+    Transition.TRANSITION_UNCONFIGURED_SHUTDOWN: SHUTDOWN,
+    Transition.TRANSITION_INACTIVE_SHUTDOWN: SHUTDOWN,
+    Transition.TRANSITION_ACTIVE_SHUTDOWN: SHUTDOWN,
+}
 
 
 class ManagedNode(LifecycleNode):
-    """A node of the kind `kind`; `in_process` has a simulated engine start in this process."""
+    """The node `name`; with `hosts_engine` a simulated engine starts in this process."""
 
-    def __init__(self, kind: AnyKind, *, in_process: bool = False, **options: Any) -> None:
-        super().__init__(kind.name, **options)
+    def __init__(
+        self, name: str, kind: AnyKind, *, hosts_engine: bool = False, **options: Any
+    ) -> None:
+        super().__init__(name, **options)
         self.kind = kind
         self.problem: Exception | None = None
         """What the last transition failed with."""
-        self.late_log = LateLog()
-        self._in_process = in_process
+        self.worker = Worker(f"{name}-worker", MOST_QUEUED)
+        self.logger = Worker(f"{name}-log", MOST_QUEUED)
+        """Writes log lines that belong to answers, a moment after these."""
+        self._hosts_engine = hosts_engine
         self._ending = False
         self._composed: NodeContext[Any] | None = None
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{kind.name}-worker")
         self._common = Parameters(self, CommonParameters)
         self._own: Parameters[Any] = Parameters(self, kind.parameters)
-        warn_of_misspellings(self)
         self.add_on_set_parameters_callback(self._change_parameters)
-        # rclpy's own callback would keep the thread that spins until the transition is over, and
-        # its group, where the executor looks at groups, whatever else is in it.
-        self._service_change_state.callback = self._change_state
-        self._service_change_state.callback_group = ReentrantCallbackGroup()
-        self._service_change_state.callback_group.add_entity(self._service_change_state)
+        rclpy_compat.serve_transitions(self, self._change_state)
 
     @property
     def state(self) -> str:
         """The label of the state of its life."""
-        return str(self._state_machine.current_state[1])
+        return rclpy_compat.lifecycle_state(self)
 
     @property
     def autostart(self) -> bool:
@@ -86,62 +103,50 @@ class ManagedNode(LifecycleNode):
     def close(self) -> None:
         """Shut down before the process ends, and wait for it; raises what went wrong.
 
-        Entities are left to `destroy_node`: others may be asking them still. Once is enough.
+        Entities are left to `destroy_node`: clients may be asking them still. Once is enough.
         """
         if self._ending:
             return
         self._ending = True
-        self._hurry()
+        self._request_stop()
         self._submit(self._shut_down).result()
-        self._worker.shutdown(wait=True)
+        self.worker.end()
         if self.problem is not None:
             raise self.problem
 
-    def run_serially(self, work: Callable[[], None]) -> None:
-        """Do `work` in the worker thread, after what was given before; errors are logged."""
-
-        def do() -> None:
-            try:
-                work()
-            except Exception:
-                self.get_logger().error(traceback.format_exc())
-
-        with suppress(RuntimeError):  # the node is closed
-            self._worker.submit(do)
-
     def destroy_node(self) -> None:
-        """Nothing that was said is lost."""
-        self.late_log.close()
+        """Leave DDS; every log line is written before."""
+        self.logger.end()
         super().destroy_node()
 
-    async def _change_state(
-        self, request: ChangeState.Request, response: ChangeState.Response
-    ) -> ChangeState.Response:
+    def _change_state(self, request: Any, response: Any, _: int, respond: Respond) -> None:
+        """Answer a request for a transition when that is over; in the thread that spins."""
         label, number = request.transition.label, request.transition.id
         triggers = {
-            Transition.TRANSITION_CONFIGURE: ("configure", self.trigger_configure),
-            Transition.TRANSITION_CLEANUP: ("cleanup", self.trigger_cleanup),
-            Transition.TRANSITION_ACTIVATE: ("activate", self.trigger_activate),
-            Transition.TRANSITION_DEACTIVATE: ("deactivate", self.trigger_deactivate),
-            Transition.TRANSITION_UNCONFIGURED_SHUTDOWN: ("shutdown", self._shut_down),
-            Transition.TRANSITION_INACTIVE_SHUTDOWN: ("shutdown", self._shut_down),
-            Transition.TRANSITION_ACTIVE_SHUTDOWN: ("shutdown", self._shut_down),
+            CONFIGURE: self.trigger_configure,
+            CLEANUP: self.trigger_cleanup,
+            ACTIVATE: self.trigger_activate,
+            DEACTIVATE: self.trigger_deactivate,
+            SHUTDOWN: self._shut_down,
         }
-        by_label = dict(triggers.values())
-        wanted = label or triggers.get(number, ("", None))[0]
-        if wanted not in by_label:
+        wanted = label or _LABELS.get(number, "")
+        if wanted not in triggers:
             self.get_logger().error(f"There is no transition {label or number!r}")
             response.success = False
-            return response
-        if wanted in ("deactivate", "shutdown"):
-            self._hurry()
-        done = self._submit(by_label[wanted])
-        await waiting.until(self, done.done)
-        response.success = done.result()
-        return response
+            respond(response)
+            return
+        if wanted in (DEACTIVATE, SHUTDOWN):
+            self._request_stop()
 
-    def _hurry(self) -> None:
-        """What runs in the worker thread now may end."""
+        def answer(done: "Future[bool]") -> None:
+            response.success = done.result()
+            with suppress(Exception):  # the client, or this node, has gone
+                respond(response)
+
+        self._submit(triggers[wanted]).add_done_callback(answer)
+
+    def _request_stop(self) -> None:
+        """Let what runs in the worker now end soon."""
         if self._composed is not None and self.state == "active":
             self._composed.stopping.set()
 
@@ -149,13 +154,13 @@ class ManagedNode(LifecycleNode):
         def carry_out() -> bool:
             try:
                 return trigger() == TransitionCallbackReturn.SUCCESS
-            except RuntimeError as error:  # an RCLError, of which Kilted's rclpy says itself
+            except RuntimeError as error:  # an RCLError: not a transition of this state
                 self.get_logger().error(str(error))
                 return False
 
         try:
-            return self._worker.submit(carry_out)
-        except RuntimeError:  # the node is closed, and is still asked for something
+            return self.worker.submit(carry_out, bounded=False)
+        except Ended:  # the node is closed, and is still asked for something
             refused: Future[bool] = Future()
             refused.set_result(False)
             return refused
@@ -166,18 +171,18 @@ class ManagedNode(LifecycleNode):
             return TransitionCallbackReturn.SUCCESS
         return self.trigger_shutdown()
 
-    # Transitions, carried out in the worker thread
+    # Transitions, carried out in the worker
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Read the parameters and make what the node is made of."""
         return self._step("configure", self._configure)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Let the node speak, and follow the engine."""
+        """Let the node publish, and follow the engine."""
         return self._step("activate", lambda: self._activate(state))
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Let go of the engine, and be silent."""
+        """Let go of the engine, and publish no more."""
         return self._step("deactivate", lambda: self._deactivate(state))
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -211,25 +216,33 @@ class ManagedNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def _configure(self) -> None:
-        composed: NodeContext[Any] = NodeContext(
-            self, self._common.read(), self._own.read(), in_process=self._in_process
-        )
+        common, own = self._common.read(), self._own.read()
 
         def compose() -> None:
+            composed = self._composed = NodeContext(
+                self, common, own, hosts_engine=self._hosts_engine
+            )
             if self.kind.role is EngineRole.FOLLOWER:
                 composed.readiness = EngineAttachment(composed)
-            if self.kind.moves:
-                composed.tell_motions()
-            if self.get_parameter("use_sim_time").value:
-                complain_without_clock(composed)
+            else:
+                composed.readiness = WhileActive(composed)
+            if composed.ros_time.is_simulated:
+                composed.create_timer(CLOCK_TIMEOUT, self._warn_without_clock)
             self.kind.behaviour(composed)
 
-        self._composed = composed
         try:
             self._in_executor(compose)
         except BaseException:
-            self._clean_up()
+            if self._composed is not None:
+                self._clean_up()
             raise
+
+    def _warn_without_clock(self) -> None:
+        if rclpy_compat.simulated_time(self) == 0:
+            self.get_logger().warning(
+                "use_sim_time is true but /clock is not published: messages are stamped 0",
+                throttle_duration_sec=60.0,
+            )
 
     def _activate(self, state: LifecycleState) -> None:
         composed = self._require_composed()
@@ -253,10 +266,16 @@ class ManagedNode(LifecycleNode):
 
     def _clean_up(self) -> None:
         composed, self._composed = self._require_composed(), None
-        ends = [composed.hooks.cleanup, composed.threads.end]
+        ends = [composed.threads.end, lambda: self._wait_for_answers(composed)]
         if not self._ending:
             ends.append(lambda: self._in_executor(composed.destroy_entities))
         call_all(ends)
+
+    def _wait_for_answers(self, composed: NodeContext[Any]) -> None:
+        """Let coroutines answer their clients before their entities go."""
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while composed.waiting.running and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def _end(self, state: LifecycleState) -> None:
         composed = self._composed
@@ -273,9 +292,6 @@ class ManagedNode(LifecycleNode):
 
     def _in_executor(self, work: Callable[[], T]) -> T:
         """Do `work` in the thread that spins, which never meets half an entity."""
-        executor = self.executor
-        if executor is None:
-            return work()
         done: Future[T] = Future()
 
         def do() -> None:
@@ -284,7 +300,7 @@ class ManagedNode(LifecycleNode):
             except BaseException as error:
                 done.set_exception(error)
 
-        executor.create_task(do)
+        rclpy_compat.call_soon(self.executor, do)
         return done.result()
 
     # Parameters
@@ -301,4 +317,6 @@ class ManagedNode(LifecycleNode):
                 composed.change(changed)
         except BadRequest as error:
             return SetParametersResult(successful=False, reason=str(error))
+        if composed is not None and "use_sim_time" in given:
+            composed.ros_time.is_simulated = given["use_sim_time"] is True
         return SetParametersResult(successful=True)

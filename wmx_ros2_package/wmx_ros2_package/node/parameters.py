@@ -1,6 +1,6 @@
 """The parameters of a node as one frozen value.
 
-A dataclass says what there is, each field made by `parameter`; ROS is told its name, type, range
+A dataclass says what there is, each field made by `parameter`; ROS gets its name, type, range
 and description. Values may be set from the node's construction on and are read at configure, as
 one value; its `__post_init__` may refuse combinations (BadRequest).
 """
@@ -8,7 +8,7 @@ one value; its `__post_init__` may refuse combinations (BadRequest).
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -39,14 +39,22 @@ def parameter(
     limits: Limits | None = None,
     *,
     changeable: bool = False,
+    aliases: Mapping[str, float] = MappingProxyType({}),
 ) -> Any:
     """A field of a dataclass of parameters.
 
     A `default` that is a function is asked when a node is made. An empty text or tuple stands for
     what is not given. `limits` hold for numbers, in a tuple for
-    each. What is `changeable` may be set while the node is configured.
+    each. What is `changeable` may be set while the node is configured. `aliases` are the names that
+    files of other generations of these packages have for it, each with a factor that makes its
+    value one of this.
     """
-    metadata = {"description": description, "limits": limits, "changeable": changeable}
+    metadata = {
+        "description": description,
+        "limits": limits,
+        "changeable": changeable,
+        "aliases": aliases,
+    }
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -78,7 +86,7 @@ class Parameters(Generic[P]):
             default = list(default) if get_origin(its_type) is tuple else default
             descriptor = _descriptor(each, its_type)
             given = node.declare_parameter(name, default, descriptor).value
-            _judged(name, each, its_type, given)
+            judged(name, each, its_type, given)
             if get_origin(its_type) is tuple and not given:  # which rclpy takes for bytes, or none
                 kind_of = ARRAYS[get_args(its_type)[0]]
                 node.set_parameters([Parameter(name, kind_of, [])])
@@ -90,7 +98,7 @@ class Parameters(Generic[P]):
         """What is set now, as one value; BadRequest where it breaks a rule."""
         return self._kind(
             **{
-                name: _judged(name, each, its_type, self._node.get_parameter(name).value)
+                name: judged(name, each, its_type, self._node.get_parameter(name).value)
                 for name, (each, its_type) in self._fields.items()
             }
         )
@@ -100,35 +108,18 @@ class Parameters(Generic[P]):
 
         BadRequest where they break a rule, or change what is read at configure.
         """
-        judged = {
-            name: _judged(name, *self._fields[name], value) for name, value in changes.items()
-        }
+        given = {name: judged(name, *self._fields[name], value) for name, value in changes.items()}
         if current is None:
             return None
-        for name, value in judged.items():
+        for name, value in given.items():
             each, _ = self._fields[name]
             if not each.metadata["changeable"] and value != getattr(current, name):
                 raise BadRequest([f"{name} {READ_AT_CONFIGURE}"])
-        return replace(current, **judged)  # type: ignore[type-var]
-
-
-def warn_of_misspellings(node: Node) -> None:
-    """Say which overrides of `node` are none of its parameters, but like one; once it has them all.
-
-    ROS ignores an override that nobody declares. What is like none may be meant for another node,
-    as what stands below `/**` in a file of parameters.
-    """
-    names = [*node.get_parameters_by_prefix("")]
-    for given in node._parameter_overrides:
-        if given not in names and (meant := get_close_matches(given, names, 1, ALIKE)):
-            node.get_logger().warning(
-                f"parameter {given!r} is ignored, there is none of this name: "
-                f"is {meant[0]!r} meant?"
-            )
+        return replace(current, **given)  # type: ignore[type-var]
 
 
 def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
-    """What ROS is told; it has no type for an empty array, so those are judged here alone."""
+    """What ROS gets; it has no type for an empty array, so those are judged here alone."""
     ranges: dict[str, Any] = {}
     limits: Limits | None = each.metadata["limits"]
     if limits and its_type is float:
@@ -144,23 +135,23 @@ def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
     )
 
 
-def _judged(name: str, each: "Field[Any]", its_type: Any, value: Any) -> Any:
-    """`value` as its field has it, or BadRequest."""
+def judged(name: str, each: "Field[Any]", its_type: Any, value: Any) -> Any:
+    """`value` of the parameter `name` as its field has it, or BadRequest."""
     limits: Limits | None = each.metadata["limits"]
     if get_origin(its_type) is not tuple:
-        return _judged_element(name, its_type, limits, value)
+        return __judged_element(name, its_type, limits, value)
     element = get_args(its_type)[0]
     if value is None:  # an empty list on the command line
         return ()
     if isinstance(value, (str, bool, int, float)):
         raise BadRequest([f"{name} is {value!r}: must be a list"])
     return tuple(
-        _judged_element(f"{name}[{i}]", element, limits, each_value)
+        __judged_element(f"{name}[{i}]", element, limits, each_value)
         for i, each_value in enumerate(value)
     )
 
 
-def _judged_element(name: str, its_type: Any, limits: Limits | None, value: Any) -> Any:
+def __judged_element(name: str, its_type: Any, limits: Limits | None, value: Any) -> Any:
     if its_type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if type(value) is not its_type:

@@ -1,69 +1,62 @@
-"""The ROS time at which a sample was true, and simulated time that nobody tells."""
-
-from __future__ import annotations
+"""ROS time and the steady clock: when a sample was true, when a message was sent."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
 
 from rclpy.node import Node
 
-if TYPE_CHECKING:
-    from .context import NodeContext
+from .rclpy_compat import simulated_time
 
 READINGS = 3
 TOGETHER = 2e-4
 """Two clocks that are read within this time are read at once, s; it takes a tenth of that."""
-CLOCK_PATIENCE = 5.0
-"""How long /clock may be silent at the start before the log says so, and between its words, s."""
 
 
 class RosTime:
     """The ROS time of `node`, which may be simulated."""
 
     def __init__(self, node: Node) -> None:
-        self._clock = node.get_clock().handle
+        self._node = node
+        self.is_simulated: bool = node.get_parameter("use_sim_time").value is True
+        """Whether /clock gives the time."""
 
-    def ago(self, age: float) -> int:
-        """ROS time `age` seconds ago, ns; with `use_sim_time` the last that /clock has said.
-
-        Simulated time has a rate of its own and stands still between two messages, so a span of
-        real time cannot be taken from it. Else it is that of the system, which Python reads sooner
-        than rclpy.
-        """
-        clock = self._clock
-        with clock:
-            if clock.get_ros_time_override_is_enabled():
-                return int(clock.get_now().nanoseconds)
-        return max(0, time.time_ns() - int(age * 1e9))
+    def now(self) -> int:
+        """ROS time, ns; with `use_sim_time` the last that /clock has published."""
+        if self.is_simulated:
+            return simulated_time(self._node) or 0
+        return time.time_ns()
 
     def at(self, steady: float) -> int:
         """The ROS time (ns) of a time of the steady clock (s), which may be to come.
 
-        The clocks are read again where the thread was kept from running between the two.
+        Simulated time has a rate of its own and stands still between two messages, so a span of
+        real time cannot be added to it: with `use_sim_time` it is that of now.
         """
-        for _ in range(READINGS):
+        if self.is_simulated:
+            return self.now()
+        for _ in range(READINGS):  # again where the thread was kept from running in between
             before = time.monotonic()
-            stamp = self.ago(before - steady)
+            stamp = time.time_ns() - int((before - steady) * 1e9)
             if time.monotonic() - before < TOGETHER:
                 break
-        return stamp
+        return max(0, stamp)
 
-    def simulated_and_silent(self) -> bool:
-        """Whether time is simulated and /clock has said nothing yet."""
-        clock = self._clock
-        with clock:
-            simulated: bool = clock.get_ros_time_override_is_enabled()
-            return simulated and bool(clock.get_now().nanoseconds == 0)
+    def when_in(self, seconds: float) -> Callable[[], bool]:
+        """Whether ROS time has come to `seconds` from now; that may stand still, and jump.
+
+        Without simulated time the steady clock decides, which does not.
+        """
+        if self.is_simulated:
+            due = self.now() + int(seconds * 1e9)
+            return lambda: self.now() >= due
+        steady = time.monotonic() + seconds
+        return lambda: time.monotonic() >= steady
 
 
-def complain_without_clock(node: NodeContext[Any]) -> None:
-    """Have the log say when messages are stamped 0 because nobody publishes /clock."""
+def sent_at(system: int) -> float:
+    """When a message was sent, s of the steady clock, that says so in `system` time (ns).
 
-    def look() -> None:
-        if node.ros_time.simulated_and_silent():
-            node.log.warning(
-                "use_sim_time is true but nobody publishes /clock: messages are stamped 0",
-                throttle_duration_sec=60.0,
-            )
-
-    node.every(CLOCK_PATIENCE, look)
+    A message that does not say it, or that comes from a clock that is ahead, was sent now.
+    """
+    now = time.monotonic()
+    return now - max(0.0, (time.time_ns() - system) * 1e-9) if system else now

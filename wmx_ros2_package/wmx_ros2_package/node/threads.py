@@ -1,22 +1,20 @@
-"""The threads in which a node does what takes long, and the callbacks that are under way."""
+"""The threads in which a node does what may take long."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
-
-from rclpy.node import Node
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TypeVar
 
 from ..validation import BadRequest
-from . import waiting
 
-ANSWER_TIMEOUT = 2.0
-"""How long callbacks may take to end when their entities are destroyed, s."""
 THREADS = 4
-MOST_QUEUED = 20
-"""How many messages may wait for their turn, that one included which is being worked on."""
+"""How many of the things that are done aside may be under way at a time."""
+MOST_QUEUED = 100
+"""How many commands may wait for their turn."""
+MOST_PLANNED = 20
+"""How many goals may wait to be planned."""
 
 T = TypeVar("T")
 
@@ -25,83 +23,79 @@ class Ended(Exception):
     """The threads take no more work."""
 
 
-class Threads:
-    """Those of `node`."""
+class Worker:
+    """One thread that does work in the order in which it comes."""
 
-    def __init__(self, node: Node) -> None:
-        self._node = node
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{node.get_name()}-thread")
-        self._queue = ThreadPoolExecutor(1, thread_name_prefix=f"{node.get_name()}-queue")
-        self._waiting = 0
-        """What was queued and is not done yet."""
-        self._counting = threading.Lock()
-        self._queued = 0
-        self._served = 0
-        self._answering = 0
+    def __init__(self, name: str, most: int) -> None:
+        """At most `most` pieces of work may wait."""
+        self._name = name
+        self._most = most
+        self._queue: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._ended = False
+        self._lock = threading.Lock()
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """Do `work` in a thread; its result or its exception, or Ended."""
-        try:
-            return await waiting.run_in_thread(self._node, self._pool, work)
-        except (waiting.Closed, CancelledError):
-            raise Ended from None
+    def do(self, work: Callable[[], object], *, bounded: bool = True) -> None:
+        """Do `work`; what it raises is printed. BadRequest where too much waits, or Ended."""
+        if bounded and self._queue.qsize() >= self._most:
+            raise BadRequest([f"{self._queue.qsize()} messages wait already: at most {self._most}"])
+        with self._lock:
+            if self._ended:
+                raise Ended
+            self._queue.put(work)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
 
-    async def run_in_order(self, work: Callable[[], T]) -> T:
-        """Likewise, one after the other; who has waited goes on in that order, too.
+    def submit(self, work: Callable[[], T], *, bounded: bool = True) -> "Future[T]":
+        """Do `work`; the future has its result or its exception. Raises as `do` does."""
+        future: Future[T] = Future()
 
-        BadRequest when too many wait.
-        """
-        future = self._submit(work)
-        place = self._queued
-        self._queued += 1
-        try:
-            await waiting.until(self._node, lambda: future.done() and self._served == place)
-        finally:
-            self._served += 1
-        try:
-            return future.result()
-        except CancelledError:
-            raise Ended from None
+        def carry_out() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work())
+                except BaseException as error:
+                    future.set_exception(error)
 
-    def do_in_order(self, work: Callable[[], object]) -> None:
-        """Do `work` after what was queued before; nothing once the threads take no more work.
-
-        BadRequest when too many wait.
-        """
-        with suppress(Ended):
-            self._submit(work)
-
-    def _submit(self, work: Callable[[], T]) -> Future[T]:
-        with self._counting:
-            if self._waiting >= MOST_QUEUED:
-                raise BadRequest(
-                    [f"{self._waiting} messages wait already: at most {MOST_QUEUED} may"]
-                )
-            try:
-                future = self._queue.submit(work)
-            except RuntimeError:
-                raise Ended from None
-            self._waiting += 1
-        future.add_done_callback(self._done)
+        self.do(carry_out, bounded=bounded)
         return future
 
-    def _done(self, _: Future[Any]) -> None:
-        with self._counting:
-            self._waiting -= 1
+    def end(self) -> None:
+        """Take no more work, and wait until what was queued is done."""
+        with self._lock:
+            if self._ended:
+                return
+            self._ended = True
+            thread = self._thread
+            self._queue.put(None)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
 
-    @contextmanager
-    def answering(self) -> Iterator[None]:
-        """A callback is under way; in the thread that spins."""
-        self._answering += 1
+    def _run(self) -> None:
+        while work := self._queue.get():
+            try:
+                work()
+            except Exception:
+                traceback.print_exc()
+
+
+class Threads:
+    """The threads of one node beside its worker, each started when it is needed first."""
+
+    def __init__(self, name: str) -> None:
+        self.planner = Worker(f"{name}-planner", MOST_PLANNED)
+        """Plans trajectories, one after the other."""
+        self._aside = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{name}-aside")
+
+    def aside(self, work: Callable[[], T]) -> "Future[T]":
+        """Do `work` beside everything else, or Ended."""
         try:
-            yield
-        finally:
-            self._answering -= 1
+            return self._aside.submit(work)
+        except RuntimeError:
+            raise Ended from None
 
     def end(self) -> None:
-        """Nothing is done any more, and all callbacks have ended; in the worker thread."""
-        for pool in (self._pool, self._queue):
-            pool.shutdown(wait=True, cancel_futures=True)
-        deadline = time.monotonic() + ANSWER_TIMEOUT
-        while self._answering and time.monotonic() < deadline:
-            time.sleep(0.01)
+        """Take no more work, and wait until what was begun is done."""
+        self.planner.end()
+        self._aside.shutdown(wait=True, cancel_futures=True)

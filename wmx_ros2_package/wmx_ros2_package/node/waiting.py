@@ -1,65 +1,103 @@
-"""Waiting in a coroutine callback without holding up any other callback.
+"""Coroutines in the thread that spins: a callback that has to wait holds up no other callback.
 
-The form that is right on every executor: a steady timer looks again and again. A pending
-coroutine is resumed by rclpy's EventsExecutor only when a timer or another entity of the node
-has work, and the SingleThreadedExecutor of older ROS 2 needs the same push.
+They are driven here, and not by the executor: so they are right on every one of them.
 """
 
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor
-from typing import TypeVar
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import Future
+from math import inf
+from typing import Any, Generic, TypeVar
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.task import Future
+
+from .rclpy_compat import call_soon
 
 LOOK_PERIOD = 0.005
-"""How often a pending condition is looked at, s."""
+"""How often a condition that is waited for is looked at, s."""
 
 T = TypeVar("T")
 
 
-class Closed(Exception):
-    """The threads take no more work."""
+class Awaited(Generic[T]):
+    """Something to await: the result of `future`, which any thread may set."""
+
+    def __init__(self, future: "Future[T]") -> None:
+        self._future = future
+
+    def __await__(self) -> "Generator[Future[T], None, T]":
+        if not self._future.done():
+            yield self._future
+        return self._future.result()
 
 
-async def until(node: Node, condition: Callable[[], bool], timeout: float = float("inf")) -> bool:
-    """Wait until `condition` is true; false when it is not within `timeout` seconds."""
-    if condition():
-        return True
-    deadline = time.monotonic() + timeout
-    finished: Future[bool] = Future()
+class Waiting:
+    """The coroutines of one node, and the conditions that they wait for."""
 
-    def look() -> None:
-        if finished.done():
-            return
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._conditions: list[tuple[Callable[[], bool], float, Future[bool]]] = []
+        self._timer = node.create_timer(
+            LOOK_PERIOD,
+            self._look,
+            callback_group=ReentrantCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        self._timer.cancel()  # it runs while there is something to look at
+        self.running = 0
+        """How many coroutines have not come to their end."""
+
+    def destroy(self) -> None:
+        """Take the timer from the node; in the thread that spins."""
+        self._node.destroy_timer(self._timer)
+
+    def run(self, coroutine: "Coroutine[Future[Any], None, None]") -> None:
+        """Run `coroutine` up to its end, with pauses where it awaits; in the thread that spins."""
+        self.running += 1
+        self._step(coroutine)
+
+    def _step(self, coroutine: "Coroutine[Future[Any], None, None]") -> None:
         try:
-            if condition():
-                finished.set_result(True)
-            elif time.monotonic() >= deadline:
-                finished.set_result(False)
-        except Exception as error:
-            finished.set_exception(error)
+            awaited = coroutine.send(None)
+        except StopIteration:
+            self.running -= 1
+            return
+        except BaseException:
+            self.running -= 1
+            raise
+        awaited.add_done_callback(
+            lambda _: call_soon(self._node.executor, lambda: self._step(coroutine))
+        )
 
-    timer = node.create_timer(
-        LOOK_PERIOD,
-        look,
-        callback_group=ReentrantCallbackGroup(),
-        clock=Clock(clock_type=ClockType.STEADY_TIME),
-    )
+    def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:
+        """Wait until `condition` is true; false when it is not within `timeout` seconds.
+
+        What `condition` raises is raised where it is awaited.
+        """
+        future: Future[bool] = Future()
+        entry = condition, time.monotonic() + timeout, future
+        if not _settle(*entry):
+            self._conditions.append(entry)
+            self._timer.reset()
+        return Awaited(future)
+
+    def _look(self) -> None:
+        self._conditions = [entry for entry in self._conditions if not _settle(*entry)]
+        if not self._conditions:
+            self._timer.cancel()
+
+
+def _settle(condition: Callable[[], bool], deadline: float, future: "Future[bool]") -> bool:
+    """Whether `future` has its result now."""
     try:
-        return bool(await finished)
-    finally:
-        node.destroy_timer(timer)
-
-
-async def run_in_thread(node: Node, threads: Executor, work: Callable[[], T]) -> T:
-    """Do `work`, which takes a while, in one of `threads`; its result or its exception."""
-    try:
-        future = threads.submit(work)
-    except RuntimeError as error:
-        raise Closed from error
-    await until(node, future.done)
-    return future.result()
+        if condition():
+            future.set_result(True)
+        elif time.monotonic() >= deadline:
+            future.set_result(False)
+        else:
+            return False
+    except Exception as error:
+        future.set_exception(error)
+    return True

@@ -4,49 +4,86 @@ from wmx_ros2_message.srv import (
     EcatGetNetworkState,
     EcatRegisterRead,
     EcatResetStatistics,
+    EcatScanNetwork,
+    EcatSdoDownload,
+    EcatSdoUpload,
+    EcatSetSlaveState,
     EcatStartHotconnect,
 )
 
 from .. import validation
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.values import EcState
 from ..messages.conversion import NetworkStates
 from ..node.context import NodeContext
+from ..node.doors import Run
 from ..node.kind import NodeKind
 from ..node.parameters import NoParameters
-from ..node.runner import run
 
 
 class EthercatServices:
     """`wmx_ethercat_node`."""
 
     def __init__(self, node: NodeContext[NoParameters]) -> None:
-        self._node = node
-        self._ecat = node.driver.ecat
+        self._ecat, self._motion = node.driver.ecat, node.driver.motion
         self._network_states = NetworkStates()
-        node.serve(
+        node.create_service(
             EcatGetNetworkState,
             "wmx/ecat/get_network_state",
             self.get_network_state,
             failed=lambda r: f"GetMasterInfo failed. masterId={r.master_id}",
             quiet=True,
         )
-        node.serve(
+        node.create_service(
             EcatRegisterRead,
             "wmx/ecat/register_read",
             self.read_register,
             failed=lambda r: f"RegisterRead failed. {_register(r)}",
+            run=Run.ASIDE,
             quiet=True,
         )
-        node.serve(
+        node.create_service(
             EcatResetStatistics,
             "wmx/ecat/reset_statistics",
             self.reset_statistics,
             failed=lambda r: f"ResetTransmitStatisticsInfo failed. masterId={r.master_id}",
+            run=Run.ASIDE,
         )
-        node.serve(
+        node.create_service(
             EcatStartHotconnect,
             "wmx/ecat/start_hotconnect",
             self.start_hotconnect,
             failed=lambda r: f"StartHotconnect failed. masterId={r.master_id}",
+            run=Run.ASIDE,
+        )
+        node.create_service(
+            EcatScanNetwork,
+            "wmx/ecat/scan_network",
+            self.scan_network,
+            failed=lambda r: f"ScanNetwork failed. masterId={r.master_id}",
+            run=Run.ASIDE,
+        )
+        node.create_service(
+            EcatSdoUpload,
+            "wmx/ecat/sdo_upload",
+            self.upload,
+            failed=lambda r: f"SdoUpload failed. {_object(r)}",
+            run=Run.ASIDE,
+            quiet=True,
+        )
+        node.create_service(
+            EcatSdoDownload,
+            "wmx/ecat/sdo_download",
+            self.download,
+            failed=lambda r: f"SdoDownload failed. {_object(r)}",
+            run=Run.ASIDE,
+        )
+        node.create_service(
+            EcatSetSlaveState,
+            "wmx/ecat/set_slave_state",
+            self.set_slave_state,
+            failed=lambda r: f"SetSlaveState failed. slaveId={r.slave_id}",
+            run=Run.ASIDE,
         )
 
     def get_network_state(
@@ -58,48 +95,86 @@ class EthercatServices:
         response.success = True
         response.message = f"Master {request.master_id}: slaves={len(state.slaves)}"
 
-    async def read_register(
+    def read_register(
         self, request: EcatRegisterRead.Request, response: EcatRegisterRead.Response
     ) -> None:
         """Bytes of a slave's register space."""
         validation.register(request.reg_address, request.length)
-        response.data = await self._node.run_in_thread(
-            lambda: self._ecat.read_register(
-                request.master_id, request.slave_id, request.reg_address, request.length
-            )
+        response.data = self._ecat.read_register(
+            request.master_id, request.slave_id, request.reg_address, request.length
         )
         response.success = True
         response.message = f"RegisterRead success. {_register(request)}"
 
-    async def reset_statistics(
+    def reset_statistics(
         self, request: EcatResetStatistics.Request, response: EcatResetStatistics.Response
     ) -> None:
         """Set what the master counts back to zero, and scan its network."""
         self._ecat.reset_statistics(request.master_id)
-        await self._node.run_in_thread(lambda: self._ecat.scan_network(request.master_id))
+        self._ecat.scan_network(request.master_id)
         response.success = True
         response.message = f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
 
-    async def start_hotconnect(
+    def start_hotconnect(
         self, request: EcatStartHotconnect.Request, response: EcatStartHotconnect.Response
     ) -> None:
         """Let slaves join the running network."""
-        await self._node.run_in_thread(lambda: self._ecat.start_hotconnect(request.master_id))
+        self._ecat.start_hotconnect(request.master_id)
         response.success = True
         response.message = f"StartHotconnect done. masterId={request.master_id}"
+
+    def scan_network(
+        self, request: EcatScanNetwork.Request, response: EcatScanNetwork.Response
+    ) -> None:
+        """Look again which slaves are there."""
+        self._ecat.scan_network(request.master_id)
+        response.success = True
+        response.message = f"ScanNetwork done. masterId={request.master_id}"
+
+    def upload(self, request: EcatSdoUpload.Request, response: EcatSdoUpload.Response) -> None:
+        """Read an object of a slave's dictionary."""
+        validation.sdo(request.index, request.subindex, request.size)
+        response.data = self._ecat.read_sdo(
+            request.master_id, request.slave_id, request.index, request.subindex, request.size
+        )
+        response.success = True
+        response.message = f"SdoUpload success. {_object(request)} bytes={len(response.data)}"
+
+    def download(
+        self, request: EcatSdoDownload.Request, response: EcatSdoDownload.Response
+    ) -> None:
+        """Write an object of a slave's dictionary."""
+        data = bytes(request.data)
+        validation.sdo(request.index, request.subindex, len(data))
+        self._ecat.write_sdo(
+            request.master_id, request.slave_id, request.index, request.subindex, data
+        )
+        response.success = True
+        response.message = f"SdoDownload success. {_object(request)} bytes={len(data)}"
+
+    def set_slave_state(
+        self, request: EcatSetSlaveState.Request, response: EcatSetSlaveState.Response
+    ) -> None:
+        """Bring a slave to another state, while no axis moves."""
+        state = validation.slave_state(request.state)
+        if state is not EcState.OP and self._motion.status().busy.size:
+            detail = "axes move: must rest before a slave leaves Op"
+            raise CommandRefused(ErrorCode.NotIdleState, detail)
+        self._ecat.set_slave_state(request.master_id, request.slave_id, state)
+        response.success = True
+        response.message = f"SetSlaveState done. slaveId={request.slave_id} state={state.name}"
 
 
 def _register(request: EcatRegisterRead.Request) -> str:
     return f"slaveId={request.slave_id} reg=0x{request.reg_address:03X} length={request.length}"
 
 
-ETHERCAT = NodeKind(
-    "wmx_ethercat_node",
+def _object(request: EcatSdoUpload.Request | EcatSdoDownload.Request) -> str:
+    where = f"index=0x{request.index:04X} subindex={request.subindex}"
+    return f"slaveId={request.slave_id} {where}"
+
+
+KIND = NodeKind(
     EthercatServices,
     not_ready="EtherCAT node not initialized. Engine not ready.",
 )
-
-
-def main() -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run(ETHERCAT)

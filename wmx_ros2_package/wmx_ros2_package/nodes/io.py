@@ -15,7 +15,6 @@ from .. import validation
 from ..node.context import NodeContext
 from ..node.kind import NodeKind
 from ..node.parameters import NoParameters
-from ..node.runner import run
 from ..validation import BadRequest
 
 
@@ -29,26 +28,26 @@ class IoServices:
         self._serve_bit("output", "GetOutBitEx", io.output_bit)
         self._serve_bytes("input", "GetInBytesEx", io.input_bytes)
         self._serve_bytes("output", "GetOutBytesEx", io.output_bytes)
-        node.serve(
+        node.create_service(
             SetIoBit,
             "wmx/io/set_output_bit",
             self.set_output_bit,
             failed=lambda r: f"SetOutBitEx failed byte={r.byte} bit={r.bit} value={r.value}.",
         )
-        node.serve(
+        node.create_service(
             SetIoBytes,
             "wmx/io/set_output_bytes",
             self.set_output_bytes,
             failed=lambda r: f"SetOutBytesEx failed byte={r.byte} length={len(r.data)}.",
         )
-        node.serve(
+        node.create_service(
             GetIoBits,
             "wmx/io/get_bits",
             self.get_bits,
             failed=lambda _: "Failed to read bits.",
             quiet=True,
         )
-        node.serve(
+        node.create_service(
             SetIoBits, "wmx/io/set_bits", self.set_bits, failed=lambda _: "Failed to set bits."
         )
 
@@ -99,7 +98,7 @@ class IoServices:
             response.success = True
             response.message = f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
 
-        self._node.serve(
+        self._node.create_service(
             GetIoBit,
             f"wmx/io/get_{kind}_bit",
             answer,
@@ -116,7 +115,7 @@ class IoServices:
             response.success = True
             response.message = f"Read {request.length} {kind} bytes from byte {request.byte}"
 
-        self._node.serve(
+        self._node.create_service(
             GetIoBytes,
             f"wmx/io/get_{kind}_bytes",
             answer,
@@ -125,9 +124,4 @@ class IoServices:
         )
 
 
-IO = NodeKind("wmx_io_node", IoServices, not_ready="IO not initialized. Engine not ready.")
-
-
-def main() -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run(IO)
+KIND = NodeKind(IoServices, not_ready="IO not initialized. Engine not ready.")

@@ -12,35 +12,28 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
-from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.values import MotionStatus
-from ..features.servo_start import ServoStart
 from ..messages.joint_state_cdr import JointStateCdr
 from ..node.context import NodeContext
+from ..node.joint_parameters import JointParameters
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
-from ..node.runner import run
-from ..node.state_stream import StateStream
-from ..robots.joint_layout import JointLayout, joint_layout, per_joint
-from ..validation import BadRequest, bit
+from ..node.servo_start import ServoStart
+from ..robots.gripper import require_address
+from ..robots.joint_layout import JointLayout, joint_layout, per_joint, require_axes
 
 GRIPPER_RATE = 50.0
 """How often the gripper's output is looked at, Hz: it changes when a person or a plan says so."""
 LISTENERS_RATE = 10.0
-"""How often it is looked who listens to mirrors, Hz: nobody does on most machines."""
+"""How often it is looked whether a mirror has subscribers, Hz: most machines have none."""
 NEWEST_ONLY = QoSProfile(depth=1)
 """Reliable, as what listens to joint states expects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManipulatorStateParameters:
+class ManipulatorStateParameters(JointParameters):
     """Of `manipulator_state`."""
 
-    joint_number: int = parameter(6, "joints on axes 0 to joint_number - 1", (1, 128))
-    joint_axes: tuple[int, ...] = parameter((), "axis of each joint, instead of joint_number")
-    joint_name: tuple[str, ...] = parameter(
-        (), "name of each joint; further ones are those of the gripper"
-    )
     gripper_joint_name: tuple[str, ...] = parameter((), "names of more gripper joints")
     gripper_address: tuple[int, ...] = parameter(
         (0, 0), "byte and bit of the output that closes the gripper"
@@ -67,14 +60,10 @@ class ManipulatorStateParameters:
     servo_timeout: float = parameter(5.0, "how long that may take, s", (0.0, 60.0))
 
     def __post_init__(self) -> None:
+        JointParameters.__post_init__(self)
         count = len(self.layout().axes)
         per_joint(self.effort_per_percent, count, "effort_per_percent", 1.0)
-        if len(self.gripper_address) != 2:
-            raise BadRequest([f"gripper_address is {self.gripper_address}: must be [byte, bit]"])
-        try:
-            bit(*self.gripper_address)
-        except CommandRefused as error:
-            raise BadRequest([f"gripper_address: {error.detail}"]) from None
+        require_address("gripper_address", self.gripper_address)
 
     def layout(self) -> JointLayout:
         """The joints and their axes."""
@@ -85,7 +74,7 @@ class ManipulatorStateParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mirror:
-    """What tells a simulator the same in its form."""
+    """The same in the form of a simulator."""
 
     publisher: Publisher[Any]
     message: Callable[[MotionStatus], Any]
@@ -103,8 +92,10 @@ class ManipulatorState:
         self._effort = np.array(
             per_joint(parameters.effort_per_percent, len(self._axes), "effort_per_percent", 1.0)
         )
-        self._states = node.publish(JointState, parameters.encoder_joint_topic, NEWEST_ONLY)
-        stream = StateStream(node)
+        self._states = node.create_publisher(
+            JointState, parameters.encoder_joint_topic, NEWEST_ONLY
+        )
+        stream = node.supervisor
         if self._layout.gripper:
             stream.feed(self._look_at_gripper, GRIPPER_RATE, name="gripper output")
         self._mirrors = list(self._make_mirrors())
@@ -112,7 +103,7 @@ class ManipulatorState:
         if self._mirrors:
             stream.feed(self._look_for_listeners, LISTENERS_RATE, name="listeners")
         stream.feed(self._publish, parameters.joint_feedback_rate, name="joint states")
-        node.on_attach(self._require_axes)
+        node.on_attach(lambda: require_axes(self._layout.axes, node.driver.motion.status().axes))
         ServoStart(
             node,
             self._layout.axes,
@@ -124,7 +115,9 @@ class ManipulatorState:
     def _make_mirrors(self) -> Iterator[_Mirror]:
         parameters = self._node.parameters
         if parameters.isaacsim_joint_topic:
-            isaac = self._node.publish(JointState, parameters.isaacsim_joint_topic, NEWEST_ONLY)
+            isaac = self._node.create_publisher(
+                JointState, parameters.isaacsim_joint_topic, NEWEST_ONLY
+            )
             yield _Mirror(publisher=isaac, message=lambda _: self._message.at(0))
         positions = parameters.gazebo_position_joint_topic or parameters.gazebo_joint_topic
         if positions:
@@ -144,7 +137,7 @@ class ManipulatorState:
     ) -> _Mirror:
         chosen = axes or self._layout.axes
         return _Mirror(
-            publisher=self._node.publish(Float64MultiArray, topic, NEWEST_ONLY),
+            publisher=self._node.create_publisher(Float64MultiArray, topic, NEWEST_ONLY),
             message=lambda status: Float64MultiArray(data=numbers(status, chosen)),
         )
 
@@ -174,28 +167,10 @@ class ManipulatorState:
             parameters.gripper_close_value if closed else parameters.gripper_open_value
         )
 
-    def _require_axes(self) -> None:
-        require_axes(self._node, self._layout.axes)
 
-
-def require_axes(node: NodeContext[ManipulatorStateParameters], axes: Sequence[int]) -> None:
-    """Refuse axes that the engine has not got."""
-    count = node.driver.motion.status().axes
-    if max(axes) >= count:
-        raise WmxError(
-            ErrorCode.ParamOutOfRange,
-            f"a joint is on axis {max(axes)}: must be 0 to {count - 1}, the axes of the engine",
-        )
-
-
-MANIPULATOR_STATE = NodeKind(
-    "manipulator_state",
+KIND = NodeKind(
     ManipulatorState,
     ManipulatorStateParameters,
     not_ready="ManipulatorState not initialized. Engine not ready.",
+    names=("manipulator_state", "joint_state_broadcaster"),
 )
-
-
-def main() -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run(MANIPULATOR_STATE)

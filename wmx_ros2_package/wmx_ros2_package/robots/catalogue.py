@@ -1,94 +1,107 @@
-"""The robots that start by one name: their nodes, and where their files stand in config/.
+"""Robots are folders: those of config/robots start by their names, others by their paths.
 
-A robot NAME has NAME.yaml (parameters of its nodes), NAME_machine.yaml (what the simulated engine
-plays), NAME_wmx_parameters.xml and NAME.urdf there. Nothing of ROS is imported here, so that
-launch files can ask.
+A folder has robot.yaml (its nodes), parameters.yaml (of its nodes), wmx_parameters.xml (the
+engine's parameters of its axes), robot.urdf (what it looks like) and machine.yaml (what the
+simulated engine plays). Without a machine the simulated engine gets one with the axes and the bytes
+of I/O that the parameters name. Nothing of ROS is imported here, so that launch files can ask.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
+from ..validation import BadRequest
+
 CONFIG = Path(__file__).parents[1] / "config"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
-    """A node's executable, and where its kind is: the module in `nodes`, and the name there."""
-
-    executable: str
-    module: str
-    kind: str
-
-
+ROBOT_FOLDERS = CONFIG / "robots"
 LOW_LEVEL = (
-    Program(executable="wmx_engine_node", module="engine", kind="ENGINE"),
-    Program(executable="wmx_core_motion_node", module="core_motion", kind="CORE_MOTION"),
-    Program(executable="wmx_io_node", module="io", kind="IO"),
-    Program(executable="wmx_ethercat_node", module="ethercat", kind="ETHERCAT"),
-    Program(executable="wmx_actuator_node", module="actuators", kind="ACTUATORS"),
+    "wmx_engine_node",
+    "wmx_core_motion_node",
+    "wmx_io_node",
+    "wmx_ethercat_node",
+    "wmx_actuator_node",
 )
-MANIPULATOR = (
-    Program(executable="manipulator_state", module="manipulator_state", kind="MANIPULATOR_STATE"),
-    Program(
-        executable="follow_joint_trajectory_server",
-        module="follow_joint_trajectory",
-        kind="FOLLOW_JOINT_TRAJECTORY",
-    ),
-    Program(executable="joint_position_controller", module="joint_position", kind="JOINT_POSITION"),
-)
-GRIPPER = Program(
-    executable="gripper_controller", module="gripper_controller", kind="GRIPPER_CONTROLLER"
-)
-BASE = Program(
-    executable="diff_drive_controller",
-    module="diff_drive_controller",
-    kind="DIFF_DRIVE_CONTROLLER",
-)
+GRIPPER = "gripper_controller"
+RECORDER = "wmx_recorder_node"
+TRAJECTORIES = "follow_joint_trajectory_server", "joint_trajectory_controller"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Robot:
-    """A robot by its name, and its nodes in the order in which they start."""
+    """The robot in a folder, and its nodes in the order in which they start."""
 
-    name: str
-    programs: tuple[Program, ...]
+    folder: Path
+    nodes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """That of its folder."""
+        return self.folder.name
 
     @property
     def parameters(self) -> Path:
-        """Those of its nodes."""
-        return CONFIG / f"{self.name}.yaml"
+        """The parameters of its nodes."""
+        return self.folder / "parameters.yaml"
 
     @property
-    def machine(self) -> Path:
-        """What the simulated engine plays."""
-        return CONFIG / f"{self.name}_machine.yaml"
+    def machine(self) -> Path | None:
+        """What the simulated engine plays; None if that follows from the parameters."""
+        path = self.folder / "machine.yaml"
+        return path if path.exists() else None
 
     @property
-    def wmx_parameters(self) -> Path:
-        """What the engine is told of its axes."""
-        return CONFIG / f"{self.name}_wmx_parameters.xml"
+    def wmx_parameters(self) -> Path | None:
+        """The engine's parameters of its axes, if there are any."""
+        path = self.folder / "wmx_parameters.xml"
+        return path if path.exists() else None
 
     @property
     def urdf(self) -> Path:
         """What it looks like."""
-        return CONFIG / f"{self.name}.urdf"
+        return self.folder / "robot.urdf"
 
-    def ros_arguments(self, *, simulated: bool) -> Iterator[str]:
-        """What its nodes are told on the command line; what comes after it wins."""
+    def ros_arguments(self, machine: Path | None) -> Iterator[str]:
+        """The arguments of its nodes on the command line; what comes after them wins.
+
+        `machine` is what the simulated engine plays.
+        """
         yield from ("--ros-args", "--params-file", str(self.parameters))
-        yield from ("-p", f"wmx_param_file_path:={self.wmx_parameters}")
-        if simulated:
-            yield from ("-p", f"device_path:={self.machine}")
+        if self.wmx_parameters is not None:
+            yield from ("-p", f"wmx_param_file_path:={self.wmx_parameters}")
+        if machine is not None:
+            yield from ("-p", f"device_path:={machine}")
         yield "--"
 
 
-ROBOTS = {
-    robot.name: robot
-    for robot in (
-        Robot(name="arm", programs=(*LOW_LEVEL, *MANIPULATOR, GRIPPER)),
-        Robot(name="gantry", programs=(*LOW_LEVEL, *MANIPULATOR)),
-        Robot(name="base", programs=(*LOW_LEVEL, BASE)),
-        Robot(name="mobile_manipulator", programs=(*LOW_LEVEL, BASE, *MANIPULATOR, GRIPPER)),
-    )
-}
+def robot_names() -> list[str]:
+    """The robots that start by their names."""
+    return sorted(file.parent.name for file in ROBOT_FOLDERS.glob("*/robot.yaml"))
+
+
+def find_robot(given: str) -> Robot:
+    """The robot of a name, or of the path of a folder; BadRequest with what is wrong with it."""
+    folder = Path(given) if "/" in given else ROBOT_FOLDERS / given
+    file = folder / "robot.yaml"
+    if not file.is_file():
+        known = ", ".join(robot_names())
+        rule = f"must be one of {known}, or the path of a folder with robot.yaml"
+        raise BadRequest([f"robot is {given!r}: {rule}"])
+    return Robot(folder.resolve(), (*LOW_LEVEL, *_nodes(file)))
+
+
+def _nodes(file: Path) -> tuple[str, ...]:
+    try:
+        content = yaml.safe_load(file.read_text())
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BadRequest([f"{file}: {' '.join(str(error).split())}"]) from None
+    if not isinstance(content, dict) or content.keys() != {"nodes"}:
+        raise BadRequest([f"{file}: must have the key nodes and no other"])
+    nodes = content["nodes"]
+    if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
+        raise BadRequest([f"{file}: nodes is {nodes!r}: must be a list of executables"])
+    return tuple(nodes)
+
+
+ROBOTS = {name: find_robot(name) for name in robot_names()}

@@ -1,10 +1,11 @@
-"""A gripper that one output bit closes: what it may be told, and where it is; pure."""
+"""A gripper that one output bit closes: which commands it takes, and where it is; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ..validation import BadRequest
+from ..drivers.errors import CommandRefused
+from ..validation import BadRequest, bit
 
 TOLERANCE = 0.01
 """How far beyond open and closed a command may lie, of the way between the two."""
@@ -44,3 +45,13 @@ class Gripper:
             low, high = sorted((self.opened, self.closed))
             raise BadRequest([f"position is {position}: must be {low:g} to {high:g}"])
         return way >= 0.5
+
+
+def require_address(name: str, address: Sequence[int]) -> None:
+    """BadRequest unless the parameter `name` is the byte and the bit of an input or output."""
+    if len(address) != 2:
+        raise BadRequest([f"{name} is {list(address)}: must be [byte, bit]"])
+    try:
+        bit(*address)
+    except CommandRefused as error:
+        raise BadRequest([f"{name}: {error.detail}"]) from None

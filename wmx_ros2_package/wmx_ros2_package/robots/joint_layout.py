@@ -6,7 +6,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isclose, pi
 
+from ..drivers.errors import ErrorCode, WmxError
 from ..drivers.values import MAX_AXES
 from ..validation import BadRequest
 
@@ -54,6 +56,23 @@ def per_joint(values: Sequence[float], count: int, name: str, missing: float) ->
     if len(values) != count:
         raise BadRequest([f"{name} has {len(values)} elements: must have 0, 1 or {count}"])
     return list(values)
+
+
+def require_axes(axes: Sequence[int], count: int) -> None:
+    """Refuse joints on axes that an engine with `count` axes has not got."""
+    if absent := [axis for axis in axes if axis >= count]:
+        raise WmxError(
+            ErrorCode.ParamOutOfRange,
+            f"joints are on the axes {absent}: must be 0 to {count - 1}, the axes of the engine",
+        )
+
+
+def unit_of(revolution: float) -> str:
+    """The user unit of an axis of which so many are `revolution`, as far as that number says."""
+    for unit, its in (("rad", 2.0 * pi), ("deg", 360.0), ("1/60 revolution (u/s: rpm)", 60.0)):
+        if isclose(revolution, its, rel_tol=1e-6):
+            return unit
+    return "user units"
 
 
 def _reasons(axes: Sequence[int], names: Sequence[str]) -> Iterator[str]:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from .goal import Goal, Joints, Rows, Rules, Start
-from .runs import LEAST_INTERVAL, MOST_AXES, MOST_POINTS
+from .segments import LEAST_INTERVAL, MOST_AXES, MOST_POINTS
 from .tolerances import check_tolerances
 
 MOST_REASONS = 5
-"""More reasons than this help nobody."""
+"""How many reasons are listed at most."""
+PLANNING_TIME = 0.1
+"""So old may be what a planner knows of joints that move, s: streams come at 10 Hz and more."""
 AT_REST = 1e-6
-"""A velocity below this, u/s, is zero."""
+"""A joint that is commanded to be slower than this, u/s, stands."""
 
 
 def check_goal(goal: Goal, joints: Joints, start: Start, rules: Rules) -> list[str]:
@@ -72,8 +74,6 @@ def _sizes(goal: Goal, names: Sequence[str]) -> Iterator[str]:
     if not 1 <= len(goal.times) <= MOST_POINTS:
         yield f"{len(goal.times)} points: must be 1 to {MOST_POINTS}"
         return
-    if goal.effort:
-        yield "points give an effort: must be empty, the engine leads positions"
     for i, row in enumerate(goal.positions):
         if len(row) != len(names):
             yield f"positions of point {i} has {len(row)} elements: must have {len(names)}"
@@ -141,16 +141,36 @@ def check_start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Itera
     names = named(goal, joints)
     at = start.of(joints.columns(names))
     if starts_at_point(goal):
-        for name, first, actual in zip(names, goal.positions[0], at.actual.tolist(), strict=True):
-            if not abs(first - actual) <= rules.start_tolerance:
+        within = rules.start_tolerance + abs(at.velocity) * PLANNING_TIME
+        for name, first, actual, allowed in zip(
+            names, goal.positions[0], at.actual.tolist(), within.tolist(), strict=True
+        ):
+            if not abs(first - actual) <= allowed:
                 yield (
                     f"{name} is at {actual:.6g}, {abs(first - actual):.6g} from the first point "
-                    f"{first:.6g}: must be within {rules.start_tolerance:g} (start_tolerance)"
+                    f"{first:.6g}: must be within {allowed:g} (start_tolerance)"
                 )
-        standing = bool((abs(at.velocity) <= AT_REST).all())
         for name, velocity in zip(names, goal.velocities[0], strict=False):
-            if standing and not abs(velocity) <= AT_REST:
-                yield f"{name} stands, and the first point has velocity {velocity:g}: must be 0"
+            if stands(at) and not abs(velocity) <= rules.still_velocity:
+                yield (
+                    f"{name} stands, and the first point has velocity {velocity:g}: "
+                    f"must be 0, within {rules.still_velocity:g}"
+                )
+    if rules.allow_end_in_motion:
+        return
     for name, velocity in zip(names, goal.velocities[-1], strict=False):
-        if not abs(velocity) <= AT_REST:
-            yield f"{name} has velocity {velocity:g} at the last point: must be 0"
+        if not abs(velocity) <= rules.still_velocity:
+            yield (
+                f"{name} has velocity {velocity:g} at the last point: must be 0, within "
+                f"{rules.still_velocity:g} (or set allow_nonzero_velocity_at_trajectory_end)"
+            )
+
+
+def ends_in_motion(goal: Goal, rules: Rules) -> bool:
+    """Whether the last point has a velocity that does not count as none."""
+    return any(abs(velocity) > rules.still_velocity for velocity in goal.velocities[-1])
+
+
+def stands(start: Start) -> bool:
+    """Whether no joint is commanded to move."""
+    return bool((abs(start.velocity) <= AT_REST).all())

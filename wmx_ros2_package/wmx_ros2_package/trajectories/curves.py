@@ -18,6 +18,11 @@ import numpy as np
 from ..drivers.clamped_spline import knot_velocities
 from ..drivers.values import Floats
 
+STOPPING_POINTS = 41
+"""Of the cubics along which joints come to rest: 6 ms apart where that takes 0.25 s."""
+SHORTEST = 1e-9
+"""A stretch that is shorter than this, s, is none."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
@@ -118,6 +123,46 @@ def quintic(times: Floats, positions: Floats, velocities: Floats, accelerations:
 def spline(times: Floats, positions: Floats, velocities: Floats) -> Curve:
     """The cubics that the engine leads through `positions`: from `velocities` to rest."""
     return cubic(times, positions, knot_velocities(times, positions, velocities))
+
+
+def to_rest(curve: Curve, stopping_time: float, followed: float) -> Curve:
+    """`curve`, which ends in motion, so that the joints come to rest.
+
+    For the last `stopping_time` D the time on the path passes slower and slower,
+    T(s) = T0 + s - s^2 / (2 D). So half of D is path: the joints rest at the end of `curve`, and
+    arrive D / 2 later. The first `followed` s are followed as they are; where the rest of the path
+    is too short to stop on, it goes straight on.
+    """
+    end = float(curve.times[-1])
+    begin = max(end - stopping_time / 2.0, min(end, followed))
+    curve = _straight_on(curve, begin + stopping_time / 2.0)
+    slowing = np.linspace(0.0, stopping_time, STOPPING_POINTS)
+    on_path = begin + slowing - slowing**2 / (2.0 * stopping_time)
+    rate = (1.0 - slowing / stopping_time)[:, np.newaxis]
+    stop = cubic(begin + slowing, curve.at(on_path), curve.at(on_path, 1) * rate)
+    before = int(np.searchsorted(curve.times, begin - SHORTEST))
+    return Curve(
+        times=np.concatenate([curve.times[:before], stop.times]),
+        coefficients=_joined(curve.coefficients[:, :before], stop.coefficients),
+    )
+
+
+def _straight_on(curve: Curve, until: float) -> Curve:
+    """`curve`, and from its end on a straight line at the velocity there."""
+    end = curve.times[-1:]
+    if until <= end[0] + SHORTEST:
+        return curve
+    line = np.concatenate([curve.at(end), curve.at(end, 1)])[:, np.newaxis]
+    return Curve(
+        times=np.append(curve.times, until), coefficients=_joined(curve.coefficients, line)
+    )
+
+
+def _joined(one: Floats, other: Floats) -> Floats:
+    """The coefficients of stretches that follow each other, whatever their powers."""
+    powers = max(len(one), len(other))
+    padded = [np.pad(c, ((0, powers - len(c)), (0, 0), (0, 0))) for c in (one, other)]
+    return np.concatenate(padded, axis=1)
 
 
 def _derived(coefficients: Floats, derivative: int) -> Sequence[Floats]:

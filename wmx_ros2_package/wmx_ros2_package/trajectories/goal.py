@@ -33,10 +33,10 @@ class Goal:
     """Of the points, s since the start."""
     positions: Rows
     velocities: Rows
-    """One row a point, empty where none is given; likewise `accelerations`."""
+    """One row a point, empty where none is given; `accelerations` in the same way."""
     accelerations: Rows
     effort: bool = False
-    """Whether any point asks for an effort."""
+    """Whether any point asks for an effort other than zero."""
     several_degrees: bool = False
     """Whether it asks for joints with several degrees of freedom."""
     starts_in: float = 0.0
@@ -73,6 +73,13 @@ class Rules:
     """How far from the first point the joints may be at the start, u."""
     spline_tolerance: float = 1e-4
     """How far from the goal's curve the engine's splines may be, u."""
+    still_velocity: float = 0.01
+    """A velocity at the last point, or at the first while the joints stand, that counts as none,
+    u/s: MoveIt Servo ends with 5e-5, its task constructor with 1e-4."""
+    allow_end_in_motion: bool = False
+    """A goal may end with a velocity: a window of a stream, which the next one replaces."""
+    stopping_time: float = 0.25
+    """How long the joints take to rest where none replaces it, s."""
     allow_partial: bool = False
     """A goal may leave joints out; they stay where they are."""
     allow_unnamed: bool = False

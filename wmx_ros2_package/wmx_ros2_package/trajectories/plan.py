@@ -7,10 +7,11 @@ from itertools import islice, pairwise
 import numpy as np
 
 from ..drivers.values import Flags, Floats
-from .check import MOST_REASONS, named, starts_at_point
-from .curves import Curve, cubic, quintic, spline
+from ..validation import BadRequest
+from .check import MOST_REASONS, check_goal, ends_in_motion, named, starts_at_point
+from .curves import Curve, cubic, quintic, spline, to_rest
 from .goal import Goal, Joints, Rows, Rules, Start
-from .runs import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Run, runs
+from .segments import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Segment, segments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,7 @@ class Plan:
     """The places of the joints among those of the server."""
     curve: Curve
     """What the goal asks for, time counted from its start."""
-    runs: tuple[Run, ...]
+    segments: tuple[Segment, ...]
     point_times: Floats
     """Those of the goal's points."""
 
@@ -41,26 +42,63 @@ class Plan:
     @property
     def error(self) -> float:
         """How far from the goal's curve the engine's splines are at most, u."""
-        return max((run.error for run in self.runs), default=0.0)
+        return max((segment.error for segment in self.segments), default=0.0)
+
+    def segment_at(self, time: float) -> Segment | None:
+        """The segment that the joints follow at `time`; None where they stand."""
+        return next((each for each in self.segments if each.begin <= time < each.end), None)
+
+    def start_at(self, time: float) -> Start:
+        """Where the joints are commanded to be at `time`, for a plan that begins then."""
+        when = np.array([time])
+        position = self.curve.at(when)[0]
+        if not 0.0 <= time < self.duration:
+            still = np.zeros_like(position)
+            return Start(actual=position, position=position, velocity=still, acceleration=still)
+        return Start(
+            actual=position,
+            position=position,
+            velocity=self.curve.at(when, 1)[0],
+            acceleration=self.curve.at(when, 2)[0],
+        )
 
     def point_at(self, time: float) -> int:
         """The point of the goal that the joints go to at `time`."""
         return min(int(np.searchsorted(self.point_times, time)), len(self.point_times) - 1)
 
 
-def plan(goal: Goal, joints: Joints, start: Start) -> Plan:
+DEFAULT_RULES = Rules()
+FOLLOWED = 0.2
+"""So long a window of a stream is followed before the joints slow down, s: MoveIt's local planners
+send one every 0.1 s, each as short as that."""
+
+
+def plan(goal: Goal, joints: Joints, start: Start, rules: Rules = DEFAULT_RULES) -> Plan:
     """What the engine does for a `goal` that `check_goal` has nothing against."""
     names = tuple(named(goal, joints))
     columns = joints.columns(names)
-    curve = _curve(goal, start.of(columns))
+    in_motion = ends_in_motion(goal, rules)
+    curve = _curve(goal, start.of(columns), in_motion=in_motion)
+    if in_motion:
+        curve = to_rest(curve, rules.stopping_time, FOLLOWED)
     return Plan(
         names=names,
         axes=tuple(joints.axes[column] for column in columns),
         columns=columns,
         curve=curve,
-        runs=tuple(runs(curve)),
+        segments=tuple(segments(curve)),
         point_times=np.array(goal.times),
     )
+
+
+def require_plan(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Plan:
+    """The plan of `goal` for joints that are as `start`; BadRequest with what is wrong with it."""
+    if reasons := check_goal(goal, joints, start, rules):
+        raise BadRequest(reasons)
+    made = plan(goal, joints, start, rules)
+    if reasons := check_plan(made, joints, rules):
+        raise BadRequest(reasons)
+    return made
 
 
 def check_plan(plan: Plan, joints: Joints, rules: Rules) -> list[str]:
@@ -69,7 +107,7 @@ def check_plan(plan: Plan, joints: Joints, rules: Rules) -> list[str]:
 
 
 def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
-    if any(len(run.times) > MOST_POINTS for run in plan.runs):
+    if any(len(segment.times) > MOST_POINTS for segment in plan.segments):
         yield f"{len(plan.curve.times)} points with the start: must be {MOST_POINTS} or fewer"
     if not plan.error <= rules.spline_tolerance:
         yield (
@@ -81,9 +119,9 @@ def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
     begin = plan.curve.coefficients[0, 0]
     lower = np.minimum(joints.lower[columns], begin)
     upper = np.maximum(joints.upper[columns], begin)
-    for run in plan.runs:
-        least, greatest = run.curve.range()
-        speed = run.curve.top_speed()
+    for segment in plan.segments:
+        least, greatest = segment.curve.range()
+        speed = segment.curve.top_speed()
         for i, name in enumerate(plan.names):
             if not lower[i] - SAME_POINT <= least[i] or not greatest[i] <= upper[i] + SAME_POINT:
                 yield (
@@ -95,13 +133,15 @@ def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
                 yield f"{name} would go at {speed[i]:.6g}: must be {most:g} or slower"
 
 
-def _curve(goal: Goal, start: Start) -> Curve:
+def _curve(goal: Goal, start: Start, *, in_motion: bool) -> Curve:
     """The polynomials that `goal` asks for, from `start` on.
 
     Where the joints are commanded to be takes the place of a first point at time 0.
     """
     times = np.array(goal.times, dtype=np.float64)
     rows = [_rows(goal.positions), _rows(goal.velocities), _rows(goal.accelerations)]
+    if rows[1].size and not in_motion:
+        rows[1][-1] = 0.0  # what is left there is rounding, see `Rules.still_velocity`
     begin = [start.position, start.velocity, start.acceleration]
     if starts_at_point(goal):
         times = times[1:]

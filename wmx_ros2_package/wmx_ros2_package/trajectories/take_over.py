@@ -1,7 +1,7 @@
 """Where a new trajectory begins when axes move already, so that it takes over without a jolt.
 
 Planning takes a while, and the axes move on. So the plan begins where they will be a little later,
-and when it is done the spline is cut to where they are by then.
+and when it is ready its first spline is cut to where they are by then.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..drivers.errors import CommandRefused
 from ..drivers.values import Floats, MotionStatus
-from . import watch
 from .goal import Joints, Start
-from .outcome import Ended, Ending
 from .plan import Plan
-from .runs import Run
+from .segments import Segment
 
 SMOOTH = 0.03
 """A spline that takes over has no points in its first so many seconds: it is not known to a cycle
@@ -24,15 +21,13 @@ COMMAND_CYCLES = 1
 """A command comes into force the cycle after."""
 LATEST = 0.03
 """How late a spline may take over from a motion and still be led up to, s."""
-
-
-class TooLate(Exception):
-    """The axes have moved on too far for what was planned: nothing was commanded."""
+SAME = 1e-6
+"""How far a joint may have moved since a plan was made for it to be right still, u and u/s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
-    """Where the joints of a server are at a communication cycle."""
+class Departure:
+    """Where the joints of a server are at the communication cycle in which a plan begins."""
 
     start: Start
     cycle: int
@@ -41,11 +36,11 @@ class Beginning:
 
 def present(
     status: MotionStatus, joints: Joints, columns: Sequence[int] | None = None
-) -> Beginning:
-    """That of a sample, for a trajectory of the joints in `columns`, or of all."""
+) -> Departure:
+    """The departure at `status` of a trajectory of the joints in `columns`, or of all."""
     axes = list(joints.axes)
     velocity = status.velocity_cmd[axes]
-    return Beginning(
+    return Departure(
         start=Start(
             actual=status.actual_pos[axes],
             position=status.pos_cmd[axes],
@@ -60,13 +55,13 @@ def ahead(
     status: MotionStatus,
     joints: Joints,
     columns: Sequence[int],
-    leaders: Sequence[tuple[Plan, int]],
+    leading: Sequence[tuple[Plan, int]],
     cycle_time: float,
     lead: float,
-) -> Beginning:
-    """That of `lead` s later, as `leaders` have it: plans, and the cycles in which they began.
+) -> Departure:
+    """The departure `lead` s later, with the axes where the plans that are `leading` have them.
 
-    Axes that rest begin where they are.
+    Each plan comes with the cycle in which it began. Axes that rest begin where they are.
     """
     now = present(status, joints, columns)
     if not now.moving:
@@ -74,54 +69,38 @@ def ahead(
     cycle = status.cycle + round(lead / cycle_time)
     position, velocity = now.start.position.copy(), now.start.velocity.copy()
     acceleration = np.zeros_like(position)
-    for plan, first_cycle in leaders:
-        time = np.array([(cycle - first_cycle) * cycle_time])
-        led = list(plan.columns)
-        position[led] = plan.curve.at(time)[0]
-        velocity[led] = 0.0
-        if time[0] < plan.duration:
-            velocity[led] = plan.curve.at(time, 1)[0]
-            acceleration[led] = plan.curve.at(time, 2)[0]
+    for plan, first_cycle in leading:
+        led = [joints.axes.index(axis) for axis in plan.axes]
+        at = plan.start_at((cycle - first_cycle) * cycle_time)
+        position[led], velocity[led], acceleration[led] = at.position, at.velocity, at.acceleration
     start = Start(
         actual=now.start.actual, position=position, velocity=velocity, acceleration=acceleration
     )
-    return Beginning(start=start, cycle=cycle, moving=now.moving)
+    return Departure(start=start, cycle=cycle, moving=True)
 
 
-def require_led(
-    status: MotionStatus, leaders: Sequence[tuple[Plan, int]], cycle_time: float
-) -> None:
-    """Ended when axes do not follow the plans that began in those cycles: they were stopped, say.
-
-    For plans that nobody else watches any more.
-    """
-    for plan, first_cycle in leaders:
-        now = (status.cycle - first_cycle) * cycle_time
-        reason = watch.unfit(status, plan.names, plan.axes)
-        if not reason and any(r.begin + watch.SHOWN < now < r.end - watch.SHOWN for r in plan.runs):
-            reason = watch.interrupted(status, plan.names, plan.axes)
-        if reason:
-            raise Ended(Ending.OFF_PATH, reason)
+def same_start(one: Start, other: Start) -> bool:
+    """Whether what was planned from `one` is right from `other`, too."""
+    return all(
+        bool((np.abs(a - b) <= SAME).all())
+        for a, b in ((one.position, other.position), (one.velocity, other.velocity))
+    )
 
 
-def require_in_time(
-    cycle: int, now: int, cycle_time: float, refusal: CommandRefused | None = None
-) -> None:
-    """TooLate, because of `refusal`, when what was meant for `cycle` is only ready in `now`."""
-    if (now - cycle) * cycle_time > LATEST:
-        raise TooLate from refusal
+def is_late(cycle: int, now: int, cycle_time: float) -> bool:
+    """Whether a spline that was to begin in `cycle` is ready too late, in the cycle `now`."""
+    return (now - cycle) * cycle_time > LATEST
 
 
 def cut(
-    run: Run, status: MotionStatus, axes: tuple[int, ...], beginning: Beginning, cycle_time: float
+    segment: Segment, status: MotionStatus, axes: tuple[int, ...], cycle: int, cycle_time: float
 ) -> tuple[Floats, Floats]:
-    """Times and positions of `run`, which begins at `beginning`, from where the axes are now.
+    """Times and positions of `segment`, which begins in `cycle`, from where the axes are now.
 
-    A plan that begins later than now is led up to. TooLate for one that should have begun.
+    Where it is to begin later than now, the way to its first points is led up to.
     """
-    require_in_time(beginning.cycle, status.cycle, cycle_time)
-    late = (status.cycle + COMMAND_CYCLES - beginning.cycle) * cycle_time
-    times = run.times - late
+    late = (status.cycle + COMMAND_CYCLES - cycle) * cycle_time
+    times = segment.times - late
     kept = times > SMOOTH
     kept[-1] = True
     here = status.pos_cmd[list(axes)] + status.velocity_cmd[list(axes)] * (
@@ -129,5 +108,5 @@ def cut(
     )
     return (
         np.concatenate([[0.0], np.maximum(times[kept], cycle_time)]),
-        np.vstack([here, run.positions[kept]]),
+        np.vstack([here, segment.positions[kept]]),
     )

@@ -42,6 +42,10 @@ class Tolerances:
         return ""
 
 
+ANYTHING = Tolerances(names=(), position=np.array(np.inf), velocity=np.array(np.inf))
+"""Allows any difference of any joint."""
+
+
 def check_tolerances(goal: Goal, names: Sequence[str]) -> Iterator[str]:
     """What is wrong with the tolerances of `goal`, whose joints have these `names`."""
     for field, given in (

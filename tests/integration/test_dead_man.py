@@ -1,0 +1,87 @@
+"""Nodes that are killed in motions that no lease ends: the engine stops their axes."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import system as systems
+from actuator_client import Actuators
+from ros import eventually
+from system import System
+from wmx_ros2_message.msg import ActuatorCommand
+
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.interface import Motion
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH
+
+FAR = 1000.0
+"""Where a position move would end, u."""
+
+
+@contextmanager
+def watched(system: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Motion]:
+    """The axes, seen by a device that is no node."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(system.place.folder))
+    driver = open_driver("fake")
+    driver.engine.create_device(DEFAULT_DEVICE_PATH, "witness")
+    try:
+        yield driver.motion
+    finally:
+        driver.engine.close_device()
+
+
+def kill(system: System, *names: str) -> None:
+    for process in [p for p in system.place.processes if p.name in names]:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        system.place.processes.remove(process)
+
+
+def rests(motion: Motion, axis: int) -> bool:
+    status = motion.status()
+    return not status.velocity_cmd[axis] and abs(status.actual_velocity[axis]) < 0.01
+
+
+def test_a_position_move_ends_with_the_node_that_began_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        with watched(system, monkeypatch) as motion:
+            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
+            eventually(lambda: motion.status().velocity_cmd[0] > 0.99, "the axis moves")
+            kill(system, "wmx_core_motion_node", "wmx_engine_node")
+            eventually(lambda: rests(motion, 0), "the engine has stopped the axis")
+            assert motion.status().pos_cmd[0] < FAR / 2.0
+
+
+def test_a_torque_ends_with_the_node_that_began_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    executables = (*systems.NODES, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        system.ready()
+        system.client.must("wmx/axis/set_on", index=[0], data=[1])
+        with watched(system, monkeypatch) as motion:
+            actuators = Actuators(system.client)
+            actuators.accepted("axis_0", ActuatorCommand.EFFORT, 5.0)
+            eventually(lambda: motion.status().actual_velocity[0] > 0.2, "the motor turns")
+            kill(system, "wmx_actuator_node", "wmx_engine_node")
+            eventually(lambda: rests(motion, 0), "the engine has ended the torque")
+
+
+def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the tests above would see if nothing fed the engine's dead man."""
+    none = ("dead_man_timeout:=0.0",)
+    with (
+        systems.place() as place,
+        systems.system(place, *none, executables=systems.NODES) as system,
+    ):
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        with watched(system, monkeypatch) as motion:
+            client.move("wmx/axis/position", [0], [20.0], [10.0], [100.0], [100.0])
+            eventually(lambda: motion.status().velocity_cmd[0] > 9.9, "the axis moves")
+            kill(system, "wmx_core_motion_node")
+            eventually(lambda: rests(motion, 0), "the axis has arrived")
+            assert motion.status().pos_cmd[0] == pytest.approx(20.0)

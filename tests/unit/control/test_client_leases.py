@@ -1,0 +1,75 @@
+"""A motion that its client has leased ends when the lease does."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from held_engine import position_move
+from held_node import HeldNode
+
+from wmx_ros2_package.control.client_leases import LEASE_TIMEOUT, ClientLeases
+
+
+class Leased:
+    """A node with one motion of one axis, whose lease is renewed and checked here."""
+
+    def __init__(self, node: HeldNode) -> None:
+        self.node = node
+        self.stopped: list[int] = []
+        self.now = 0.0
+        self.leases = ClientLeases(node.tracker, self.stopped.extend, lambda: self.now)
+
+    def move(self, axis: int) -> UUID:
+        self.node.held.motion.move_absolute([position_move(axis, 1000.0)])
+        request = self.node.request(axis, targets=(1000.0,))
+        return self.node.tracker.begin(request, self.node.held.status(), self.node.now())
+
+    def check_after(self, seconds: float) -> list[int]:
+        self.now += seconds
+        self.leases.check()
+        return self.stopped
+
+
+@pytest.fixture
+def leased(node: HeldNode) -> Leased:
+    return Leased(node)
+
+
+def test_a_motion_without_a_lease_goes_on(leased: Leased) -> None:
+    leased.move(0)
+    assert leased.check_after(1000.0) == []
+
+
+def test_a_motion_goes_on_while_its_lease_is_renewed(leased: Leased) -> None:
+    id = leased.move(0)
+    for _ in range(10):
+        leased.leases.renew(id)
+        assert leased.check_after(0.9 * LEASE_TIMEOUT) == []
+    assert leased.check_after(0.2 * LEASE_TIMEOUT) == [0]
+    assert leased.check_after(10.0) == [0]  # once
+
+
+def test_each_motion_has_a_lease_of_its_own(leased: Leased) -> None:
+    ids = [leased.move(axis) for axis in (0, 1)]
+    for id in ids:
+        leased.leases.renew(id)
+    leased.check_after(0.9 * LEASE_TIMEOUT)
+    leased.leases.renew(ids[1])
+    assert leased.check_after(0.2 * LEASE_TIMEOUT) == [0]
+
+
+def test_a_lease_may_come_before_its_motion(leased: Leased) -> None:
+    id = uuid4()
+    leased.leases.renew(id)
+    request = leased.node.request(1, targets=(1.0,), id=id)
+    leased.node.held.motion.move_absolute([position_move(1, 1000.0)])
+    leased.node.tracker.begin(request, leased.node.held.status(), leased.node.now())
+    assert leased.check_after(1.1 * LEASE_TIMEOUT) == [1]
+
+
+def test_what_has_ended_or_is_elsewhere_is_not_stopped(leased: Leased) -> None:
+    leased.leases.renew(uuid4())
+    id = leased.move(0)
+    leased.leases.renew(id)
+    leased.node.held.motion.stop([0])
+    leased.node.tracker.update(leased.node.held.after(10.0))
+    assert leased.check_after(1.1 * LEASE_TIMEOUT) == []

@@ -1,0 +1,119 @@
+"""Which axes a node feeds to the dead man of its engine, and when."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from held_engine import HeldEngine, velocity_move
+
+from wmx_ros2_package.control.dead_man import DeadMan
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import OperationState
+
+
+class Node:
+    """A node on a held engine that owns the axes in `axes`."""
+
+    def __init__(self, timeout: float = 0.2) -> None:
+        self.held = HeldEngine(3).servo_on()
+        self.axes: list[int] = []
+        self.fed: list[tuple[list[int], float]] = []
+        self.refuses: ErrorCode | None = None
+        self.others: list[int] = []
+        """The axes that another node owns."""
+        self.refused: list[CommandRefused] = []
+        ownership: Any = SimpleNamespace(
+            held=lambda _: self.axes,
+            owners=lambda axes, _: {a: "/other" for a in axes if a in self.others},
+        )
+        engine: Any = SimpleNamespace(feed_dead_man=self._feed)
+        self.dead_man = DeadMan(engine, ownership, timeout, self.refused.append)
+
+    def _feed(self, axes: list[int], timeout: float) -> None:
+        if self.refuses is not None:
+            raise CommandRefused(self.refuses)
+        self.fed.append((axes, timeout))
+        self.held.engine.feed_dead_man(axes, timeout)
+
+    def lives(self, seconds: float) -> None:
+        for _ in range(round(seconds / 0.02)):
+            self.dead_man.update(self.held.after(0.02))
+
+
+def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> None:
+    node = Node()
+    node.dead_man.watch([1])
+    node.held.motion.jog([velocity_move(1), velocity_move(2)])
+    node.axes = [1]
+    node.lives(1.0)
+    assert node.held.status().op_state[1] == OperationState.JOG
+    status = node.held.after(0.25)
+    assert status.op_state[1] != OperationState.JOG
+    assert status.op_state[2] == OperationState.JOG, "that axis is another's"
+
+
+def test_an_axis_is_watched_before_it_is_commanded() -> None:
+    node = Node()
+    node.dead_man.watch([0])
+    node.held.motion.jog([velocity_move(0)])
+    assert node.held.after(0.3).op_state[0] != OperationState.JOG
+
+
+def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
+    node = Node()
+    node.axes = [0, 1]
+    node.lives(0.1)
+    node.axes = [1]
+    node.lives(0.02)
+    assert ([0], 0.0) in node.fed
+    node.dead_man.release()
+    assert node.fed[-1] == ([1], 0.0)
+    node.held.motion.jog([velocity_move(0), velocity_move(1)])
+    assert (node.held.after(1.0).op_state[:2] == OperationState.JOG).all()
+
+
+def test_without_a_timeout_nothing_is_fed() -> None:
+    node = Node(timeout=0.0)
+    node.dead_man.watch([0])
+    node.axes = [0]
+    node.lives(0.1)
+    assert node.fed == []
+
+
+def test_an_axis_that_another_node_has_taken_over_is_left_to_it() -> None:
+    node = Node()
+    node.axes = [0]
+    node.lives(0.1)
+    node.axes, node.others = [], [0]
+    node.lives(0.1)
+    assert ([0], 0.0) not in node.fed
+
+
+def test_an_axis_that_the_engine_lacks_does_not_end_the_feeding() -> None:
+    node = Node()
+    node.axes = [0]
+    node.dead_man.watch([1000])
+    node.held.motion.jog([velocity_move(0)])
+    node.lives(1.0)
+    assert node.held.status().op_state[0] == OperationState.JOG
+    assert node.refused == []
+
+
+def test_an_engine_without_a_dead_man_is_asked_once() -> None:
+    node = Node()
+    node.refuses = ErrorCode.NoSupportedFunction
+    node.axes = [0]
+    node.dead_man.watch([0])
+    node.lives(0.1)
+    assert [error.code for error in node.refused] == [ErrorCode.NoSupportedFunction]
+
+
+def test_a_feed_that_is_refused_once_does_not_end_the_feeding() -> None:
+    node = Node()
+    node.axes = [0]
+    node.refuses = ErrorCode.ResourceInUse
+    node.lives(0.04)
+    node.refuses = None
+    node.held.motion.jog([velocity_move(0)])
+    node.lives(0.1)
+    assert len(node.refused) == 2
+    assert node.held.after(0.3).op_state[0] != OperationState.JOG

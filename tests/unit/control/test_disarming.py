@@ -1,0 +1,161 @@
+"""Axes are made safe whatever fails on the way."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+from held_node import HeldNode
+
+from wmx_ros2_package.control.axis_file import ServoHistory
+from wmx_ros2_package.control.disarming import (
+    REST_TIMEOUT,
+    disarm,
+    safe_output,
+    stop_and_switch_off,
+)
+from wmx_ros2_package.control.gate import StoppedSince
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("0.0=0", (0, 0, False)), ("7999.7=1", (7999, 7, True)), ("12.3=1", (12, 3, True))],
+)
+def test_an_output_is_a_byte_a_bit_and_a_value(text: str, expected: tuple[int, int, bool]) -> None:
+    assert safe_output(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0.0", "0.8=0", "8000.0=0", "99999.0=0", "-1.0=0", "0.0=2", "0.0=0 ", " 0.0=0"]
+)
+def test_what_is_no_output_is_refused_with_the_rule(text: str) -> None:
+    with pytest.raises(ValueError, match=r"byte\.bit=value"):
+        safe_output(text)
+
+
+def test_every_axis_is_stopped_and_every_servo_is_off_and_outputs_are_safe(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    held.motion.set_command_mode(1, CommandMode.TORQUE)
+    held.motion.move_absolute([position_move(0, 10.0)])
+    held.motion.move_torque([TorqueMove(axis=1, torque=20.0)])
+    held.io.set_output_bit(2, 0, value=True)
+    began = held.after(1.0).time
+    assert disarm(node.driver, node.gate, [(2, 0, False), (3, 1, True)]) == []
+    status = held.after(0.01)
+    assert not status.servo_on.any()
+    assert not status.busy.size
+    assert status.time - began < 1.5, "as long as the axes take to slow down"
+    assert (held.io.output_bit(2, 0), held.io.output_bit(3, 1)) == (False, True)
+    assert node.ownership.file
+    assert node.ownership.file.servo_history(0) is ServoHistory.SWITCHED_OFF
+
+
+def test_what_waits_for_its_start_does_not_begin_afterwards(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    """Also of axes that rest, and of those that are not switched off."""
+    asked_at = node.now()
+    held.after(0.1)
+    assert stop_and_switch_off(node.gate, None, [], 0.005) == []
+    assert held.status().servo_on.all()
+    for axis in (0, 1):
+        request = node.request(axis, asked_at=asked_at)
+        with pytest.raises(StoppedSince):
+            node.gate.issue([request], lambda motion: motion.jog([velocity_move()]))
+
+
+def test_only_the_axes_that_are_named_are_stopped(held: HeldEngine, node: HeldNode) -> None:
+    asked_at = node.now()
+    held.motion.jog([velocity_move(0), velocity_move(1)])
+    held.after(1.0)
+    assert stop_and_switch_off(node.gate, [0], [0], 0.005) == []
+    status = held.after(0.01)
+    assert status.servo_on.tolist() == [False, True]
+    assert status.op_state[1] == OperationState.JOG
+    assert node.gate.stopped_since([node.request(0, asked_at=asked_at)]) is not None
+    assert node.gate.stopped_since([node.request(1, asked_at=asked_at)]) is None
+
+
+def test_a_servo_that_is_off_already_is_left_alone(held: HeldEngine, node: HeldNode) -> None:
+    """What nobody has switched off may be switched on at the next start."""
+    held.motion.set_servo(1, on=False)
+    held.after(0.1)
+    assert disarm(node.driver, node.gate) == []
+    assert node.ownership.file
+    assert node.ownership.file.servo_history(1) is ServoHistory.UNTOUCHED
+
+
+def test_an_engine_that_does_not_communicate_has_nothing_to_make_safe(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    held.engine.stop_communication()
+    assert disarm(node.driver, node.gate, [(0, 0, True)]) == []
+
+
+def test_axes_that_do_not_come_to_rest_are_switched_off_all_the_same(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    held.motion.move_absolute([position_move(1, 100.0, dec=0.01)])
+    began = held.after(1.0).time
+    [failure] = disarm(node.driver, node.gate)
+    assert failure.startswith(f"axes [1] still move {REST_TIMEOUT:g} s")
+    status = held.after(0.01)
+    assert not status.servo_on.any()
+    assert status.time - began == pytest.approx(REST_TIMEOUT, abs=0.1)
+
+
+class Failing:
+    """The motion of `held`, which refuses some things."""
+
+    def __init__(self, held: HeldEngine, refused: Callable[[str, Any], bool]) -> None:
+        self._held = held
+        self._refused = refused
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._held.motion, name)
+
+        def call(*args: Any, **options: Any) -> Any:
+            if self._refused(name, args):
+                raise CommandRefused(ErrorCode.StatusChannelError)
+            return method(*args, **options)
+
+        return call
+
+
+def test_a_stop_that_is_refused_keeps_no_servo_on(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    node = nodes(held, motion=Failing(held, lambda name, _: name == "stop"))
+    held.motion.jog([velocity_move(0)])
+    held.after(1.0)
+    [failure] = disarm(node.driver, node.gate)
+    assert "StatusChannelError" in failure
+    assert not held.after(0.01).servo_on.any()
+
+
+def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., HeldNode]) -> None:
+    """A stop that cannot be recorded, a servo and an output."""
+
+    def refused(name: str, args: Sequence[Any]) -> bool:
+        return (name, *args[:1]) == ("set_servo", 0)
+
+    node = nodes(held, motion=Failing(held, refused))
+    failures = disarm(node.driver, node.gate, [(9000, 0, True), (1, 1, True)])
+    assert [failure.partition(":")[0] for failure in failures] == [
+        "servo of axis 0",
+        "output 9000.0",
+    ]
+    assert held.after(0.1).servo_on.tolist() == [True, False]
+    assert held.io.output_bit(1, 1)
+
+
+def test_an_error_of_any_kind_keeps_nothing_from_being_made_safe(
+    held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node.gate, "refuse_earlier", lambda _: 1 / 0)
+    failures = disarm(node.driver, node.gate)
+    assert [failure.partition(":")[0] for failure in failures] == ["stopping the axes"]
+    assert not held.after(0.1).servo_on.any()

@@ -1,0 +1,349 @@
+"""One owner per axis: who may command it, who is refused, and when it is free again."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+from held_node import LATENCY
+
+from wmx_ros2_package.control.ownership import AxisOwned, Ownership
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import MAX_AXES, OperationState
+
+PROCESS = f", process {os.getpid()}"
+
+
+class Device:
+    """A device on `held`, and what it owns."""
+
+    def __init__(self, held: HeldEngine, name: str) -> None:
+        self.held = held
+        self.name = name
+        self.ownership = Ownership("held", held.motion.status, LATENCY)
+        self.ownership.open("", name)
+
+    def jog(self, *axes: int, purpose: str = "") -> None:
+        with self.ownership.commanding(axes, purpose):
+            self.held.motion.jog([velocity_move(axis) for axis in axes])
+
+    def refused(self, *axes: int, purpose: str = "") -> str:
+        """The words in which commands to `axes` are refused, which begin nothing."""
+        with pytest.raises(AxisOwned) as error, self.ownership.commanding(axes, purpose):
+            pytest.fail("nothing is commanded")
+        assert error.value.code == ErrorCode.ResourceInUse
+        return error.value.detail
+
+    def is_refused(self, axis: int) -> bool:
+        try:
+            with self.ownership.commanding([axis]):
+                return False
+        except AxisOwned:
+            return True
+
+
+@pytest.fixture
+def device(held: HeldEngine, private: Path) -> Iterator[Callable[[str], Device]]:
+    """Makes devices on `held`; they are closed after the test."""
+    made: list[Device] = []
+
+    def make(name: str) -> Device:
+        made.append(Device(held, name))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.ownership.close()
+
+
+@pytest.fixture
+def one(device: Callable[[str], Device]) -> Device:
+    return device("/one")
+
+
+@pytest.fixture
+def other(device: Callable[[str], Device]) -> Device:
+    return device("/other")
+
+
+def test_the_first_to_command_owns_an_axis_while_it_moves(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0)
+    assert other.refused(0) == f"axis 0 is owned by /one{PROCESS}"
+    held.after(1.0)
+    assert other.refused(0) == f"axis 0 is owned by /one{PROCESS}"
+    one.jog(0)
+    held.motion.stop([0])
+    held.after(0.1)
+    assert held.status().op_state[0] == OperationState.STOP
+    other.refused(0)
+    held.after(1.0)
+    other.jog(0)
+    assert "/other" in one.refused(0)
+
+
+def test_a_refused_command_owns_none_of_its_axes(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0)
+    assert "axis 0" in other.refused(1, 0)
+    assert other.ownership.owned() == []
+    one.jog(1)
+
+
+def test_purposes_of_one_device_do_not_take_over_from_each_other(
+    one: Device, other: Device
+) -> None:
+    one.jog(0, purpose="jog")
+    assert one.refused(0, purpose="position") == f"axis 0 is owned by /one (jog){PROCESS}"
+    assert "/one (jog)" in other.refused(0)
+    one.jog(0, purpose="jog")
+    assert one.ownership.owned() == [0]
+
+
+def test_an_axis_is_owned_until_a_status_shows_its_command(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    """The command is on its way for the latency of the driver, in which the axis seems to rest."""
+    with one.ownership.commanding([0]):
+        held.after(0.1)
+    assert "/one" in other.refused(0), "the time that the command took does not count"
+    held.after(LATENCY - 0.001)
+    other.refused(0)
+    held.after(0.002)
+    other.jog(0)
+
+
+def test_what_the_engine_refuses_belongs_to_whom_it_belonged_before(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    def fail(device: Device) -> None:
+        with pytest.raises(CommandRefused), device.ownership.commanding([0]):
+            held.motion.move_velocity([velocity_move(0)])
+
+    fail(one)
+    assert one.ownership.owned() == []
+    other.jog(0)
+    commanded_at = other.ownership.file.commanded_at(0) if other.ownership.file else None
+    held.after(1.0)
+    fail(other)
+    assert other.ownership.owned() == [0]
+    assert other.ownership.file
+    assert other.ownership.file.commanded_at(0) == commanded_at
+
+
+def test_another_command_is_refused_while_one_is_on_its_way_to_the_engine(
+    one: Device, other: Device
+) -> None:
+    with one.ownership.setting([0]):
+        assert "another command" in other.refused(1, 0)
+    other.jog(0)
+
+
+def test_an_owner_is_named_that_is_commanding_just_now(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    with one.ownership.commanding([0], "jog"):
+        assert f"/one (jog){PROCESS}" in other.refused(0)
+
+
+def test_settings_are_refused_while_another_device_owns_the_axis(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0, purpose="jog")
+    with pytest.raises(AxisOwned, match=r"/one \(jog\)"), other.ownership.setting([1, 0]):
+        pytest.fail("nothing is set")
+    with one.ownership.setting([0]):
+        pass  # the engine refuses what it has to
+    assert one.ownership.owned() == [0], "a setting owns nothing"
+
+
+def test_a_claim_owns_axes_that_rest(held: HeldEngine, one: Device, other: Device) -> None:
+    with one.ownership.claim([0, 1], "trajectory"):
+        held.after(10.0)
+        assert "/one (trajectory)" in other.refused(1)
+        assert "/one (trajectory)" in one.refused(1, purpose="jog")
+        one.jog(0, purpose="trajectory")
+    other.jog(1)
+    assert "/one (trajectory)" in other.refused(0), "it moves"
+
+
+def test_a_claim_is_refused_as_a_whole(one: Device, other: Device) -> None:
+    other.jog(1)
+    claim = one.ownership.claim([0, 1])
+    with pytest.raises(AxisOwned, match="axis 1 is owned by /other"), claim:
+        pytest.fail("nothing is claimed")
+    assert one.ownership.owned() == []
+    other.jog(0)
+
+
+def test_a_claim_lasts_as_long_as_the_last_one_for_its_purpose(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    """A trajectory claims its axes before the one that it takes over from lets go of them."""
+    first, second = one.ownership.claim([0, 1]), one.ownership.claim([0])
+    with first:
+        second.__enter__()
+    held.after(1.0)
+    assert other.is_refused(0)
+    assert not other.is_refused(1)
+    second.__exit__(None, None, None)
+    assert not other.is_refused(0)
+
+
+def test_claims_of_an_earlier_attachment_do_not_count(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    early = one.ownership.claim([0])
+    early.__enter__()
+    one.ownership.close()
+    one.ownership.open("", one.name)
+    first, second = one.ownership.claim([0]), one.ownership.claim([0])
+    first.__enter__()
+    early.__exit__(None, None, None)
+    assert other.is_refused(0), "its end lets go of nothing that is claimed since"
+    second.__enter__()
+    first.__exit__(None, None, None)
+    held.after(1.0)
+    assert other.is_refused(0)
+    second.__exit__(None, None, None)
+    assert not other.is_refused(0)
+
+
+def test_what_is_refused_in_a_claim_leaves_it_the_owner(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    with one.ownership.claim([0]):
+        with pytest.raises(CommandRefused), one.ownership.commanding([0]):
+            held.motion.move_velocity([velocity_move(0)])
+        held.after(1.0)
+        assert other.is_refused(0)
+
+
+def test_a_closed_device_owns_and_refuses_nothing(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0)
+    one.ownership.close()
+    assert one.ownership.file is None
+    assert one.ownership.member("jog") is None
+    assert (one.ownership.owned(), one.ownership.owners([0], held.status())) == ([], {})
+    other.jog(0)
+    with one.ownership.commanding([0]), one.ownership.setting([0]), one.ownership.claim([0]):
+        pass  # its engine refuses what it has to
+    assert other.ownership.owned() == [0]
+
+
+def test_owners_are_those_of_axes_that_are_owned_now(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0, purpose="jog")
+    with other.ownership.claim([1]):
+        held.after(1.0)
+        owners = {0: f"/one (jog){PROCESS}", 1: f"/other{PROCESS}"}
+        status = held.status()
+        assert one.ownership.owners([0, 1, 1, MAX_AXES, -1], status) == owners
+        assert other.ownership.owners([1], status) == {1: owners[1]}
+    held.motion.stop([0])
+    assert one.ownership.owners([0, 1], held.after(1.0)) == {}
+
+
+def test_without_communication_only_claims_own_axes(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    one.jog(0)
+    with one.ownership.claim([1]):
+        held.engine.stop_communication()
+        assert not other.is_refused(0)
+        assert other.is_refused(1)
+
+
+@pytest.mark.parametrize("axis", [-1, MAX_AXES, 10**6])
+def test_axes_that_no_engine_has_are_left_to_the_engine(one: Device, axis: int) -> None:
+    with pytest.raises(CommandRefused) as error, one.ownership.commanding([axis]):
+        one.held.motion.move_absolute([position_move(axis)])
+    assert error.value.code == ErrorCode.AxisOutOfRange
+
+
+def test_axes_that_this_engine_has_not_are_owned_for_a_moment_at_most(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    with one.ownership.commanding([5]):
+        pass
+    held.after(1.0)
+    assert not other.is_refused(5)
+
+
+def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, private: Path) -> None:
+    elsewhere = Ownership("held", held.motion.status, LATENCY)
+    elsewhere.open("/another", "/one")
+    same = Ownership("other backend", held.motion.status, LATENCY)
+    same.open("", "/one")
+    one.jog(0)
+    for ownership in (elsewhere, same):
+        with ownership.commanding([0]):
+            pass
+        ownership.close()
+    assert len([*private.glob("wmx-axes-*/*")]) == 1
+
+
+@pytest.mark.parametrize("path", ["/a\0b"])
+def test_what_is_no_path_is_refused(held: HeldEngine, private: Path, path: str) -> None:
+    ownership = Ownership("held", held.motion.status, LATENCY)
+    with pytest.raises(CommandRefused) as error:
+        ownership.open(path, "/one")
+    assert error.value.code == ErrorCode.CreateDeviceLockError
+    assert ownership.file is None
+
+
+def test_without_a_directory_of_its_own_nothing_is_owned(held: HeldEngine, private: Path) -> None:
+    directory = private / f"wmx-axes-{os.getuid()}"
+    directory.mkdir(mode=0o755)
+    ownership = Ownership("held", held.motion.status, LATENCY)
+    with pytest.raises(CommandRefused, match="must belong to user"):
+        ownership.open("", "/one")
+    assert ownership.file is None
+    directory.rmdir()
+    ownership.open("", "/one")
+    ownership.close()
+
+
+JOGS = """
+import sys
+from types import SimpleNamespace
+import numpy as np
+from wmx_ros2_package.control.ownership import Ownership
+status = SimpleNamespace(axes=2, time=0.0, communicating=True, op_state=np.array([2, 0]))
+ownership = Ownership("held", lambda: status, 0.005)
+ownership.open("", "/there")
+with ownership.commanding([0], "jog"):
+    pass
+claim = ownership.claim([1])
+claim.__enter__()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_what_a_process_owns_is_free_when_it_dies(held: HeldEngine, one: Device) -> None:
+    held.motion.jog([velocity_move(0)])
+    held.after(0.5)
+    process = subprocess.Popen(
+        [sys.executable, "-c", JOGS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        assert one.refused(0) == f"axis 0 is owned by /there (jog), process {process.pid}"
+        assert one.refused(1) == f"axis 1 is owned by /there, process {process.pid}"
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    one.jog(0)
+    assert not one.is_refused(1)
+    assert one.ownership.owners([0, 1], held.after(1.0)) == {0: f"/one{PROCESS}"}

@@ -1,0 +1,408 @@
+"""The one loop of a node that reads the status: what it calls, when, and what it does not read."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from queue import Empty
+from typing import Any
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine
+
+from wmx_ros2_package.control import supervisor as module
+from wmx_ros2_package.control.supervisor import (
+    ERROR_PERIOD,
+    IDLE_PERIOD,
+    TASK_PERIOD,
+    Supervisor,
+)
+from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
+from wmx_ros2_package.drivers.values import MotionStatus
+
+
+class Loop:
+    """A supervisor in the thread of the test, on the held clock; `run` lets time pass."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self.held = held
+        self.reads = 0
+        self.waits: list[float] = []
+        self.until = 0.0
+        self.read: Callable[[], MotionStatus] = held.status
+        self.lost: list[EngineLost] = []
+        self.errors: list[tuple[str, Exception]] = []
+        self.woken = 0
+        self._queue: list[Any] = []
+        self.supervisor = Supervisor(
+            "node",
+            self._status,
+            on_lost=self.lost.append,
+            on_error=lambda name, error: self.errors.append((name, error)),
+            on_wake=self._wake,
+        )
+
+    def _status(self) -> MotionStatus:
+        self.reads += 1
+        return self.read()
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+    # What the loop sees of its queue
+
+    def put(self, entry: Any) -> None:
+        self._queue.append(entry)
+
+    def clear(self) -> None:
+        self._queue.clear()
+
+    def get(self, timeout: float) -> Any:
+        if self._queue:
+            return self._queue.pop(0)
+        left = self.until - self.now
+        if left <= 1e-9:
+            return None
+        self.waits.append(timeout)
+        assert timeout > 0.0 or len(self.waits) < 10_000, "it does not turn on the spot"
+        self.held.clock.advance(min(max(timeout, 1e-6), left))
+        raise Empty
+
+    @property
+    def now(self) -> float:
+        return self.held.clock.now_ns() / 1e9
+
+    def run(self, seconds: float) -> None:
+        """Start the supervisor, and let it run for so long."""
+        self.until = self.now + seconds
+        self.supervisor.start()
+
+
+class Here:
+    """A thread that is carried out where it is started."""
+
+    def __init__(self, target: Callable[..., None], args: list[Any], **_: Any) -> None:
+        self.start = lambda: target(*args)
+        self.join = lambda: None
+
+
+@pytest.fixture
+def loop(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> Loop:
+    made: list[Loop] = []
+
+    class Queue:
+        """What the loop sees of the queue of `made`, which is empty at first."""
+
+        def __init__(self) -> None:
+            for each in made:
+                each.clear()
+
+        def put(self, entry: Any) -> None:
+            made[0].put(entry)
+
+        def get(self, timeout: float) -> Any:
+            return made[0].get(timeout)
+
+    monkeypatch.setattr(module, "SimpleQueue", Queue)
+    monkeypatch.setattr(module, "Thread", Here)
+    made.append(Loop(held))
+    return made[0]
+
+
+def cycles(samples: list[MotionStatus]) -> list[int]:
+    return [sample.cycle for sample in samples]
+
+
+def test_a_feed_has_samples_at_its_rate(loop: Loop) -> None:
+    samples: list[MotionStatus] = []
+    loop.supervisor.feed(samples.append, 100.0, name="state")
+    loop.run(1.0)
+    assert len(samples) == 101
+    assert set(np.diff(cycles(samples))) == {10}
+    assert loop.reads == 101
+
+
+def test_feeds_of_different_rates_share_samples(loop: Loop) -> None:
+    fast: list[MotionStatus] = []
+    slow: list[MotionStatus] = []
+    loop.supervisor.feed(slow.append, 10.0, name="slow")
+    loop.supervisor.feed(fast.append, 100.0, name="fast")
+    loop.run(1.0)
+    assert (len(fast), len(slow)) == (101, 11)
+    assert set(cycles(slow)) < set(cycles(fast))
+    assert loop.reads == 101
+
+
+def test_samples_begin_with_a_communication_cycle(loop: Loop) -> None:
+    """Whenever the loop was started, and however long its work takes."""
+    samples: list[float] = []
+    loop.held.clock.advance(0.0004)
+
+    def sink(_: MotionStatus) -> None:
+        samples.append(loop.now)
+        loop.held.clock.advance(0.0023)
+
+    loop.supervisor.feed(sink, 100.0, name="state")
+    loop.run(0.5)
+    offsets = {round(sample % 0.001, 5) for sample in samples[1:]}
+    assert offsets <= {0.0, 0.001}
+    assert len(samples) == 51
+
+
+def test_what_takes_longer_than_its_period_leaves_deadlines_out(loop: Loop) -> None:
+    samples: list[MotionStatus] = []
+
+    def sink(status: MotionStatus) -> None:
+        samples.append(status)
+        loop.held.clock.advance(0.025)
+
+    loop.supervisor.feed(sink, 100.0, name="state")
+    loop.run(0.3)
+    assert set(np.diff(cycles(samples))) == {30}
+
+
+def test_what_has_no_rate_has_every_sample_that_is_read_after_the_others(loop: Loop) -> None:
+    seen: list[str] = []
+    loop.supervisor.feed(lambda _: seen.append("each"), name="each")
+    loop.supervisor.feed(lambda _: seen.append("due"), 50.0, name="due")
+    loop.supervisor.feed(lambda _: seen.append("last"), name="last")
+    loop.run(0.11)
+    assert seen == ["due", "each", "last"] * 6
+
+
+def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: Loop) -> None:
+    wanted = False
+    looks: list[float] = []
+    samples: list[MotionStatus] = []
+
+    def look() -> bool:
+        looks.append(loop.now)
+        return wanted
+
+    loop.supervisor.feed(samples.append, 500.0, name="state", wanted=look)
+    loop.run(1.0)
+    assert samples == []
+    assert np.diff(looks).min() == pytest.approx(IDLE_PERIOD, abs=1e-4)
+    assert loop.reads == len(looks) == 11
+    wanted = True
+    loop.run(1.0)
+    assert len(samples) == 501
+
+
+def test_what_is_wanted_is_not_held_up_by_what_is_not(loop: Loop) -> None:
+    samples: list[MotionStatus] = []
+    loop.supervisor.feed(samples.append, 100.0, name="wanted")
+    loop.supervisor.feed(samples.append, 500.0, name="not", wanted=lambda: False)
+    loop.run(1.0)
+    assert len(samples) == 101
+
+
+def test_while_the_engine_does_not_communicate_feeds_are_not_called_but_tasks_are(
+    loop: Loop,
+) -> None:
+    calls: Counter[str] = Counter()
+    loop.held.engine.stop_communication()
+    loop.supervisor.feed(lambda _: calls.update(["feed"]), 100.0, name="feed")
+    loop.supervisor.feed(lambda _: calls.update(["each"]), name="each")
+    loop.supervisor.add("task", lambda _: not calls.update(["task"]))
+    loop.run(0.1)
+    assert set(calls) == {"task"}
+    loop.held.engine.start_communication()
+    loop.run(0.1)
+    assert calls["feed"] == 11
+    assert calls["each"] >= 11
+
+
+def test_without_feeds_and_tasks_hardly_anything_is_read(loop: Loop) -> None:
+    loop.run(10.0)
+    assert loop.reads <= 2
+    assert loop.woken == pytest.approx(100, abs=2)
+
+
+def test_it_wakes_ten_times_a_second_also_while_it_reads(loop: Loop) -> None:
+    loop.supervisor.feed(lambda _: None, 100.0, name="state")
+    loop.run(1.0)
+    assert loop.woken == pytest.approx(10, abs=2)
+
+
+# Tasks
+
+
+def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
+    called: list[float] = []
+
+    def task(_: MotionStatus) -> bool:
+        called.append(loop.now)
+        return len(called) < 10
+
+    loop.supervisor.add("task", task)
+    loop.run(1.0)
+    assert len(called) == 10
+    assert np.diff(called) == pytest.approx([TASK_PERIOD] * 9)
+    assert loop.reads <= 11
+
+
+@pytest.mark.parametrize("period", [0.001, 0.05])
+def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
+    called: list[float] = []
+    loop.supervisor.add("task", lambda _: not called.append(loop.now), period)
+    loop.run(0.5)
+    assert np.diff(called) == pytest.approx([period] * (len(called) - 1), abs=1e-4)
+    assert len(called) == round(0.5 / period) + 1
+
+
+def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
+    called: list[float] = []
+
+    def task(_: MotionStatus) -> float:
+        called.append(loop.now)
+        return loop.now + 0.0123
+
+    loop.supervisor.add("task", task)
+    loop.run(0.1)
+    assert np.diff(called) == pytest.approx([0.0123] * (len(called) - 1), abs=2e-4)
+    assert len(called) == 9
+
+
+def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
+    called: list[float] = []
+
+    def feed(_: MotionStatus) -> None:
+        if loop.now > began + 0.55 and not called:
+            loop.supervisor.add("task", lambda _: called.append(loop.now))
+            called.append(loop.now)
+
+    began = loop.now
+    loop.supervisor.feed(feed, 1.0, name="slow")
+    loop.run(1.5)
+    given, begun = called
+    assert begun == pytest.approx(given, abs=1e-6)
+
+
+def test_tasks_end_with_the_loop(loop: Loop) -> None:
+    called: list[float] = []
+    loop.supervisor.add("task", lambda _: not called.append(loop.now))
+    loop.run(0.1)
+    count = len(called)
+    loop.supervisor.stop()
+    loop.run(0.1)
+    assert len(called) == count
+
+
+def test_feeds_go_on_when_the_loop_is_started_again(loop: Loop) -> None:
+    samples: list[MotionStatus] = []
+    loop.supervisor.feed(samples.append, 10.0, name="state")
+    loop.run(0.5)
+    loop.supervisor.stop()
+    loop.run(0.5)
+    assert len(samples) == 12
+
+
+# What goes wrong
+
+
+def test_what_raises_hurts_no_other_and_is_reported_once_a_second(loop: Loop) -> None:
+    samples: list[MotionStatus] = []
+
+    def broken(_: MotionStatus) -> bool:
+        raise RuntimeError("a bug")
+
+    loop.supervisor.feed(broken, 100.0, name="broken feed")
+    loop.supervisor.feed(lambda _: None, 100.0, name="its publisher", wanted=lambda: 1 / 0)
+    loop.supervisor.add("broken task", broken)
+    loop.supervisor.feed(samples.append, 100.0, name="state")
+    loop.run(2.5 * ERROR_PERIOD)
+    assert len(samples) == 251
+    counts = Counter(name for name, _ in loop.errors)
+    assert counts == {"broken feed": 3, "its publisher": 3, "broken task": 3}
+
+
+def test_a_task_that_raises_is_called_again(loop: Loop) -> None:
+    calls: list[float] = []
+
+    def task(_: MotionStatus) -> bool:
+        calls.append(loop.now)
+        if len(calls) < 5:
+            raise RuntimeError("not yet")
+        return False
+
+    loop.supervisor.add("task", task)
+    loop.run(0.1)
+    assert len(calls) == 5
+
+
+def test_an_engine_that_is_lost_is_reported_and_asked_again_ten_times_a_second(
+    loop: Loop,
+) -> None:
+    def lost() -> MotionStatus:
+        raise EngineLost(ErrorCode.IMLibIsNotRunning)
+
+    samples: list[MotionStatus] = []
+    loop.supervisor.feed(samples.append, 500.0, name="state")
+    read, loop.read = loop.read, lost
+    loop.run(1.0)
+    assert (samples, loop.errors) == ([], [])
+    assert len(loop.lost) == pytest.approx(10, abs=1)
+    loop.read = read
+    loop.run(0.1)
+    assert samples
+
+
+def test_a_task_may_find_that_the_engine_is_lost(loop: Loop) -> None:
+    def task(_: MotionStatus) -> bool:
+        raise EngineLost(ErrorCode.IMLibIsNotRunning)
+
+    loop.supervisor.add("task", task)
+    loop.run(0.02)
+    assert len(loop.lost) == 5
+    assert loop.errors == []
+
+
+def test_a_status_that_cannot_be_read_is_reported(loop: Loop) -> None:
+    loop.read = lambda: 1 / 0  # type: ignore[assignment, return-value]
+    loop.supervisor.feed(lambda _: None, 500.0, name="state")
+    loop.run(0.5)
+    assert {name for name, _ in loop.errors} == {"reading the status"}
+    assert loop.reads == pytest.approx(5, abs=1)
+
+
+# The thread
+
+
+@pytest.mark.timeout(60)
+def test_it_has_a_thread_of_its_own_which_has_ended_when_it_is_stopped() -> None:
+    status = replace(HeldEngine().status(), time=time.monotonic())
+    names: list[str] = []
+    called = threading.Event()
+    supervisor = Supervisor("node", lambda: status, on_lost=print, on_error=print)
+    supervisor.stop()
+
+    def task(_: MotionStatus) -> None:
+        names.append(threading.current_thread().name)
+        called.set()
+
+    supervisor.add("task", task)
+    supervisor.start(lambda: names.append("prepared"))
+    assert called.wait(10.0)
+    supervisor.stop()
+    assert names == ["prepared", "node-supervisor"]
+    assert "node-supervisor" not in {thread.name for thread in threading.enumerate()}
+    supervisor.stop()
+
+
+@pytest.mark.timeout(60)
+def test_a_task_may_stop_the_loop_that_calls_it() -> None:
+    status = HeldEngine().status()
+    stopped = threading.Event()
+    supervisor = Supervisor("node", lambda: status, on_lost=print, on_error=print)
+
+    def task(_: MotionStatus) -> bool:
+        supervisor.stop()
+        stopped.set()
+        return True
+
+    supervisor.add("task", task)
+    supervisor.start()
+    assert stopped.wait(10.0)

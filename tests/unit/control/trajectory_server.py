@@ -1,0 +1,141 @@
+"""What a node with trajectories has beside its gate: an executor, two joints, and goals."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from held_engine import HeldEngine
+from held_node import LATENCY, HeldNode
+
+from wmx_ros2_package.control.execution import Execution, Outcome
+from wmx_ros2_package.control.executor import Prepared, TrajectoryExecutor, request_names
+from wmx_ros2_package.control.request import MotionKind, MotionRequest
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.values import MotionStatus, OperationState, SplineMove
+from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
+
+NAMES = "a", "b"
+CYCLE = 1e-3
+
+
+def joints(count: int = 2) -> Joints:
+    """The joints a, b and so on, on axes 0, 1 and so on, without limits."""
+    none = np.full(count, np.inf)
+    names = tuple("abcd"[:count])
+    return Joints(names=names, axes=tuple(range(count)), lower=-none, upper=none, top_speed=none)
+
+
+def goal(
+    *points: tuple[float, float], names: Sequence[str] = NAMES, starts_in: float = 0.0
+) -> Goal:
+    """Through `points`, each a time (s) and where all joints are then."""
+    return Goal(
+        joint_names=names,
+        times=[time for time, _ in points],
+        positions=[[position] * len(names) for _, position in points],
+        velocities=[[]] * len(points),
+        accelerations=[[]] * len(points),
+        starts_in=starts_in,
+    )
+
+
+class Server:
+    """The trajectories of `node`; its threads are the test."""
+
+    def __init__(self, node: HeldNode, *, preempt: bool = True, count: int = 2) -> None:
+        self.node, self.held = node, node.held
+        self.joints = joints(count)
+        self.counts: list[int] = []
+        self.plan_in: Callable[[Callable[[], Any]], Any] = lambda work: work()
+        """Does work in the thread that plans: at once, unless a test has another one."""
+        self.executor = TrajectoryExecutor(
+            node.gate,
+            node.tracker,
+            node.supervisor,  # type: ignore[arg-type]
+            latency=LATENCY,
+            plan_in=self._plan_in,
+            log=node.logged.append,
+            on_count=self.counts.append,
+            preempt=preempt,
+        )
+        self.executor.attach(CYCLE)
+
+    def _plan_in(self, work: Callable[[], Any]) -> "Future[Any]":
+        self.plan_in(work)
+        return Future()
+
+    def prepare(self, wanted: Goal) -> Prepared:
+        return self.executor.prepare(wanted, self.joints, Rules(allow_partial=True))
+
+    def request(self, prepared: Prepared, **fields: Any) -> MotionRequest:
+        names, axes = request_names(prepared.goal, prepared.joints)
+        given = {
+            "names": names,
+            "id": uuid4(),
+            "purpose": "trajectory",
+            "targets": tuple(map(float, prepared.goal.positions[-1])),
+            "lasts": prepared.plan.duration,
+        }
+        return self.node.request(*axes, kind=MotionKind.TRAJECTORY, **{**given, **fields})
+
+    def start(self, wanted: Goal, **options: Any) -> Execution:
+        """Prepare and start a goal that was sent just now, or at `asked_at`."""
+        prepared = self.prepare(wanted)
+        fields = {name: options.pop(name) for name in ("asked_at", "lasts") if name in options}
+        return self.executor.start(prepared, self.request(prepared, **fields), **options)
+
+    def end(self, execution: Execution, within: float = 60.0) -> Outcome:
+        """Let time pass until it is known how an execution ends, and its axes are let go of."""
+        self.node.after(within, lambda: execution.outcome.done() and execution.ended)
+        assert execution.ended
+        outcome: Outcome = execution.outcome.result(0)
+        return outcome
+
+    def rests(self) -> MotionStatus:
+        """That every axis rests, and goes on to."""
+        for status in self.held.status(), self.node.after(1.0):
+            assert not status.velocity_cmd.any()
+            assert (status.op_state == OperationState.IDLE).all()
+        return status
+
+
+class BusyMotion:
+    """The motion of `held` on a busy machine: time passes while it is used."""
+
+    def __init__(self, held: HeldEngine, per_status: float = 0.0) -> None:
+        self._held = held
+        self._per_status = per_status
+        self.delays: list[float] = []
+        """How long each of the next splines takes to reach the engine, s."""
+        self.refused: list[CommandRefused] = []
+        self.on_refused: Callable[[], object] = lambda: None
+        self.samples: list[MotionStatus] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._held.motion, name)
+
+    def status(self) -> MotionStatus:
+        if self._per_status:
+            self._held.clock.advance(self._per_status)
+        self.samples.append(self._held.status())
+        return self.samples[-1]
+
+    def move_spline(self, spline: SplineMove) -> None:
+        if self.delays:
+            self._held.after(self.delays.pop(0))
+        try:
+            self._held.motion.move_spline(spline)
+        except CommandRefused as error:
+            self.refused.append(error)
+            self.on_refused()
+            raise
+
+
+def steepest(samples: Sequence[MotionStatus], axis: int = 0) -> float:
+    """The greatest change of the commanded velocity between two samples, u/s^2."""
+    times = np.array([sample.time for sample in samples])
+    speeds = np.array([sample.velocity_cmd[axis] for sample in samples])
+    apart = np.diff(times) > 0.0
+    return float((np.abs(np.diff(speeds))[apart] / np.diff(times)[apart]).max())

@@ -1,0 +1,187 @@
+"""The path of a node's motions on a simulated engine; the test is its threads and its clock."""
+
+import time
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import pytest
+from held_engine import HeldEngine
+
+from wmx_ros2_package.control.gate import Gate
+from wmx_ros2_package.control.leases import Leases
+from wmx_ros2_package.control.ownership import Ownership
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from wmx_ros2_package.control.tracker import MotionTracker
+from wmx_ros2_package.drivers.interface import Driver, Motion
+from wmx_ros2_package.drivers.values import MotionStatus
+
+T = TypeVar("T")
+LATENCY = 0.005
+
+
+def hold_time(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the steady clock be that of `held`; it goes on where somebody sleeps."""
+    monkeypatch.setattr(time, "monotonic", lambda: held.clock.now_ns() / 1e9)
+    monkeypatch.setattr(time, "sleep", held.clock.advance)
+
+
+class Tasks:
+    """What a supervisor calls: `read` is called by the test, and there is no thread."""
+
+    def __init__(self, log: Callable[[str], object]) -> None:
+        self._log = log
+        self._tasks: list[tuple[str, Callable[[MotionStatus], object]]] = []
+        self._feeds: list[Callable[[MotionStatus], object]] = []
+
+    def add(self, name: str, task: Callable[[MotionStatus], object], _period: float = 0.0) -> None:
+        self._tasks.append((name, task))
+
+    def feed(
+        self, sink: Callable[[MotionStatus], object], _rate: float | None = None, **_: object
+    ) -> None:
+        self._feeds.append(sink)
+
+    def names(self) -> list[str]:
+        """Those of the tasks that go on."""
+        return [name for name, _ in self._tasks]
+
+    def read(self, status: MotionStatus) -> None:
+        """Call everything with a sample, whenever it is due."""
+        for sink in self._feeds if status.communicating else ():
+            sink(status)
+        tasks, self._tasks = self._tasks, []
+        for name, task in tasks:
+            try:
+                goes_on = task(status)
+            except Exception as error:
+                self._log(f"{name}: {error!r}")
+                goes_on = True
+            if goes_on:
+                self._tasks.append((name, task))
+
+
+class HeldNode:
+    """A node as its behaviour sees it, on `held`, whose servos are on."""
+
+    def __init__(
+        self,
+        held: HeldEngine,
+        name: str = "/node",
+        *,
+        parameters: Any = None,
+        motion: Motion | None = None,
+    ) -> None:
+        """`motion` commands the engine in the place of that of `held`."""
+        self.held = held
+        self.period = 0.005
+        """How often the supervisor reads the status, s."""
+        self.name = self.full_name = name
+        self.parameters = parameters
+        self.events: list[Begin | End] = []
+        self.logged: list[str] = []
+        self.published: dict[str, list[Any]] = {}
+        self.commands: dict[str, Callable[..., None]] = {}
+        """What is called with the messages of each topic."""
+        self.hooks: dict[str, list[Callable[[], None]]] = {}
+        self.driver = Driver(
+            name="fake",
+            simulated=True,
+            engine=held.engine,
+            motion=motion or held.motion,
+            io=held.io,
+            ecat=held.ecat,
+            status_latency=LATENCY,
+        )
+        self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
+        self.ownership.open("", name)
+        self.tracker = MotionTracker(name, LATENCY, time.monotonic)
+        self.tracker.listen(self._on_event)
+        self.leases = Leases(time.monotonic)
+        self.gate = Gate(self.driver.motion, self.ownership, self.tracker)
+        self.gate.open()
+        self.supervisor = Tasks(self.logged.append)
+        self.supervisor.feed(self.tracker.update)
+        self.log = SimpleNamespace(
+            error=lambda text, **_: self.logged.append(text),
+            info=lambda text, **_: self.logged.append(text),
+            warning=lambda text, **_: self.logged.append(text),
+        )
+        self.log_info = self.log_error = self.logged.append
+        self.ros_time = SimpleNamespace(at=lambda steady: int(steady * 1e9))
+        self.worker = SimpleNamespace(do=lambda work, **_: work())
+        self.stopping = SimpleNamespace(wait=self._wait)
+
+    def _on_event(self, event: Begin | End) -> None:
+        self.events.append(event)
+        if isinstance(event, End):
+            self.leases.see_end(event)
+
+    def _wait(self, seconds: float) -> bool:
+        self.held.clock.advance(seconds)
+        return False
+
+    # What a behaviour asks of its node
+
+    def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
+        sent = self.published.setdefault(topic, [])
+        return SimpleNamespace(publish=sent.append)
+
+    def on_command(self, _kind: Any, topic: str, act: Callable[..., None], *_: Any) -> None:
+        self.commands[topic] = act
+
+    def subscribe(self, _kind: Any, topic: str, act: Callable[..., None], *_: Any) -> None:
+        self.commands[topic] = act
+
+    def create_service(self, *_: Any, **__: Any) -> None:
+        pass
+
+    create_timer = create_service
+
+    def __getattr__(self, name: str) -> Callable[[Callable[[], None]], None]:
+        if not name.startswith("on_"):
+            raise AttributeError(name)
+        return self.hooks.setdefault(name, []).append
+
+    def call(self, hook: str) -> None:
+        """Call what was given to `on_...`."""
+        for each in self.hooks.get(hook, ()):
+            each()
+
+    # Time
+
+    def now(self) -> float:
+        return self.held.clock.now_ns() / 1e9
+
+    def after(self, seconds: float, until: Callable[[], object] = lambda: False) -> MotionStatus:
+        """Let `seconds` pass, or less when `until` is true, while the supervisor reads."""
+        for _ in range(max(1, round(seconds / self.period))):
+            status = self.held.after(self.period)
+            self.supervisor.read(status)
+            if until():
+                break
+        return status
+
+    # What became of motions
+
+    def begins(self) -> list[Begin]:
+        return [event for event in self.events if isinstance(event, Begin)]
+
+    def ends(self) -> list[End]:
+        return [event for event in self.events if isinstance(event, End)]
+
+    def reasons(self) -> list[EndReason]:
+        return [end.reason for end in self.ends()]
+
+    def request(
+        self, *axes: int, kind: MotionKind = MotionKind.POSITION, **fields: Any
+    ) -> MotionRequest:
+        """One that is asked for just now."""
+        return MotionRequest(
+            **{"kind": kind, "axes": axes or (0,), "asked_at": self.now(), **fields}
+        )
+
+
+def close_all(nodes: Iterable[HeldNode]) -> None:
+    for node in nodes:
+        node.ownership.close()

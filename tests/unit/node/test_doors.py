@@ -1,0 +1,316 @@
+"""Requests and messages that come in: each is answered or refused, whatever goes wrong."""
+
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rclpy.serialization import serialize_message
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import SetBool
+
+from wmx_ros2_package.control.gate import GateClosed
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_ros2_package.node.doors import (
+    ERROR_PERIOD,
+    CommandDoor,
+    NotReady,
+    ReportedRefusal,
+    Run,
+    ServiceDoor,
+    first_count,
+    refusal,
+)
+from wmx_ros2_package.node.threads import Ended
+from wmx_ros2_package.validation import BadRequest
+
+NOT_READY = "Node not initialized. Engine not ready."
+
+
+class Node:
+    """What doors know of their node."""
+
+    def __init__(self) -> None:
+        self.ready = True
+        self.errors: list[str] = []
+        self.infos: list[str] = []
+        self.refusals: list[str] = []
+        self.fresh = True
+        self.waiting_work: list[Any] = []
+        self.log_error, self.log_info = self.errors.append, self.infos.append
+        self.worker = SimpleNamespace(do=self.waiting_work.append)
+        self.threads = SimpleNamespace(aside=self.waiting_work.append)
+        self.tracker = SimpleNamespace(refuse=self.refusals.append)
+        self.leases = SimpleNamespace(unserved_at=0.0, require_fresh=self._require_fresh)
+
+    def require_ready(self) -> None:
+        if not self.ready:
+            raise NotReady(NOT_READY)
+
+    def _require_fresh(self, _: float) -> None:
+        if not self.fresh:
+            raise CommandRefused(ErrorCode.NotIdleState, "it has waited")
+
+    def refused(self, error: Exception, failed: str = "") -> Any:
+        return refusal(error, not_ready=NOT_READY, failed=failed)
+
+    def work(self) -> None:
+        """Do what was given to a thread."""
+        while self.waiting_work:
+            self.waiting_work.pop(0)()
+
+
+@pytest.fixture
+def node() -> Node:
+    return Node()
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    "error", [EngineLost(ErrorCode.IMLibIsNotRunning), GateClosed(), Ended(), NotReady(NOT_READY)]
+)
+def test_what_needs_an_engine_is_answered_so_and_not_logged(error: Exception) -> None:
+    answer = refusal(error, not_ready=NOT_READY, failed="Failed.")
+    assert (answer.message, answer.expected, answer.bug) == (NOT_READY, True, "")
+
+
+def test_a_broken_rule_is_answered_as_it_is() -> None:
+    answer = refusal(BadRequest(["x is 3: must be 4"]), not_ready=NOT_READY, failed="Failed.")
+    assert (answer.message, answer.expected, answer.bug) == ("x is 3: must be 4", False, "")
+
+
+def test_an_error_of_the_engine_follows_what_failed() -> None:
+    error = CommandRefused(ErrorCode.ServoOff, "axis 1")
+    answer = refusal(error, not_ready=NOT_READY, failed="Failed to move.")
+    assert answer.message == "Failed to move. Error=1567 (ServoOff): axis 1"
+    assert refusal(error, not_ready=NOT_READY).message == "Error=1567 (ServoOff): axis 1"
+
+
+def test_an_error_that_is_not_foreseen_has_a_traceback_for_the_log() -> None:
+    answer = refusal(ValueError("a bug"), not_ready=NOT_READY)
+    assert answer.message == "Internal error: ValueError('a bug')"
+    assert not answer.expected
+    assert "ValueError: a bug" in answer.bug
+
+
+# Services
+
+
+def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
+    """The answers to one request; work for threads is done after it was taken."""
+    answers: list[SetBool.Response] = []
+    given = {"run": Run.NOW, "quiet": False, "always": False, "flag": "success"}
+    door = ServiceDoor(  # type: ignore[arg-type, misc]
+        node, "wmx/it", answer, failed=lambda _: "Failed.", **{**given, **options}
+    )
+    door.take(SetBool.Request(), SetBool.Response(), time.time_ns(), answers.append)
+    return answers
+
+
+def accept(_: Any, response: Any) -> None:
+    response.success, response.message = True, "done"
+
+
+@pytest.mark.parametrize("run", Run)
+def test_a_request_has_one_answer(node: Node, run: Run) -> None:
+    answers = ask(node, accept, run=run)
+    assert len(answers) == (run is Run.NOW)
+    node.work()
+    assert [(answer.success, answer.message) for answer in answers] == [(True, "done")]
+    assert (node.infos, node.errors) == (["done"], [])
+
+
+@pytest.mark.parametrize("run", Run)
+@pytest.mark.parametrize("late", [False, True])
+def test_without_an_engine_a_request_is_refused_and_not_carried_out(
+    node: Node, run: Run, *, late: bool
+) -> None:
+    """Also where the engine is lost while the request waits for its turn."""
+    called: list[bool] = []
+    node.ready = late and run is not Run.NOW
+    answers = ask(node, lambda *_: called.append(True), run=run)
+    node.ready = False
+    node.work()
+    assert [(answer.success, answer.message) for answer in answers] == [(False, NOT_READY)]
+    assert (called, node.errors, node.infos) == ([], [], [])
+
+
+@pytest.mark.parametrize("run", Run)
+def test_what_needs_no_engine_is_answered_always(node: Node, run: Run) -> None:
+    node.ready = False
+    answers = ask(node, accept, run=run, always=True)
+    node.work()
+    assert answers[0].success
+
+
+def test_a_refusal_takes_back_what_the_answer_said_and_is_logged(node: Node) -> None:
+    def fail(_: Any, response: Any) -> None:
+        response.success = True
+        raise CommandRefused(ErrorCode.ServoOff)
+
+    [answer] = ask(node, fail)
+    assert (answer.success, answer.message) == (False, "Failed. Error=1567 (ServoOff)")
+    assert node.errors == [f"wmx/it: {answer.message}"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_answer_that_waits_is_given_once_too(node: Node, *, fails: bool) -> None:
+    async def answer(_: Any, response: Any) -> None:
+        response.success = True
+        if fails:
+            raise CommandRefused(ErrorCode.WaitTimeout)
+
+    def run(coroutine: Any) -> None:
+        with pytest.raises(StopIteration):
+            coroutine.send(None)
+
+    node.waiting = SimpleNamespace(run=run)  # type: ignore[attr-defined]
+    answers = ask(node, answer)
+    assert [answer.success for answer in answers] == [not fails]
+
+
+def test_a_quiet_service_logs_failures_only(node: Node) -> None:
+    ask(node, accept, quiet=True)
+    ask(node, lambda *_: None, quiet=True)
+    assert (node.infos, node.errors) == ([], ["wmx/it: "])
+
+
+def test_one_request_too_many_is_refused(node: Node) -> None:
+    def full(_: Any) -> None:
+        raise BadRequest(["100 messages wait already"])
+
+    node.worker.do = full
+    [answer] = ask(node, accept, run=Run.IN_ORDER)
+    assert (answer.success, answer.message) == (False, "100 messages wait already")
+
+
+def test_an_answer_may_want_to_know_when_it_was_asked(node: Node) -> None:
+    sent: list[float] = []
+
+    def dated(_: Any, response: Any, at: float) -> None:
+        sent.append(at)
+
+    before = time.monotonic()
+    ask(node, dated)
+    assert sent[0] == pytest.approx(before, abs=5.0)
+
+
+# Messages that command motion
+
+
+class Door:
+    """The messages of one topic, of which the newest was sent just now."""
+
+    def __init__(self, node: Node, **options: Any) -> None:
+        self.node = node
+        self.seen: list[list[float]] = []
+        self.error: Exception | None = None
+        self.door = CommandDoor(  # type: ignore[arg-type]
+            node, Float64MultiArray, "wmx/topic", self._act, **options
+        )
+
+    def _act(self, message: Any, _: float) -> None:
+        if self.error is not None:
+            raise self.error
+        self.seen.append(list(message.data))
+
+    def take(self, *data: float) -> None:
+        self.door.take(serialize_message(Float64MultiArray(data=data)), time.time_ns())
+
+
+@pytest.fixture
+def door(node: Node) -> Door:
+    return Door(node)
+
+
+def test_a_message_is_read_and_carried_out_by_the_worker(node: Node, door: Door) -> None:
+    door.take(1.0, 2.0)
+    assert door.seen == []
+    node.work()
+    assert door.seen == [[1.0, 2.0]]
+    assert (node.errors, node.refusals) == ([], [])
+
+
+def test_without_an_engine_a_message_is_refused_and_remembered(node: Node, door: Door) -> None:
+    """So that the stream that it belongs to has to pause once there is one."""
+    node.ready = False
+    before = time.monotonic()
+    door.take(1.0)
+    assert node.waiting_work == []
+    assert node.leases.unserved_at == pytest.approx(before, abs=5.0)
+    assert node.refusals == [NOT_READY]
+
+
+@pytest.mark.parametrize("what", ["ready", "fresh"])
+def test_what_has_waited_too_long_is_refused_in_its_turn(node: Node, door: Door, what: str) -> None:
+    door.take(1.0)
+    setattr(node, what, False)
+    node.work()
+    assert door.seen == []
+    assert len(node.errors) == 1
+
+
+def test_a_message_that_is_too_large_is_refused_unread(node: Node) -> None:
+    size = len(serialize_message(Float64MultiArray(data=[1.0] * 4)))
+    door = Door(node, most_bytes=size)
+    door.take(*[1.0] * 5)
+    assert f"must be {size} at most" in node.refusals[0]
+    door.take(*[1.0] * 4)
+    node.work()
+    assert len(door.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (b"\x00\x01\x00\x00\x03\x00\x00\x00", 3),
+        (b"\x00\x00\x00\x00\x00\x00\x01\x02", 258),
+        (b"\x00\x01\x00\x00\x02\x01\x00\x00rest", 258),
+    ],
+)
+def test_the_first_count_of_a_message_is_read_in_its_byte_order(
+    message: bytes, expected: int
+) -> None:
+    assert first_count(message) == expected
+
+
+def test_too_many_elements_are_refused_unread(node: Node) -> None:
+    door = Door(node, most_elements=2)
+    for count, refused in ((2, False), (3, True)):
+        message = b"\x00\x01\x00\x00" + bytes([count, 0, 0, 0])
+        door.door.take(message, time.time_ns())
+        assert bool(node.refusals) is refused
+
+
+def test_errors_are_logged_once_a_second_and_each_is_published(
+    node: Node, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    door.error = BadRequest(["wrong"])
+    for _ in range(5):
+        door.take(1.0)
+        node.work()
+    assert len(node.errors) == 1
+    now += ERROR_PERIOD
+    door.take(1.0)
+    node.work()
+    first, second = node.errors
+    assert first == "wmx/topic: wrong (message ignored)"
+    assert second == "wmx/topic: wrong (message ignored, like 4 before it)"
+    assert node.refusals == ["wrong"] * 6
+
+
+@pytest.mark.parametrize(
+    "error", [CommandRefused(ErrorCode.ServoOff), ReportedRefusal(["its end is published"])]
+)
+def test_what_was_published_where_it_was_raised_is_not_published_again(
+    node: Node, door: Door, error: Exception
+) -> None:
+    door.error = error
+    door.take(1.0)
+    node.work()
+    assert node.refusals == []
+    assert len(node.errors) == 1

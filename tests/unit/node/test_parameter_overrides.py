@@ -1,0 +1,259 @@
+"""What files and arguments set as parameters: what no node knows is named, and where it stands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from wmx_ros2_package.node.joint_parameters import JointParameters
+from wmx_ros2_package.node.kind import NodeKind
+from wmx_ros2_package.node.overrides import Overrides, check_overrides, configures
+from wmx_ros2_package.node.parameters import parameter
+from wmx_ros2_package.validation import BadRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm(JointParameters):
+    speed: float = parameter(1.0, "u/s", (0.0, 10.0), aliases={"velocity": 1.0})
+    timeout: float = parameter(0.2, "s", (0.0, 60.0), aliases={"timeout_ms": 1e-3})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Io:
+    word: str = parameter("", "a word")
+
+
+def kind(parameters: type, *names: str, **ineffective: str) -> NodeKind[Any]:
+    return NodeKind(object, parameters, names=names, ineffective=ineffective)  # type: ignore[arg-type]
+
+
+ARM = kind(Arm, "arm_state", "joint_state_broadcaster", jog_ratio="there is no jog here")
+IO = kind(Io)
+OTHERS = {"arm_state": ARM, "joint_state_broadcaster": ARM, "io_node": IO}
+File = Callable[[str], Path]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> File:
+    def write(text: str) -> Path:
+        path = tmp_path / "params.yaml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def check(path: Path | str, *more: str, **nodes: NodeKind[Any]) -> Overrides:
+    arguments = ["program", "--ros-args", "--params-file", str(path), *more]
+    return check_overrides(arguments, nodes or {"arm_state": ARM}, OTHERS)
+
+
+def passed_on(found: Overrides) -> Any:
+    content = yaml.safe_load(Path(found.arguments[3]).read_text())
+    found.remove_files()
+    return {name: section["ros__parameters"] for name, section in content.items()}
+
+
+def section(name: str, **parameters: Any) -> str:
+    return yaml.safe_dump({name: {"ros__parameters": parameters}})
+
+
+@pytest.mark.parametrize("name", ["arm_state", "/arm_state", "/**/arm_state", "/**", "/*"])
+def test_a_right_file_is_passed_on_as_it_is(file: File, name: str) -> None:
+    path = file(section(name, speed=2.0, use_sim_time=True, autostart=False))
+    found = check(path)
+    assert (found.problems, found.notes, found.arguments[3]) == ([], [], str(path))
+
+
+def test_a_section_under_another_name_configures_the_node(file: File) -> None:
+    found = check(file(section("joint_state_broadcaster", speed=2.0)))
+    assert found.problems == []
+    assert passed_on(found) == {"/arm_state": {"speed": 2.0}}
+
+
+@pytest.mark.parametrize("own", ["-r", "--remap"])
+def test_so_it_does_where_the_node_was_named_otherwise(file: File, own: str) -> None:
+    path = file(section("arm_state", speed=2.0))
+    found = check(path, own, "__node:=joint_state_broadcaster")
+    assert passed_on(found) == {"/joint_state_broadcaster": {"speed": 2.0}}
+
+
+def test_names_of_another_generation_are_translated_with_their_units(file: File) -> None:
+    found = check(file(section("arm_state", velocity=3.0, timeout_ms=500.0)))
+    assert found.problems == []
+    assert passed_on(found) == {"/arm_state": {"speed": 3.0, "timeout": 0.5}}
+
+
+def test_what_has_no_effect_is_said(file: File) -> None:
+    path = file(section("arm_state", jog_ratio=0.75))
+    found = check(path)
+    assert found.problems == []
+    assert found.notes == [
+        f"{path}: section /arm_state: jog_ratio has no effect: there is no jog here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [
+        ({"sped": 1.0}, "there is no parameter 'sped': is 'speed' meant?"),
+        ({"word": "x"}, "there is no parameter 'word'"),
+        ({"speed": 11.0}, "speed: speed is 11.0: must be 0 to 10"),
+        ({"velocity": "fast"}, "velocity: speed is 'fast': must be of type float"),
+        ({"joint_axes": 3}, "joint_axes: joint_axes is 3: must be a list"),
+        ({"speed": 1.0, "velocity": 1.0}, "velocity is speed, which is given, too"),
+    ],
+)
+def test_a_wrong_parameter_is_named(file: File, parameters: dict[str, Any], text: str) -> None:
+    path = file(section("arm_state", **parameters))
+    found = check(path)
+    assert found.problems == [f"{path}: section /arm_state: {text}"]
+    with pytest.raises(BadRequest, match="/arm_state"):
+        found.require_right()
+
+
+def test_problems_may_be_warnings(file: File) -> None:
+    found = check(file(section("arm_state", sped=1.0, strict_parameters=False)))
+    assert len(found.problems) == 1
+    found.require_right()
+    found = check(file(section("arm_state", sped=1.0)), "-p", "strict_parameters:=false")
+    found.require_right()
+
+
+def test_numbers_are_those_of_ros(file: File) -> None:
+    found = check(file("arm_state:\n  ros__parameters:\n    velocity: 1e-3\n    timeout: 2\n"))
+    assert found.problems == []
+    assert passed_on(found) == {"/arm_state": {"speed": 1e-3, "timeout": 2}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "arm_state:\n  ros__parameters:\n    speed: [1.0, ",
+        "arm_state: 3\n",
+        "- arm_state\n",
+        "arm_state:\n  ros__parameters: [1]\n",
+        "arm_state:\n  speed: 1.0\n",
+        "\udcff",
+    ],
+)
+def test_what_is_no_file_of_parameters_is_refused(file: File, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    [problem] = check(path).problems
+    assert problem.startswith(f"{path}: ")
+
+
+def test_a_section_of_another_node_of_the_system_is_left_to_it(file: File) -> None:
+    found = check(file(section("move_group", anything=1)))
+    assert found.problems == []
+    found = check(file(section("/**", word="for another node")))
+    assert found.problems == []
+
+
+def test_in_a_whole_system_every_section_configures_a_node(file: File) -> None:
+    path = file(section("move_group", anything=1))
+    found = check(path, arm_state=ARM, io=IO)
+    assert found.problems == [f"{path}: section /move_group: configures no node here"]
+    path = file(section("/**", word="known", nonsense=1))
+    found = check(path, arm_state=ARM, io=IO)
+    assert found.problems == [f"{path}: section /**: there is no parameter 'nonsense'"]
+
+
+def test_in_a_whole_system_a_node_that_is_not_started_is_named(file: File) -> None:
+    path = file(section("io_node", word="x"))
+    found = check(path, arm_state=ARM, io=IO)
+    assert found.problems == []
+    assert found.notes == [f"{path}: section /io_node: configures no node that is started here"]
+
+
+def test_a_misspelt_section_is_no_other_node(file: File) -> None:
+    [problem] = check(file(section("arm_sate", speed=1.0))).problems
+    assert problem.endswith("section /arm_sate: configures no node here: is 'arm_state' meant?")
+
+
+def test_a_section_outside_the_namespace_is_none_of_its_nodes(file: File) -> None:
+    path = file(section("arm_state", speed=1.0))
+    found = check(path, "-r", "__ns:=/cell1", arm_state=ARM, io=IO)
+    assert "section /arm_state: configures no node that is started here" in found.notes[0]
+
+
+def test_two_sections_for_one_node_are_a_problem(file: File) -> None:
+    both = section("arm_state", speed=1.0) + section("joint_state_broadcaster", speed=2.0)
+    assert "another section configures /arm_state, too" in check(file(both)).problems[0]
+
+
+def test_arguments_are_checked_as_files_are() -> None:
+    arguments = ["program", "--ros-args", "-p", "sped:=1.0", "-p", "word:=x"]
+    found = check_overrides(arguments, {"arm_state": ARM}, OTHERS)
+    [problem] = found.problems
+    assert problem == "-p sped:=1.0: there is no parameter 'sped': is 'speed' meant?"
+
+
+@pytest.mark.parametrize(
+    ("given", "passed"),
+    [
+        ("velocity:=2.5", "speed:=2.5"),
+        ("arm_state:timeout_ms:=500", "arm_state:timeout:=0.5"),
+        ("speed:=2.5", "speed:=2.5"),
+        ("speed:=[", "speed:=["),
+    ],
+)
+def test_arguments_are_translated_as_files_are(given: str, passed: str) -> None:
+    found = check_overrides(["-p", given], {"arm_state": ARM}, OTHERS)
+    assert (found.problems, found.arguments) == ([], ["-p", passed])
+
+
+def test_an_argument_for_no_node_is_named() -> None:
+    found = check_overrides(["-p", "arm_sate:speed:=1.0"], {"arm_state": ARM}, OTHERS)
+    assert found.problems == [
+        "-p arm_sate:speed:=1.0: configures no node here: is 'arm_state' meant?"
+    ]
+
+
+def test_what_is_set_for_all_nodes_has_to_suit_one_of_them(file: File) -> None:
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Words:
+        speed: str = parameter("", "in words")
+
+    both = {"arm_state": ARM, "words": kind(Words)}
+    assert check(file(section("/**", speed="fast")), **both).problems == []
+    assert len(check(file(section("/**", speed=True)), **both).problems) == 1
+
+
+def test_a_parameter_of_one_node_is_no_other_name_for_that_of_another(file: File) -> None:
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Wheels:
+        velocity: float = parameter(1.0, "u/s")
+
+    path = file(section("/**", velocity=3.0))
+    found = check(path, arm_state=ARM, wheels=kind(Wheels))
+    assert (found.problems, found.arguments[3]) == ([], str(path))
+
+
+def test_joints_without_names_are_named_as_another_section_has_them(file: File) -> None:
+    """A controller of x, y and z alone, beside a section that names all axes."""
+    names = ["axis_x", "axis_y", "axis_z", "axis_r"]
+    broadcaster = section("broadcaster", joint_axes=[0, 1, 2, 3], joint_name=names)
+    found = check(file(broadcaster + section("arm_state", joint_axes=[2, 0])))
+    assert passed_on(found)["/arm_state"]["joint_name"] == ["axis_z", "axis_x"]
+    assert "as section /broadcaster has it" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "right"),
+    [
+        ("/**", "/a/b", True),
+        ("/**/b", "/b", True),
+        ("/**/b", "/a/c/b", True),
+        ("/*/b", "/a/b", True),
+        ("/*/b", "/b", False),
+        ("/b", "/a/b", False),
+        ("/a.b", "/axb", False),
+    ],
+)
+def test_patterns_are_those_of_ros(pattern: str, name: str, right: bool) -> None:
+    assert configures(pattern, name) is right

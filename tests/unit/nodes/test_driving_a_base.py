@@ -1,0 +1,194 @@
+"""What `diff_drive_controller` makes of velocity commands, with the clock in hand."""
+
+from collections.abc import Callable, Sequence
+from math import inf, nan
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import Twist
+from held_engine import HeldEngine
+from held_node import HeldNode
+
+from wmx_ros2_package.control.leases import MustPause
+from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove
+from wmx_ros2_package.nodes.diff_drive.node import DiffDrive, DiffDriveParameters
+from wmx_ros2_package.validation import BadRequest
+
+AXES = [0, 1]
+PERIOD = 0.05
+"""Of the commands, s."""
+
+
+class Base:
+    """A base that is driven by a stream of commands."""
+
+    def __init__(self, node: HeldNode, **parameters: Any) -> None:
+        node.period = 0.025
+        given = {"acc_time": 0.2, "dec_time": 0.2, "rate": 40, "use_stamped_vel": False}
+        node.parameters = DiffDriveParameters(**{**given, **parameters})
+        self.node = node
+        self.drive = DiffDrive(node)  # type: ignore[arg-type]
+        self.refused: list[CommandRefused] = []
+
+    def send(self, ahead: float, turn: float = 0.0) -> None:
+        twist = Twist()
+        twist.linear.x, twist.angular.z = ahead, turn
+        try:
+            self.drive.follow(twist, self.node.now())
+        except CommandRefused as error:
+            self.refused.append(error)
+
+    def stream(self, seconds: float, ahead: float = 0.5, turn: float = 0.0) -> None:
+        for _ in range(round(seconds / PERIOD)):
+            self.send(ahead, turn)
+            self.node.after(PERIOD)
+
+    @property
+    def turns(self) -> bool:
+        """Whether a wheel is commanded to turn."""
+        return bool(self.node.held.status().velocity_cmd.any())
+
+
+@pytest.fixture
+def base(node: HeldNode) -> Base:
+    return Base(node)
+
+
+def test_a_stream_is_one_motion_that_ends_when_it_ends(base: Base) -> None:
+    base.stream(1.0)
+    assert base.turns
+    [begin] = base.node.begins()
+    assert (begin.kind, begin.axes, begin.arrival) == (MotionKind.STREAM, (0, 1), None)
+    base.node.after(1.0)
+    assert not base.turns
+    assert base.node.reasons() == [EndReason.ARRIVED]
+    base.stream(0.5)
+    assert base.turns, "its own end needs no pause"
+
+
+STOPS: dict[str, Callable[[HeldNode], object]] = {
+    "stop of both": lambda node: node.gate.stop(AXES),
+    "stop of one": lambda node: node.gate.stop([1]),
+    "another device": lambda node: node.held.motion.stop(AXES),
+    "alarm": lambda node: node.held.raise_alarm(0),
+    "suspension": lambda node: node.leases.interrupt("this process was suspended"),
+    "another engine": lambda node: node.leases.attach(),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_what_was_stopped_stays_stopped_until_the_stream_pauses(base: Base, stop: str) -> None:
+    base.stream(1.0)
+    STOPS[stop](base.node)
+    base.stream(2.0)
+    assert not base.turns
+    assert all(isinstance(error, MustPause) for error in base.refused)
+    assert len(base.refused) > 35
+    base.node.held.motion.clear_alarm(0)
+    for axis in AXES:
+        base.node.held.motion.set_servo(axis, on=True)
+    base.node.after(0.3)
+    base.stream(1.0)
+    assert base.turns
+
+
+def test_a_command_to_stand_is_a_pause(base: Base) -> None:
+    base.stream(1.0)
+    base.node.gate.stop(AXES)
+    base.stream(1.0)
+    base.send(0.0)
+    base.stream(0.5)
+    assert base.turns
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_when_one_wheel_is_stopped_the_other_stops_as_hard_as_it_can(base: Base, axis: int) -> None:
+    base.stream(1.0)
+    rolled = base.node.held.status().pos_cmd[1 - axis]
+    base.node.held.motion.quick_stop([axis])
+    base.node.after(2.0)
+    assert not base.turns
+    speed = 0.5 / base.node.parameters.wheel_radius
+    way = base.node.held.status().pos_cmd[1 - axis] - rolled
+    assert way < speed**2 / (2.0 * 20.0) + 2 * base.node.period * speed, "the quick stop's 20 u/s^2"
+
+
+class Stubborn:
+    """The motion of `held`, which refuses the first stops."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self.refusals = 0
+        self._motion = held.motion
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._motion, name)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        self.refusals -= 1
+        if self.refusals >= 0:
+            raise CommandRefused(ErrorCode.StartingPreviousCommand)
+        self._motion.quick_stop(axes)
+
+
+def test_a_stop_that_is_refused_is_given_again(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion: Any = Stubborn(held)
+    base = Base(nodes(held, motion=motion), cmd_vel_timeout=5.0)
+    base.stream(1.0)
+    motion.refusals = 3
+    base.node.leases.interrupt("this process was suspended")
+    base.node.after(1.0)
+    assert not base.turns
+    assert motion.refusals == -1, "and once is enough"
+
+
+def test_a_new_stream_is_not_stopped_by_the_end_of_the_one_before(base: Base) -> None:
+    base.stream(1.0)
+    base.send(0.0)
+    base.node.leases.interrupt("this process was suspended")
+    base.node.after(0.3)
+    base.stream(1.0)
+    assert base.turns
+    assert base.node.supervisor.names() == []
+
+
+def test_wheels_that_another_client_moves_are_left_alone(base: Base) -> None:
+    far = [PositionMove(axis=axis, target=9.0, velocity=1.0, acc=9.0, dec=9.0) for axis in AXES]
+    base.node.held.motion.move_absolute(far)
+    base.node.leases.interrupt("this process was suspended")
+    base.node.after(1.0)
+    assert (base.node.held.status().op_state == OperationState.POS).all()
+
+
+def test_without_the_heartbeat_of_the_engine_node_it_does_not_drive(base: Base) -> None:
+    base.stream(1.0)
+    base.node.leases.set_heartbeat(lost=True)
+    base.stream(1.0)
+    assert not base.turns
+    assert all(isinstance(error, MustPause) for error in base.refused)
+    base.node.leases.set_heartbeat(lost=False)
+    base.stream(0.5)
+    assert not base.turns, "not before a pause"
+    base.node.after(0.3)
+    base.stream(0.5)
+    assert base.turns
+
+
+def test_a_refusal_is_logged_once_and_does_not_grow(base: Base) -> None:
+    """However long the stream goes on."""
+    base.node.held.motion.set_command_mode(0, CommandMode.VELOCITY)
+    base.stream(5.0)
+    assert max(map(len, base.node.logged)) < 200
+    assert max(len(str(error)) for error in base.refused) < 300
+    assert sum("both wheels must be in position mode" in text for text in base.node.logged) == 1
+
+
+@pytest.mark.parametrize("speed", [(nan, 0.0), (0.0, inf), (-1001.0, 0.0), (0.0, 1001.0)])
+def test_what_no_base_drives_is_refused(base: Base, speed: tuple[float, float]) -> None:
+    with pytest.raises(BadRequest, match="must be -1000 to 1000"):
+        base.send(*speed)
+    base.node.after(0.1)
+    assert not base.turns

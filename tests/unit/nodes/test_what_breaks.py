@@ -1,0 +1,76 @@
+"""What `wmx_core_motion_node` logs and publishes of what happens to axes."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from wmx_ros2_message.msg import HardwareError
+
+from wmx_ros2_package.nodes.core_motion.diagnostics import Diagnostics
+
+Said = tuple[str, bool, int]
+
+
+@pytest.fixture
+def errors(node: HeldNode) -> Callable[[], list[Said]]:
+    """What was published since the last call: name, whether it is there, and code."""
+    node.threads: Any = SimpleNamespace(aside=lambda _: None)
+    node.stopping: Any = SimpleNamespace(is_set=lambda: False)
+    Diagnostics(node)  # type: ignore[arg-type]
+    published: list[HardwareError] = node.published["wmx/hardware_error"]
+
+    def taken() -> list[Said]:
+        found = [(each.name, each.active, each.code) for each in published]
+        published.clear()
+        return found
+
+    return taken
+
+
+def test_what_breaks_is_published_and_logged_once_and_so_is_its_end(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    node.after(0.1)
+    assert errors() == []
+    node.held.raise_alarm(1, 0x2310)
+    node.after(0.1)
+    assert errors() == [("AmpAlarm", True, 0x2310)]
+    assert [text for text in node.logged if text.startswith("axis 1: alarm 0x2310")] == node.logged
+    node.held.motion.clear_alarm(1)
+    node.after(0.1)
+    assert errors() == [("AmpAlarm", False, 0)]
+    assert len(node.logged) == 1
+
+
+def test_what_is_broken_at_the_first_sample_is_published_but_did_not_happen_now(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    node.held.raise_alarm(0, 0x4310)
+    node.after(0.01)
+    assert errors() == [("AmpAlarm", True, 0x4310)]
+    assert node.logged == []
+
+
+def test_another_engine_is_not_compared(
+    node: HeldNode, errors: Callable[[], list[Said]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.after(0.01)
+    other = HeldEngine(3)
+    other.raise_alarm(2, 0x4310)
+    node.supervisor.read(other.status())
+    assert errors() == [("AmpAlarm", True, 0x4310)]
+    assert node.logged == []
+
+
+def test_an_engine_that_is_lost_is_broken_until_it_is_there_again(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    node.call("on_attach")
+    assert errors() == []
+    node.call("on_detach")
+    node.call("on_attach")
+    node.call("on_attach")
+    assert errors() == [("EngineLost", True, 0), ("EngineLost", False, 0)]

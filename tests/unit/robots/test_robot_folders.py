@@ -1,0 +1,72 @@
+"""A robot is a folder: found by its name or its path, with a machine that its parameters need."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wmx_ros2_package.robots.catalogue import LOW_LEVEL, find_robot, robot_names
+from wmx_ros2_package.robots.needed_machine import needed_machine
+from wmx_ros2_package.validation import BadRequest
+from wmx_sim.engine.machine.description import Machine, load_machine
+
+Needed = Callable[..., Machine]
+
+
+@pytest.fixture
+def needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Needed:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return lambda *sections: load_machine(needed_machine(sections, None))
+
+
+def test_robots_are_found_by_their_names_and_by_their_paths() -> None:
+    for name in robot_names():
+        robot = find_robot(name)
+        assert find_robot(str(robot.folder)) == robot
+        assert (robot.name, robot.nodes[: len(LOW_LEVEL)]) == (name, LOW_LEVEL)
+
+
+@pytest.mark.parametrize("given", ["nonsense", "", "..", "/no/such/folder", "./arm"])
+def test_what_is_no_robot_is_refused(given: str) -> None:
+    with pytest.raises(BadRequest, match="must be one of arm, base, cr3a, cr5a, diffbot"):
+        find_robot(given)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("nodes: [", "while parsing"),
+        ("", "must have the key nodes"),
+        ("- nodes", "must have the key nodes"),
+        ("{nodes: [], more: 1}", "must have the key nodes and no other"),
+        ("nodes: 3", "nodes is 3: must be a list of executables"),
+        ("nodes: [1]", "must be a list of executables"),
+    ],
+)
+def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, text: str, rule: str) -> None:
+    file = tmp_path / "robot.yaml"
+    file.write_text(text)
+    with pytest.raises(BadRequest) as refused:
+        find_robot(str(tmp_path))
+    assert str(refused.value).startswith(f"{file}: ")
+    assert rule in str(refused.value)
+
+
+def test_a_machine_has_the_axes_that_are_named(needed: Needed) -> None:
+    assert len(needed({"joint_axes": [1, 2, 9]}, {"left_axis": 10, "right_axis": 11}).axes) == 12
+    assert len(needed({"joint_number": 8}).axes) == 8
+    assert len(needed({}).axes) == 6
+
+
+def test_and_the_bytes_and_wires_of_a_gripper(needed: Needed) -> None:
+    gripper = {"gripper_address": [5, 1], "confirm_address": [7, 2], "pre_setup_io": True}
+    machine = needed(gripper)
+    slave = machine.masters[0].slaves[-1]
+    assert (slave.input_size, slave.output_size) == (8, 29)
+    wires = {(wire.output, wire.input) for wire in machine.wiring}
+    assert wires == {((5, 1), (7, 2)), ((28, 0), (0, 1))}
+
+
+def test_what_is_of_another_type_is_left_to_the_nodes(needed: Needed) -> None:
+    strange = {"joint_axes": "all", "gripper_address": ["a"], "left_axis": None, "joint_number": {}}
+    assert len(needed(strange).axes) == 6

@@ -1,0 +1,120 @@
+"""The engine's splines follow a curve as near as they say, with points that the engine keeps."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from robot_goals import goal, joints, right_goals, start
+
+from wmx_ros2_package.trajectories.curves import cubic
+from wmx_ros2_package.trajectories.goal import Goal
+from wmx_ros2_package.trajectories.plan import Plan, plan
+from wmx_ros2_package.trajectories.segments import (
+    LEAST_INTERVAL,
+    MOST_POINTS,
+    SAME_POINT,
+    segments,
+)
+
+interpolate = pytest.importorskip("scipy.interpolate")
+
+
+def commanded(planned: Plan, times: np.ndarray) -> np.ndarray:
+    """What scipy makes of the points that the engine gets, standing between two segments."""
+    position = np.tile(planned.curve.at(np.zeros(1)), (len(times), 1))
+    for segment in planned.segments:
+        follow = interpolate.CubicSpline(segment.times, segment.positions, bc_type="clamped")
+        during = times >= segment.begin
+        position[during] = follow(np.minimum(times[during], segment.end) - segment.begin)
+    return position
+
+
+@settings(max_examples=30)
+@given(right_goals())
+def test_splines_are_as_near_as_they_say(wanted: Goal) -> None:
+    planned = plan(wanted, joints(), start())
+    at = np.linspace(0.0, planned.duration, 3000)
+    off = np.abs(commanded(planned, at) - planned.curve.at(at)).max()
+    # Looked at in other places than the plan does, so it may be a little more.
+    assert off <= 1.3 * planned.error + 2.0 * SAME_POINT
+    assert np.abs(planned.target - np.array(wanted.positions[-1])).max() < 2.0 * SAME_POINT
+
+
+@settings(max_examples=30)
+@given(right_goals())
+def test_points_are_such_that_the_engine_keeps_them(wanted: Goal) -> None:
+    for segment in plan(wanted, joints(), start()).segments:
+        assert 2 <= len(segment.times) <= MOST_POINTS
+        assert segment.times[0] == 0.0
+        assert np.diff(segment.times).min() >= LEAST_INTERVAL * (1.0 - 1e-6)
+        moved = np.abs(np.diff(segment.positions, axis=0)).max(axis=1)
+        assert moved.min() > 1e-6
+
+
+@settings(max_examples=30)
+@given(right_goals())
+def test_segments_follow_each_other(wanted: Goal) -> None:
+    planned = plan(wanted, joints(), start())
+    ends = [0.0, *(segment.end for segment in planned.segments)]
+    assert all(
+        segment.begin >= end - 1e-9 for segment, end in zip(planned.segments, ends, strict=False)
+    )
+    assert ends[-1] <= planned.duration + 1e-9
+
+
+def test_positions_alone_are_the_points_of_the_spline() -> None:
+    planned = plan(goal(), joints(), start())
+    [segment] = planned.segments
+    assert segment.times.tolist() == [0.0, 0.5, 1.0]
+    np.testing.assert_allclose(segment.positions, goal().positions, atol=1e-12)
+    assert segment.error < 1e-12
+
+
+def test_a_dwell_splits_the_spline() -> None:
+    still = (0.1, 0.2, 0.3)
+    planned = plan(
+        goal(
+            times=(0.0, 1.0, 2.0, 3.0, 4.0),
+            positions=((0.0, 0.0, 0.0), still, still, still, (0.0, 0.0, 0.0)),
+            velocities=((),) * 5,
+            accelerations=((),) * 5,
+        ),
+        joints(),
+        start(),
+    )
+    assert [(segment.begin, segment.end) for segment in planned.segments] == [
+        (0.0, 1.0),
+        (3.0, 4.0),
+    ]
+    np.testing.assert_allclose(planned.curve.at(np.array([1.5, 2.9])), [still] * 2, atol=1e-12)
+    assert planned.error < 1e-12
+
+
+def test_a_joint_that_waits_for_another_does_not_split() -> None:
+    planned = plan(
+        goal(positions=((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.2, 0.0, 0.3))), joints(), start()
+    )
+    assert len(planned.segments) == 1
+
+
+def test_nothing_to_do_is_no_segment() -> None:
+    planned = plan(goal(positions=((0.0, 0.0, 0.0),) * 3), joints(), start())
+    assert planned.segments == ()
+    assert planned.duration == 1.0
+
+
+def test_a_way_out_and_back_between_equal_points_is_no_dwell() -> None:
+    times = np.array([0.0, 1.0, 2.0, 3.0])
+    curve = cubic(times, np.zeros((4, 1)), np.array([[0.0], [1.0], [-1.0], [0.0]]))
+    [segment] = segments(curve)
+    assert segment.error < 1e-6
+
+
+def test_jumps_of_the_acceleration_are_met_as_near_as_a_cycle_allows() -> None:
+    # Cubics between points half a second apart: the acceleration jumps by up to 100 at each.
+    rng = np.random.default_rng(7)
+    times = np.arange(0.0, 10.1, 0.5)
+    velocities = rng.uniform(-1.0, 1.0, (len(times), 6))
+    velocities[[0, -1]] = 0.0
+    [segment] = segments(cubic(times, rng.uniform(-1.0, 1.0, (len(times), 6)), velocities))
+    assert segment.error < 1e-5
+    assert len(segment.times) <= MOST_POINTS

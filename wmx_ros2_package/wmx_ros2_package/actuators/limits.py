@@ -1,0 +1,82 @@
+"""Velocities and efforts within the limits of position of their actuators.
+
+A velocity is a jog, which the engine ends by itself after its run time. One that would come to rest
+beyond the limit of its actuator is a move to that limit, so that the engine itself lets the axis
+stand there, whatever becomes of who ordered it. An effort leads nowhere in particular: it can only
+be ended when the motor is at the limit.
+"""
+
+from math import copysign, isinf
+
+from ..drivers.values import PositionMove, VelocityMove
+from .description import Actuator
+
+CYCLES = 0.005
+"""A run counts as going further by what its speed makes in this time, s: the engine begins within
+a few cycles, and makes whole ones of each change of speed."""
+AT_LIMIT = 1e-6
+"""An axis that is nearer to its limit than this, rad or m, stands there."""
+
+
+def comes_to_rest(position: float, velocity: float, move: VelocityMove) -> float:
+    """Where an axis stands when `move` has run for its time and slowed down, u; inf without.
+
+    It comes no further than that.
+    """
+    if not move.run_time:
+        return position if move.velocity == 0.0 else copysign(float("inf"), move.velocity)
+    lasts = move.run_time
+    change = move.velocity - velocity
+    rate = copysign(move.acc, change)
+    speeding = min(abs(change) / move.acc, lasts)
+    reached = move.velocity if speeding < lasts else velocity + rate * lasts
+    way = copysign(CYCLES * max(abs(velocity), abs(move.velocity)), move.velocity)
+    way += 0.5 * (velocity + reached) * speeding + reached * (lasts - speeding)
+    return position + way + 0.5 * reached * abs(reached) / move.dec
+
+
+def limit_towards(actuator: Actuator, direction: float) -> float:
+    """The limit of position that lies in `direction`, rad or m; infinite where there is none."""
+    return actuator.position_max if direction > 0.0 else actuator.position_min
+
+
+def beyond(actuator: Actuator, position: float, direction: float) -> bool:
+    """Whether an axis at `position` stands at the limit in `direction`, or beyond it."""
+    if direction == 0.0:
+        return False
+    over = position - limit_towards(actuator, direction)
+    return copysign(1.0, direction) * over > -AT_LIMIT
+
+
+def limited(
+    actuator: Actuator, move: VelocityMove, position: float, velocity: float
+) -> PositionMove | None:
+    """The move to the limit that `move` would go beyond, from `position` with `velocity`."""
+    limit = limit_towards(actuator, move.velocity)
+    if move.velocity == 0.0 or isinf(limit):
+        return None
+    rest = comes_to_rest(position, velocity, move)
+    if copysign(1.0, move.velocity) * (rest - limit) <= 0.0:
+        return None
+    return PositionMove(
+        axis=move.axis, target=limit, velocity=abs(move.velocity), acc=move.acc, dec=move.dec
+    )
+
+
+def limit_words(actuator: Actuator, direction: float) -> str:
+    """That limit, for people."""
+    name = "position_max" if direction > 0.0 else "position_min"
+    return f"{name} of {actuator.name!r}, {limit_towards(actuator, direction):g}"
+
+
+def effort_ends(actuator: Actuator, effort: float, position: float, velocity: float) -> float:
+    """The direction in which an `effort` leaves the limits, from `position` with `velocity`; or 0.
+
+    One that leads back from beyond a limit may do so.
+    """
+    for direction in (1.0, -1.0):
+        soon = position + velocity * CYCLES
+        outwards = direction * effort > 0.0 or direction * velocity > 0.0
+        if outwards and beyond(actuator, soon, direction):
+            return direction
+    return 0.0

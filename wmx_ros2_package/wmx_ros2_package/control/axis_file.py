@@ -1,0 +1,329 @@
+"""The file that all processes on one engine share: owners, last stops, the emergency stop.
+
+Its contents are mapped into every process, so that reading them needs no system call. Which member
+is alive, and who is commanding an axis right now, the kernel knows: these are locks on single bytes
+that belong to an open file (`F_OFD_SETLK`). Each `AxisFile` has its own, in one process or in
+several, and the kernel releases them when their process ends, however it ends.
+
+| locked byte      | held by                                                   |
+|------------------|-----------------------------------------------------------|
+| axis 0 to 127    | the member that is commanding the axis, during the call   |
+| IN_USE           | every member, shared                                      |
+| ENGINE           | the engine node that leads the system                     |
+| MEMBERS + number | the member of that number                                 |
+
+Times are those of the steady clock, s; all processes of a machine have the same one.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+import threading
+import time
+from collections.abc import Collection, Iterable, Sequence
+from enum import IntEnum
+from pathlib import Path
+
+import numpy as np
+
+from ..drivers.values import MAX_AXES, EmergencyStop, Floats
+
+IN_USE = MAX_AXES
+ENGINE = MAX_AXES + 1
+MEMBERS = MAX_AXES + 2
+MAX_MEMBERS = 128
+NO_MEMBER = -1
+_NAME_SIZE = 192
+_OPEN_TIMEOUT = 5.0
+"""How long another process may take to create or remove the file, s: it takes no time, unless the
+process is suspended in between."""
+_FLOCK = "hhqqi4x"
+"""struct flock: type, whence, start, length, process (0 for these locks)."""
+
+
+class StopCause(IntEnum):
+    """What a recorded stop of an axis was."""
+
+    STOP = 0
+    """A stop, or a servo that was switched off."""
+    EMERGENCY_STOP = 1
+    SETTING = 2
+    """A setting that gives positions another meaning: mode, units, direction, zero."""
+
+
+class ServoHistory(IntEnum):
+    """What clients and nodes have done to the servo of an axis."""
+
+    UNTOUCHED = 0
+    """Nothing since the system was started."""
+    SWITCHED_ON = 1
+    """It was switched on: the node that does so at the start does not do it again."""
+    SWITCHED_OFF = 2
+    """A client has switched it off: it stays off until a client asks for it."""
+
+
+_AXIS = np.dtype(
+    [
+        ("stopped", "f8"),
+        ("commanded", "f8"),
+        ("owner", "i2"),
+        ("kept", "u1"),
+        ("cause", "u1"),
+        ("servo", "u1"),
+        ("_", "u1", 3),
+    ]
+)
+_CONTENTS = np.dtype(
+    [
+        ("emergency_stop", "u1"),
+        ("engine_ready", "u1"),
+        ("leader", "i2"),
+        ("_", "u1", 4),
+        ("axes", _AXIS, MAX_AXES),
+        ("members", f"S{_NAME_SIZE}", MAX_MEMBERS),
+    ]
+)
+
+
+class AxisFile:
+    """The view that one member has of the file at `path`; any thread may call."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Open the file, which is made if need be; others read `name`. OSError where it cannot be.
+
+        Its space is reserved here, so that a disk that becomes full later keeps no stop from being
+        recorded.
+        """
+        self.name = f"{name}, process {os.getpid()}"
+        self._path = path
+        self._lock = threading.Lock()
+        """Held around each use of `_file`, so that none meets a file that is being closed."""
+        self._file, alone = _open_shared(path)
+        try:
+            os.posix_fallocate(self._file, 0, _CONTENTS.itemsize)
+            contents = np.frombuffer(mmap.mmap(self._file, _CONTENTS.itemsize), _CONTENTS, 1)
+            self._contents = contents
+            self._axes = axes = contents["axes"][0]
+            self._names = contents["members"][0]
+            self._owner, self._kept, self._commanded = (
+                axes["owner"],
+                axes["kept"],
+                axes["commanded"],
+            )
+            self.stopped: Floats = axes["stopped"]
+            """When each axis was stopped last, s; 0 for never. All members share it."""
+            if alone:
+                self._begin_new_system()
+            self._set_lock(fcntl.F_RDLCK, IN_USE)
+            self.number = self._join()
+        except OSError:
+            _close(self._file)
+            raise
+
+    def close(self) -> None:
+        """Leave; the last member removes the file, unless an emergency stop is in force."""
+        with self._lock:
+            file, self._file = self._file, -1
+        if file < 0:
+            return
+        _lock(file, fcntl.F_UNLCK, IN_USE)
+        last = _lock(file, fcntl.F_WRLCK, IN_USE)
+        if last and self.emergency_stop is None and _is_at(file, self._path):
+            self._path.unlink()
+        _close(file)
+
+    # Members
+
+    def is_alive(self, number: int) -> bool:
+        """Whether the member `number` has the file open."""
+        if number in (NO_MEMBER, self.number):
+            return number != NO_MEMBER
+        return self._is_locked(MEMBERS + number)
+
+    def member_name(self, number: int) -> str:
+        """The name of a member, such as "/mover (jog), process 7"; empty for NO_MEMBER."""
+        return "" if number == NO_MEMBER else bytes(self._names[number]).decode(errors="replace")
+
+    def members_of(self, node: str) -> frozenset[str]:
+        """The names of the members of `node`, a fully qualified name, that are alive."""
+        numbers = np.flatnonzero(self._names).tolist()
+        names = {number: self.member_name(number) for number in numbers}
+        return frozenset(n for i, n in names.items() if is_of(n, node) and self.is_alive(i))
+
+    # Owners
+
+    def begin_command(self, axes: Sequence[int]) -> int | None:
+        """Lock `axes` while they are commanded; else the first that another member commands."""
+        for i, axis in enumerate(axes):
+            if not self._set_lock(fcntl.F_WRLCK, axis):
+                self.end_command(axes[:i])
+                return axis
+        return None
+
+    def end_command(self, axes: Iterable[int]) -> None:
+        """Unlock `axes`."""
+        for axis in axes:
+            self._set_lock(fcntl.F_UNLCK, axis)
+
+    def owner(self, axis: int) -> int:
+        """The number of the member that commanded `axis` last, or NO_MEMBER."""
+        return int(self._owner[axis])
+
+    def set_owner(self, axis: int, number: int, commanded_at: float) -> None:
+        """Let the member `number` be the last that commanded `axis`.
+
+        What another one has kept is not kept any more: only one that is dead can have left it so.
+        """
+        if self._owner[axis] != number:
+            self._kept[axis] = False
+        self._owner[axis] = number
+        self._commanded[axis] = commanded_at
+
+    def commanded_at(self, axis: int) -> float:
+        """When `axis` was commanded last, s."""
+        return float(self._commanded[axis])
+
+    def axes_of(self, numbers: Collection[int]) -> list[int]:
+        """The axes that the members `numbers` have commanded last."""
+        axes: list[int] = np.flatnonzero(np.isin(self._owner, list(numbers))).tolist()
+        return axes
+
+    def keep(self, axis: int, *, kept: bool) -> None:
+        """Let the owner of `axis` own it while it rests, too; or no longer."""
+        self._kept[axis] = kept
+
+    def is_kept(self, axis: int) -> bool:
+        """Whether the owner of `axis` owns it while it rests, too."""
+        return bool(self._kept[axis])
+
+    # Stops
+
+    def record_stop(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
+        """Refuse from now on, in every process, what was asked of `axes` before."""
+        for axis in axes:
+            self._axes["cause"][axis] = cause
+            self.stopped[axis] = time.monotonic()
+
+    def stop_cause(self, axis: int) -> StopCause:
+        """What the last stop of `axis` was."""
+        return StopCause(int(self._axes["cause"][axis]))
+
+    @property
+    def emergency_stop(self) -> EmergencyStop | None:
+        """The level of the emergency stop that a client has asked for and none has released."""
+        number = int(self._contents["emergency_stop"][0])
+        return EmergencyStop(number - 1) if number else None
+
+    @emergency_stop.setter
+    def emergency_stop(self, level: EmergencyStop | None) -> None:
+        self._contents["emergency_stop"] = 0 if level is None else level + 1
+
+    # Servos
+
+    def servo_history(self, axis: int) -> ServoHistory:
+        """What was done to the servo of `axis`."""
+        return ServoHistory(int(self._axes["servo"][axis]))
+
+    def set_servo_history(self, axis: int, history: ServoHistory) -> None:
+        """Record what is done to the servo of `axis`."""
+        self._axes["servo"][axis] = history
+
+    # The engine
+
+    def lead(self) -> bool:
+        """Lead the engine until this member leaves; false where another member does."""
+        if leads := self._set_lock(fcntl.F_WRLCK, ENGINE):
+            self._contents["leader"] = self.number
+        return leads
+
+    def leader(self) -> str:
+        """The name of the other member that leads the engine; empty if there is none."""
+        number = int(self._contents["leader"][0])
+        return self.member_name(number) if self._is_locked(ENGINE) else ""
+
+    @property
+    def engine_ready(self) -> bool:
+        """Whether the engine is ready, as the member that leads it has set it."""
+        return bool(self._contents["engine_ready"][0])
+
+    @engine_ready.setter
+    def engine_ready(self, ready: bool) -> None:
+        self._contents["engine_ready"] = ready
+
+    def _begin_new_system(self) -> None:
+        """Forget what an earlier system has left, but for what only a client may undo."""
+        servo = self._axes["servo"]
+        servo[servo != ServoHistory.SWITCHED_OFF] = ServoHistory.UNTOUCHED
+        self._owner[:] = NO_MEMBER
+        for field in ("kept", "commanded", "stopped", "cause"):
+            self._axes[field] = 0
+        self._names[:] = b""
+        self._contents["leader"] = NO_MEMBER
+        self.engine_ready = False
+
+    def _join(self) -> int:
+        """Take the first number that no member has, and what its last member has left."""
+        for number in range(MAX_MEMBERS):
+            if self._set_lock(fcntl.F_WRLCK, MEMBERS + number):
+                left = self._owner == number
+                self._kept[left], self._owner[left] = 0, NO_MEMBER
+                self._names[number] = self.name.encode()
+                return number
+        raise OSError(f"{self._path} has {MAX_MEMBERS} members: no more may join")
+
+    def _set_lock(self, kind: int, byte: int) -> bool:
+        with self._lock:
+            return self._file >= 0 and _lock(self._file, kind, byte)
+
+    def _is_locked(self, byte: int) -> bool:
+        """Whether another member holds the lock on `byte`."""
+        wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
+        with self._lock:
+            if self._file < 0:
+                return False
+            kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(self._file, fcntl.F_OFD_GETLK, wanted))
+        return bool(kind != fcntl.F_UNLCK)
+
+
+def is_of(member: str, node: str) -> bool:
+    """Whether the name of a member, such as "/mover (jog), process 7", is one of `node`."""
+    return member.partition(",")[0].partition(" ")[0] == node
+
+
+def _open_shared(path: Path) -> tuple[int, bool]:
+    """The open file at `path`, and whether no other process has it open: then it is locked."""
+    deadline = time.monotonic() + _OPEN_TIMEOUT
+    while time.monotonic() < deadline:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        alone = _lock(file, fcntl.F_WRLCK, IN_USE)
+        # It may be removed between being opened and being locked: then it is opened again.
+        if (alone or _lock(file, fcntl.F_RDLCK, IN_USE)) and _is_at(file, path):
+            return file, alone
+        os.close(file)
+        time.sleep(0.001)
+    raise TimeoutError(f"{path} is being created or removed for {_OPEN_TIMEOUT:g} s already")
+
+
+def _is_at(file: int, path: Path) -> bool:
+    """Whether `path` still leads to the open `file`."""
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def _lock(file: int, kind: int, byte: int, count: int = 1) -> bool:
+    """Lock or unlock `count` bytes, 0 for all from `byte` on; false where another one has them."""
+    wanted = struct.pack(_FLOCK, kind, os.SEEK_SET, byte, count, 0)
+    try:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, wanted)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _close(file: int) -> None:
+    """Close the file and release its locks, which the mapping would hold as long as it is used."""
+    _lock(file, fcntl.F_UNLCK, 0, 0)
+    os.close(file)

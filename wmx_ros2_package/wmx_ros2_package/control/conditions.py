@@ -1,0 +1,206 @@
+"""The one table of what a status can say is wrong with an axis, and what follows from it.
+
+Motions end because of these, trajectories are refused because of them, and diagnostics, the log and
+`wmx/hardware_error` publish them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from ..drivers.device_codes import alarm_in_words
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.values import Flags, MotionStatus, OperationState
+from .request import EndReason
+
+
+class Level(IntEnum):
+    """How serious a condition is, numbered as in diagnostic_msgs/DiagnosticStatus."""
+
+    OK = 0
+    """An operator need not look at it."""
+    WARN = 1
+    """It may soon stop the machine, or has slowed it down."""
+    ERROR = 2
+    """It has stopped the machine."""
+    STALE = 3
+    """Nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that can be wrong with an axis."""
+
+    flag: str
+    """The array of MotionStatus that shows it."""
+    name: str
+    """Its name in messages."""
+    words: str
+    reason: EndReason
+    """Why a motion of the axis ends because of it."""
+    level: Level
+    refusal: ErrorCode | None = None
+    """The code of the refusal of motion while it is there; None where motion may begin."""
+    hardware: bool = False
+    """Whether something in the machine is broken."""
+    when: bool = True
+    """The value of the flag while it is there."""
+
+    def axes(self, status: MotionStatus) -> Flags:
+        """Of which axes it is true in `status`."""
+        flags: Flags = getattr(status, self.flag)
+        return flags if self.when else ~flags
+
+    def holds(self, status: MotionStatus, axis: int) -> bool:
+        """Whether it is true of `axis` in `status`."""
+        return bool(getattr(status, self.flag)[axis]) is self.when
+
+    def code(self, status: MotionStatus, axis: int) -> int:
+        """The drive's code for it, 0 for none."""
+        return int(status.alarm_code[axis]) if self is AMP_ALARM else 0
+
+    def describe(self, status: MotionStatus, axis: int) -> str:
+        """In words, with the drive's alarm or the place where it happened."""
+        if self is AMP_ALARM:
+            return f"{self.words} {alarm_in_words(self.code(status, axis))}"
+        if self is FOLLOWING_ERROR:
+            return f"{self.words} ({status.following_error[axis]:.6g} u)"
+        if self.reason is EndReason.LIMIT:
+            return f"{self.words} at {status.actual_pos[axis]:.6g} u"
+        return self.words
+
+
+OFFLINE = Condition(
+    "servo_offline",
+    "ServoOffline",
+    "drive offline",
+    EndReason.SERVO_OFF,
+    Level.ERROR,
+    refusal=ErrorCode.ServoOffline,
+    hardware=True,
+)
+AMP_ALARM = Condition(
+    "amp_alarm",
+    "AmpAlarm",
+    "alarm",
+    EndReason.ALARM,
+    Level.ERROR,
+    refusal=ErrorCode.AxisAmpAlarm,
+    hardware=True,
+)
+FOLLOWING_ERROR = Condition(
+    "following_error_alarm",
+    "FollowingErrorAlarm",
+    "following error too large",
+    EndReason.ALARM,
+    Level.ERROR,
+    refusal=ErrorCode.AxisAmpAlarm,
+    hardware=True,
+)
+SERVO_OFF = Condition(
+    "servo_on",
+    "ServoOff",
+    "servo off",
+    EndReason.SERVO_OFF,
+    Level.OK,
+    refusal=ErrorCode.ServoOff,
+    when=False,
+)
+LIMITS = tuple(
+    Condition(flag, name, words, EndReason.LIMIT, Level.WARN)
+    for flag, name, words in (
+        ("positive_ls", "PositiveLimitSwitch", "positive limit switch on"),
+        ("negative_ls", "NegativeLimitSwitch", "negative limit switch on"),
+        ("positive_soft_limit", "PositiveSoftLimit", "positive soft limit reached"),
+        ("negative_soft_limit", "NegativeSoftLimit", "negative soft limit reached"),
+    )
+)
+CONDITIONS = (OFFLINE, AMP_ALARM, FOLLOWING_ERROR, SERVO_OFF, *LIMITS)
+"""The gravest first."""
+
+DOES = {
+    OperationState.IDLE: "rests",
+    OperationState.POS: "moves to a position",
+    OperationState.JOG: "jogs",
+    OperationState.HOME: "is homing",
+    OperationState.STOP: "slows down",
+    OperationState.INTPL: "follows a line or a spline",
+    OperationState.VELOCITY: "moves at a velocity",
+    OperationState.TRQ: "exerts a torque",
+}
+
+
+def does(status: MotionStatus, axis: int) -> str:
+    """What `axis` does, in words."""
+    state = int(status.op_state[axis])
+    return DOES.get(OperationState(state), "") if state in DOES else f"is in state {state}"
+
+
+def present(status: MotionStatus, axis: int) -> Iterator[Condition]:
+    """What is wrong with `axis`, the gravest first."""
+    return (condition for condition in CONDITIONS if condition.holds(status, axis))
+
+
+def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()) -> str:
+    """Why a motion of `axes` cannot begin or go on, in words; empty if it can.
+
+    `names` are those of joints, parallel to `axes`.
+    """
+    if not status.communicating:
+        return "the engine does not communicate"
+    if status.emergency_stop is not None:
+        return f"emergency stop ({status.emergency_stop.name.lower()}) is in force"
+    for i, axis in enumerate(axes):
+        for condition in present(status, axis):
+            if condition.refusal:
+                return f"{axis_name(axis, names, i)}: {condition.describe(status, axis)}"
+    return ""
+
+
+def require_ready(status: MotionStatus, axes: Sequence[int]) -> None:
+    """CommandRefused unless `axes` can be switched to another mode and then be moved.
+
+    The engine would refuse the same, after some of the axes have been switched.
+    """
+    if status.emergency_stop is not None:
+        raise CommandRefused(ErrorCode.EmergencyStopSignalOn, blocked(status, axes))
+    for axis in axes:
+        for condition in present(status, axis):
+            if condition.refusal:
+                raise CommandRefused(condition.refusal, blocked(status, [axis]))
+        if status.op_state[axis] != OperationState.IDLE:
+            detail = f"axis {axis} {does(status, axis)}: must be at rest"
+            raise CommandRefused(ErrorCode.NotIdleState, detail)
+
+
+def axis_name(axis: int, names: Sequence[str], i: int) -> str:
+    """What people call `axis`, which is element `i` of some axes and may have one of `names`."""
+    return f"{names[i]} (axis {axis})" if i < len(names) else f"axis {axis}"
+
+
+def differs(before: MotionStatus, now: MotionStatus) -> bool:
+    """Whether a condition or the emergency stop is another one in `now`; cheap where it is not."""
+    if before.axes != now.axes or before.emergency_stop is not now.emergency_stop:
+        return True
+    for condition in CONDITIONS:
+        then, is_on = getattr(before, condition.flag), getattr(now, condition.flag)
+        if then is not is_on and not np.array_equal(then, is_on):
+            return True
+    return False
+
+
+def changes(
+    before: MotionStatus | None, now: MotionStatus
+) -> Iterator[tuple[Condition, int, bool]]:
+    """What came (True) or went (False) between two samples, by axis.
+
+    Where there was no sample before, or one of other axes, everything that is there has come.
+    """
+    known = before is not None and before.axes == now.axes
+    for condition in CONDITIONS:
+        is_there = condition.axes(now)
+        was = condition.axes(before) if known and before else np.zeros_like(is_there)
+        for axis in np.flatnonzero(is_there != was).tolist():
+            yield condition, axis, bool(is_there[axis])

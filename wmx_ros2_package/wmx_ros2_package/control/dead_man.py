@@ -1,0 +1,86 @@
+"""The engine stops the axes that a node owns when the node has died, or hangs.
+
+While a node owns axes it feeds the engine's dead man, from the thread that reads the status. What
+no lease of a process can end, for the process itself has ended, the engine ends: a trajectory, a
+position move, a torque.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from math import inf
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.interface import Engine
+from ..drivers.values import MotionStatus
+from .ownership import Ownership
+
+FEED_PERIOD = 0.02
+"""How often axes are fed, s."""
+LOOK_PERIOD = 0.05
+"""How often a node that owns no axis looks whether it does, s."""
+
+
+class DeadMan:
+    """The dead man of one node; any thread may call."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        ownership: Ownership,
+        timeout: float,
+        on_refused: Callable[[CommandRefused], object],
+    ) -> None:
+        """Axes are stopped `timeout` s after they were fed last; with 0 there is no dead man.
+
+        `on_refused` is called with what an engine refuses to feed; axes move all the same. An
+        engine that has no dead man is asked once.
+        """
+        self._engine = engine
+        self._ownership = ownership
+        self._timeout = timeout
+        self._on_refused = on_refused
+        self._supported = True
+        self._fed: set[int] = set()
+        self._fed_at = -inf
+        """When, s of the steady clock."""
+        self._lock = threading.Lock()
+
+    def watch(self, axes: Collection[int]) -> None:
+        """Have `axes`, which are about to be commanded, watched from now on."""
+        with self._lock:
+            just_now = time.monotonic() < self._fed_at + FEED_PERIOD
+            if not (just_now and self._fed.issuperset(axes)):
+                self._feed(self._fed.union(axes))
+
+    def update(self, status: MotionStatus) -> float:
+        """Feed the axes that the node owns, and let go of the others; return when to call again."""
+        with self._lock:
+            held = set(self._ownership.held(status))
+            left = self._fed - held
+            self._call(left.difference(self._ownership.owners(left, status)), 0.0)
+            self._feed(held)
+            return time.monotonic() + (FEED_PERIOD if held else LOOK_PERIOD)
+
+    def release(self) -> None:
+        """Let go of all axes: they rest, or another has to watch them."""
+        with self._lock:
+            self._call(self._fed, 0.0)
+            self._fed, self._fed_at, self._supported = set(), -inf, True
+
+    def _feed(self, axes: set[int]) -> None:
+        if self._timeout and self._call(axes, self._timeout):
+            self._fed, self._fed_at = axes, time.monotonic()
+
+    def _call(self, axes: Iterable[int], timeout: float) -> bool:
+        """Feed `axes`, if there are any; whether that was taken."""
+        if not self._supported or not (chosen := sorted(axes)):
+            return self._supported
+        try:
+            self._engine.feed_dead_man(chosen, timeout)
+        except CommandRefused as error:
+            if error.code != ErrorCode.AxisOutOfRange:  # the command is refused for it as well
+                self._supported = error.code != ErrorCode.NoSupportedFunction
+                self._on_refused(error)
+            return False
+        return True

@@ -1,0 +1,76 @@
+"""Making the axes of a device safe: stopped, their servos off, outputs at safe values."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from ..drivers.interface import Driver
+from ..drivers.values import IO_BYTES
+from .gate import Gate
+from .stopping import stop_and_wait
+
+REST_TIMEOUT = 5.0
+"""How long axes may take to slow down before their servos go off all the same, s."""
+
+
+def safe_output(text: str) -> tuple[int, int, bool]:
+    """Byte, bit and value of an output that is written like "2.0=1"; ValueError with the rule."""
+    match = re.fullmatch(r"(\d{1,4})\.([0-7])=([01])", text)
+    if match is None or int(match[1]) >= IO_BYTES:
+        raise ValueError(f'{text!r} must be "byte.bit=value", "0.0=0" to "{IO_BYTES - 1}.7=1"')
+    return int(match[1]), int(match[2]), match[3] == "1"
+
+
+def disarm(driver: Driver, gate: Gate, outputs: Sequence[tuple[int, int, bool]] = ()) -> list[str]:
+    """Stop every axis, switch every servo off, and set `outputs` (byte, bit, value).
+
+    Blocks for as long as axes take to slow down, REST_TIMEOUT at most. Whatever fails, the rest is
+    done all the same; what failed is returned in words. An engine that does not communicate has
+    nothing to make safe.
+    """
+    status = gate.status()
+    if not status.communicating:
+        return []
+    servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
+    failures = stop_and_switch_off(gate, None, servos, driver.status_latency)
+    for byte, bit, value in outputs:
+        _attempt(
+            failures,
+            f"output {byte}.{bit}",
+            lambda b=byte, i=bit, v=value: driver.io.set_output_bit(b, i, value=v),  # type: ignore[misc]
+        )
+    return failures
+
+
+def stop_and_switch_off(
+    gate: Gate, moving: Iterable[int] | None, servos: Iterable[int], latency: float
+) -> list[str]:
+    """Stop the axes `moving`, or all, wait for rest, and take `servos` off; what failed, in words.
+
+    Blocks for as long as axes take to slow down, REST_TIMEOUT at most: then the servos go off all
+    the same, as they do when a stop is refused.
+    """
+    failures: list[str] = []
+
+    def stop() -> None:
+        # Those that rest, too: what waits for its start must not begin.
+        gate.refuse_earlier(range(gate.status().axes) if moving is None else list(moving))
+        left = stop_and_wait(gate.status, gate.stop, moving, latency, REST_TIMEOUT)
+        if left is not None:
+            why = f": {left.refusal}" if left.refusal else ""
+            failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")
+
+    _attempt(failures, "stopping the axes", stop)
+    for axis in servos:
+        _attempt(
+            failures,
+            f"servo of axis {axis}",
+            lambda axis=axis: gate.set_servo(axis, on=False),  # type: ignore[misc]
+        )
+    return failures
+
+
+def _attempt(failures: list[str], what: str, act: Callable[[], object]) -> None:
+    try:
+        act()
+    except Exception as error:  # whatever it is, the rest has to be made safe
+        failures.append(f"{what}: {error}")

@@ -1,0 +1,473 @@
+"""One trajectory while it is carried out.
+
+The supervisor calls `update` with each sample. Time is that of the engine, counted in communication
+cycles: a simulated engine may run at a rate of its own.
+
+    waiting -> following <-> standing -> settling -> ended
+       |           |            |            |
+       +-----------+------------+------------+--> stopping -> ended
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from math import inf, isfinite
+
+import numpy as np
+
+from ..drivers.errors import WmxError
+from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
+from ..trajectories.plan import Plan
+from ..trajectories.segments import Segment
+from ..trajectories.take_over import COMMAND_CYCLES, cut
+from ..trajectories.tolerances import ANYTHING, Tolerances
+from ..validation import BadRequest
+from .conditions import axis_name, blocked, does
+from .gate import Gate, GateClosed
+from .request import EndReason, MotionRequest
+from .stopping import Stopping
+from .supervisor import TASK_PERIOD
+from .tracker import MotionTracker
+
+END_TIME = 1.0
+"""How much longer than planned a spline may take, s: engines round times."""
+REACHED = 1e-5
+"""How far from its last point a spline may end, u: rounding in the engine."""
+REST_TIME = 10.0
+"""How long stopped axes may take to come to rest, s; then the outcome says that they still move."""
+PLANNING = 0.2
+"""How long before it is due the next part of an endless trajectory is planned, s."""
+_ON_PATH = OperationState.INTPL, OperationState.STOP
+"""What an axis does because of a path, or because that was ended."""
+
+
+class Ending(Enum):
+    """How the execution of a trajectory can end."""
+
+    SUCCEEDED = auto()
+    CANCELED = auto()
+    PREEMPTED = auto()
+    """Another command has taken the axes over."""
+    NOT_STARTED = auto()
+    """The axes were not as they have to be at the start, or the engine refused."""
+    OFF_PATH = auto()
+    """Something kept the axes from following the path."""
+    OFF_GOAL = auto()
+    """The axes have not settled at the goal in time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How an execution has ended, and in words why."""
+
+    ending: Ending
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalTolerances:
+    """How well a trajectory has to be followed; by default not at all."""
+
+    path: Tolerances = ANYTHING
+    goal: Tolerances = ANYTHING
+    settling: float = inf
+    """How late the axes may settle, s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Next:
+    """A plan that takes over from a running one in the cycle `first_cycle`."""
+
+    plan: Plan
+    first_cycle: int
+
+
+class _Phase(Enum):
+    WAITING = auto()
+    FOLLOWING = auto()
+    STANDING = auto()
+    SETTLING = auto()
+    STOPPING = auto()
+    ENDED = auto()
+
+
+class Execution:
+    """A trajectory, whose `outcome` is there as soon as it is known how it ends.
+
+    What is public but `outcome`, `cancel` and `lead` is for its `TrajectoryExecutor`, which holds
+    its lock around all calls.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        tracker: MotionTracker,
+        request: MotionRequest,
+        *,
+        cycle_time: float,
+        latency: float,
+        tolerances: GoalTolerances,
+        report: Callable[["Execution", MotionStatus, float], None],
+        log: Callable[[str], None],
+        mode: CommandMode | None = None,
+    ) -> None:
+        """`report` gets the samples on the way, with the time in the plan (s)."""
+        self.request = request
+        self.outcome: Future[Outcome] = Future()
+        self.plan: Plan | None = None
+        """None until it has begun."""
+        self.first_cycle = 0
+        """In which its plan began, or its newest part."""
+        self.held = ExitStack()
+        """What is to be given back at the end."""
+        self._gate = gate
+        self._tracker = tracker
+        self._cycle_time = cycle_time
+        self._latency = latency
+        self._tolerances = tolerances
+        self._report = report
+        self._log = log
+        self._mode = mode
+        self._plan_next: Callable[[Execution, int], None] | None = None
+        self._span = inf
+        """When the next part takes over, s in the plan."""
+        self._next: Next | None = None
+        self._phase = _Phase.WAITING
+        self._segments: list[Segment] = []
+        """What is left of the plan; the first one is being followed."""
+        self._end: Floats = np.zeros(0)
+        """Where the spline that was commanded last ends."""
+        self._begun = False
+        """Whether a status has shown that the axes follow the newest spline."""
+        self._canceled = False
+        self._failure = ""
+        self._stopping: Stopping | None = None
+        self._ending = Outcome(ending=Ending.SUCCEEDED)
+        self._late_at = inf
+
+    @property
+    def leads(self) -> bool:
+        """Whether the axes are on its way."""
+        return self._phase in (_Phase.FOLLOWING, _Phase.STANDING, _Phase.SETTLING)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has nothing to do with the axes any more."""
+        return self._phase is _Phase.ENDED
+
+    def cancel(self) -> None:
+        """Slow down along the path; the outcome is there when the axes rest. For any thread."""
+        self._canceled = True
+
+    def time_in_plan(self, status: MotionStatus) -> float:
+        """How far the plan is at `status`, s."""
+        return (status.cycle - self.first_cycle) * self._cycle_time
+
+    # How it begins
+
+    def begin(self, plan: Plan, status: MotionStatus) -> None:
+        """Begin `plan` with axes that stand; CommandRefused or GateClosed if that is refused."""
+        self._segments = list(plan.segments)
+        if self._segments and self._segments[0].begin == 0.0:
+            self._command(plan, self._segments[0], status)
+            first_cycle = self._began(plan, status.cycle)
+        else:
+            self._gate.issue([self.request], lambda _: None, self._mode)
+            first_cycle = status.cycle + COMMAND_CYCLES
+        self._lead(plan, first_cycle)
+
+    def begin_in_motion(self, plan: Plan, cycle: int, status: MotionStatus) -> None:
+        """Begin `plan`, which begins in `cycle`, with axes that move; raises as `begin` does."""
+        self._segments = list(plan.segments)
+        times, positions = cut(self._segments[0], status, plan.axes, cycle, self._cycle_time)
+        self._give(plan, times, positions)
+        self._lead(plan, cycle)
+
+    def take_over_with(self, part: Next) -> None:
+        """Go on with `part` of an endless trajectory when it is due."""
+        self._next = part
+
+    def repeat_after(self, span: float) -> None:
+        """Let the next part take over after `span` seconds of each part."""
+        self._span = span
+
+    def _lead(self, plan: Plan, first_cycle: int) -> None:
+        self.plan, self.first_cycle = plan, first_cycle
+        following = bool(self._segments) and self._segments[0].begin == 0.0
+        self._phase = _Phase.FOLLOWING if following else _Phase.STANDING
+        self._begun = False
+
+    def _command(self, plan: Plan, segment: Segment, status: MotionStatus) -> None:
+        """Let the engine lead the axes, which stand, along one spline."""
+        positions = segment.positions.copy()
+        positions[0] = status.pos_cmd[list(plan.axes)]
+        self._give(plan, segment.times, positions)
+
+    def _give(self, plan: Plan, times: Floats, positions: Floats) -> None:
+        move = SplineMove(axes=plan.axes, times=times, positions=positions)
+        self._gate.issue([self.request], lambda motion: motion.move_spline(move), self._mode)
+        self._end, self._begun = positions[-1], False
+
+    def _began(self, plan: Plan, commanded: int) -> int:
+        """The cycle in which the first spline began that was commanded after cycle `commanded`.
+
+        On a busy machine that may be later than the next one. What takes over has to know it, and
+        the engine shows how much of the spline is left, s.
+        """
+        status, axes = self._gate.status(), list(plan.axes)
+        left = float(status.remaining[axes].max())
+        earliest, latest = commanded + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
+        if (status.op_state[axes] == OperationState.IDLE).all():
+            return latest
+        if not isfinite(left):
+            return earliest
+        duration = float(plan.segments[0].times[-1])
+        return min(
+            max(status.cycle + round((left - duration) / self._cycle_time), earliest), latest
+        )
+
+    # While it is carried out
+
+    def update(self, status: MotionStatus) -> float | bool:
+        """Do what is due in `status`; when to be called again, or False at the end."""
+        if self._phase is _Phase.ENDED:
+            return False
+        if self._phase is _Phase.STOPPING:
+            return self._stop(status)
+        plan = self.plan
+        assert plan is not None, "the execution has begun"
+        if self._canceled:
+            return self._end_with(Ending.CANCELED, "canceled", status)
+        if self._failure:
+            return self._end_with(Ending.OFF_PATH, self._failure, status)
+        if not self._tracker.runs(self.request.id):
+            return self._lose(plan, status)
+        now = self.time_in_plan(status)
+        self._report(self, status, now)
+        try:
+            return self._go_on(plan, status, now)
+        except (WmxError, GateClosed) as error:
+            return self._end_with(Ending.OFF_PATH, str(error), status)
+
+    def _go_on(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
+        if reason := self._why_unfit(plan, status):
+            return self._end_with(Ending.OFF_PATH, reason, status)
+        if self._phase is not _Phase.SETTLING and (
+            reason := self._tolerances.path.violation(*_errors(status, plan.axes), "the path")
+        ):
+            return self._end_with(Ending.OFF_PATH, reason, status)
+        if now >= self._span - PLANNING and self._next is None and self._plan_next is not None:
+            due = self.first_cycle + round(self._span / self._cycle_time)
+            plan_next, self._plan_next = self._plan_next, None
+            try:
+                plan_next(self, due)
+            except BadRequest:  # too many goals wait to be planned: the next sample tries again
+                self._plan_next = plan_next
+        if self._next is not None and status.cycle + COMMAND_CYCLES >= self._next.first_cycle:
+            return self._switch(plan, self._next, status)
+        if self._phase is _Phase.FOLLOWING:
+            return self._follow(plan, status, now)
+        if self._phase is _Phase.STANDING:
+            return self._stand(plan, status, now)
+        return self._settle(plan, status, now)
+
+    def _follow(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
+        segment, axes = self._segments[0], list(plan.axes)
+        state = status.op_state[axes]
+        if (state == OperationState.INTPL).all():
+            self._begun = True
+        elif self._begun or now > segment.begin + 10.0 * self._latency or now >= segment.end:
+            away = np.abs(status.pos_cmd[axes] - self._end).max()
+            if not (state == OperationState.IDLE).all() or away > REACHED:
+                return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+            self._segments.pop(0)
+            self._phase = _Phase.STANDING
+            return self._stand(plan, status, now)
+        if now > segment.end + END_TIME:
+            reason = f"not at the end of the path after {now:.3f} s"
+            return self._end_with(Ending.OFF_PATH, reason, status)
+        return self._soon(status, segment.end - now)
+
+    def _stand(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
+        until = self._segments[0].begin if self._segments else plan.duration
+        if self._segments and until >= self._span:
+            until = inf  # the next part has taken over by then
+        if now < until - self._cycle_time / 2.0:
+            return self._soon(status, until - now)
+        if self._segments:
+            self._command(plan, self._segments[0], status)
+            self._phase = _Phase.FOLLOWING
+            return True
+        if isfinite(self._span):
+            reason = "the next part was not planned in time"
+            return self._end_with(Ending.OFF_PATH, reason, status)
+        self._phase = _Phase.SETTLING
+        return self._settle(plan, status, now)
+
+    def _settle(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
+        axes = list(plan.axes)
+        if not (status.op_state[axes] == OperationState.IDLE).all():
+            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+        off = plan.target - status.actual_pos[axes]
+        goal = self._tolerances.goal
+        reason = goal.violation(off, np.asarray(status.actual_velocity[axes]), "its goal")
+        if not reason:
+            return self._finish(Outcome(ending=Ending.SUCCEEDED))
+        if (late := now - plan.duration) > self._tolerances.settling:
+            reason = f"{reason}, {late:.3f} s after the end"
+            return self._end_with(Ending.OFF_GOAL, reason, status)
+        return True
+
+    def _switch(self, plan: Plan, part: Next, status: MotionStatus) -> float | bool:
+        """Go on with the next part of an endless trajectory, which is due."""
+        segment = plan.segment_at(self._span)
+        following = segment is not None and segment.begin < self._span
+        if following and (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
+            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+        self._next = None
+        self._segments = list(part.plan.segments)
+        if self._segments and self._segments[0].begin == 0.0:
+            first, cycle = self._segments[0], part.first_cycle
+            self._give(part.plan, *cut(first, status, part.plan.axes, cycle, self._cycle_time))
+        self._lead(part.plan, part.first_cycle)
+        return True
+
+    def replan(self, plan_next: "Callable[[Execution, int], None]") -> None:
+        """Have the next part of an endless trajectory planned in time.
+
+        `plan_next` is called with the cycle in which it takes over, and calls `take_over_with`.
+        """
+        self._plan_next = plan_next
+
+    def _soon(self, status: MotionStatus, seconds: float) -> float:
+        """When to look again: after a period, or in `seconds` if that is sooner."""
+        return status.time + min(max(seconds, self._cycle_time), TASK_PERIOD)
+
+    # Why it cannot go on
+
+    def _why_unfit(self, plan: Plan, status: MotionStatus) -> str:
+        reason = blocked(status, plan.axes, plan.names)
+        return reason or self._who_was_stopped(plan)
+
+    def _who_was_stopped(self, plan: Plan) -> str:
+        stopped = self._gate.stopped_since([self.request])
+        if stopped is None:
+            return ""
+        return f"{axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))} was stopped"
+
+    def _why_interrupted(self, plan: Plan, status: MotionStatus) -> str:
+        """Why axes that should follow a spline do not."""
+        if reason := self._why_unfit(plan, status):
+            return reason
+        others = [
+            (i, axis)
+            for i, axis in enumerate(plan.axes)
+            if status.op_state[axis] != OperationState.INTPL
+        ]
+        for i, axis in others:
+            if status.positive_ls[axis] or status.negative_ls[axis]:
+                side = "positive" if status.positive_ls[axis] else "negative"
+                return f"{axis_name(axis, plan.names, i)} is at its {side} limit switch"
+        for i, axis in others:
+            name = axis_name(axis, plan.names, i)
+            if status.op_state[axis] == OperationState.STOP:
+                return f"{name} was stopped, by a limit or by another client"
+            if status.op_state[axis] == OperationState.IDLE:
+                return f"{name} rests before the end: it was stopped"
+            return f"{name} {does(status, axis)}: another client commands it"
+        return "the path was interrupted"
+
+    def _lose(self, plan: Plan, status: MotionStatus) -> float | bool:
+        """Its motion has ended, or is being stopped by another command of the same node."""
+        if self._tracker.is_open(self.request.id):
+            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+        if reason := self._why_unfit(plan, status):
+            return self._finish(Outcome(ending=Ending.OFF_PATH, text=reason))
+        return self._finish(Outcome(ending=Ending.PREEMPTED, text="another command has taken over"))
+
+    # How it ends
+
+    def give_way(self) -> None:
+        """Touch the axes no more: another trajectory has taken them over."""
+        self._finish(Outcome(ending=Ending.PREEMPTED, text="another trajectory has taken over"))
+
+    def end_before_start(self, ending: Ending, text: str) -> None:
+        """It does not begin any more."""
+        self._finish(Outcome(ending=ending, text=text))
+
+    def let_go(self, text: str) -> None:
+        """The node lets go of the axes, which it stops."""
+        ending = Ending.NOT_STARTED if self._phase is _Phase.WAITING else Ending.OFF_PATH
+        self._finish(Outcome(ending=ending, text=text))
+
+    def fail(self, text: str) -> None:
+        """Something outside keeps it from going on. Any thread may call."""
+        self._failure = text
+
+    @property
+    def canceled(self) -> bool:
+        """Whether its end was asked for."""
+        return self._canceled
+
+    @property
+    def stops(self) -> bool:
+        """Whether it is brought to rest, or is about to be."""
+        return not self.ended and (self._canceled or self._phase is _Phase.STOPPING)
+
+    def _end_with(self, ending: Ending, text: str, status: MotionStatus) -> float | bool:
+        """Bring the axes to rest; the reason of an abort is known at once."""
+        plan = self.plan
+        assert plan is not None
+        self._ending = Outcome(ending=ending, text=text)
+        if ending is not Ending.CANCELED:
+            self._resolve(self._ending)
+        reason = EndReason.CANCELED if ending is Ending.CANCELED else EndReason.STOPPED
+
+        def stop(axes: Sequence[int]) -> None:
+            self._gate.stop(axes, reason=reason, message=text, recorded=False)
+
+        self._tracker.set_end_reason(reason, text, plan.axes)
+        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH)
+        self._late_at = time.monotonic() + REST_TIME
+        self._phase = _Phase.STOPPING
+        return self._stop(status)
+
+    def _stop(self, status: MotionStatus) -> float | bool:
+        stopping = self._stopping
+        assert stopping is not None
+        first = stopping.refusal is None
+        if stopping.update(status):
+            return self._finish(self._ending)
+        if stopping.refusal is not None and first:
+            self._log(f"Stopping axes {stopping.busy}, trying again: {stopping.refusal}")
+        if time.monotonic() > self._late_at:
+            self._late_at = inf
+            trouble = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
+            if stopping.refusal is not None:
+                trouble += f": {stopping.refusal}"
+            self._log(f"Trajectory ({self._ending.text}): {trouble}")
+            self._resolve(replace(self._ending, text=f"{self._ending.text}; {trouble}"))
+        return True
+
+    def _finish(self, outcome: Outcome) -> bool:
+        self._phase = _Phase.ENDED
+        self._tracker.release(self.request.id)
+        self.held.close()
+        self._resolve(outcome)
+        return False
+
+    def _resolve(self, outcome: Outcome) -> None:
+        if not self.outcome.done():
+            self.outcome.set_result(outcome)
+
+
+def _errors(status: MotionStatus, axes: Sequence[int]) -> tuple[Floats, Floats]:
+    """How far joints are from where they are commanded to be, u and u/s, (joints,) each."""
+    chosen = list(axes)
+    return (
+        status.pos_cmd[chosen] - status.actual_pos[chosen],
+        status.velocity_cmd[chosen] - status.actual_velocity[chosen],
+    )

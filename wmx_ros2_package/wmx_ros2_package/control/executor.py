@@ -1,0 +1,347 @@
+"""The trajectories of one node: which begins when, and which takes over from which.
+
+Goals are planned in a thread of their own, one after the other (`plan_in`), and carried out by the
+supervisor. A goal takes over from those before it whose axes it names, or is refused where that is
+not allowed; goals without a common axis run side by side. One that names some axes of a goal before
+it, but not all, is refused: the others would be left on their way.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
+from uuid import uuid4
+
+from ..drivers.errors import CommandRefused, WmxError
+from ..drivers.values import CommandMode, MotionStatus
+from ..trajectories.check import check_start, named
+from ..trajectories.goal import Goal, Joints, Rules, Start
+from ..trajectories.plan import Plan, check_plan, plan, require_plan
+from ..trajectories.take_over import ahead, is_late, present, same_start
+from ..validation import BadRequest
+from .conditions import blocked
+from .execution import Ending, Execution, GoalTolerances, Next
+from .gate import Gate, GateClosed
+from .request import MotionRequest
+from .supervisor import Supervisor
+from .tracker import MotionTracker
+
+LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
+"""How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
+too late."""
+
+Report = Callable[[Execution, MotionStatus, float], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A goal that was judged and planned."""
+
+    goal: Goal
+    joints: Joints
+    rules: Rules
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """How an endless trajectory goes on: `part` plans the next one from where one ends."""
+
+    span: float
+    """When the next part takes over, s in each part."""
+    part: Callable[[Plan, float], Plan]
+
+
+class TrajectoryExecutor:
+    """The trajectories of one node; any thread may call."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        tracker: MotionTracker,
+        supervisor: Supervisor,
+        *,
+        latency: float,
+        plan_in: Callable[[Callable[[], Any]], "Future[Any]"],
+        log: Callable[[str], None],
+        on_count: Callable[[int], None] = lambda _: None,
+        preempt: bool = True,
+    ) -> None:
+        """`plan_in` does work in the thread that plans; `on_count` gets how many have begun."""
+        self._gate = gate
+        self._tracker = tracker
+        self._supervisor = supervisor
+        self._latency = latency
+        self._plan_in = plan_in
+        self._log = log
+        self._on_count = on_count
+        self._preempt = preempt
+        self._cycle_time = 1e-3
+        self._alive: list[Execution] = []
+        """Those that are waiting or under way, in the order in which they were accepted."""
+        self._count = 0
+        self._lock = threading.RLock()
+        """Held while an execution is updated, or begins: so that only one touches an axis."""
+
+    def attach(self, cycle_time: float) -> None:
+        """The node is attached to an engine with communication cycles of `cycle_time` s."""
+        self._cycle_time = cycle_time
+
+    def detach(self, text: str) -> None:
+        """The node lets go of the engine: every execution ends."""
+        with self._lock:
+            for execution in list(self._alive):
+                execution.let_go(text)
+            self._forget_ended()
+
+    def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
+        """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it."""
+        status = self._gate.status()
+        start = present(status, joints).start
+        made = require_plan(goal, joints, start, rules)
+        with self._lock:
+            if reason := self._conflict(made.axes, made.names, self._alive):
+                raise BadRequest([reason])
+        if reason := blocked(status, made.axes, made.names):
+            raise BadRequest([reason])
+        return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
+
+    def start(
+        self,
+        prepared: Prepared,
+        request: MotionRequest,
+        *,
+        at: Callable[[], bool] = lambda: True,
+        tolerances: GoalTolerances | None = None,
+        report: Report = lambda *_: None,
+        repeat: Repeat | None = None,
+        mode: CommandMode | None = None,
+    ) -> Execution:
+        """Carry out a goal once `at` is true; the engine or a stop may still refuse it then.
+
+        It waits for one of the same axes that is being stopped, and takes over from any other.
+
+        To be called in the thread that plans. Where `at` is true now, the execution has begun, or
+        was refused, on return. Axes in another `mode` are switched to it.
+        """
+        execution = Execution(
+            self._gate,
+            self._tracker,
+            request,
+            cycle_time=self._cycle_time,
+            latency=self._latency,
+            tolerances=tolerances or GoalTolerances(),
+            report=report,
+            log=self._log,
+            mode=mode,
+        )
+        if repeat is not None:
+            execution.repeat_after(repeat.span)
+            execution.replan(lambda e, cycle: self._plan_next(e, cycle, repeat))
+        with self._lock:
+            self._alive.append(execution)
+
+        def ready() -> bool:
+            return at() and not any(other.stops for other in self._sharing(execution))
+
+        if ready():
+            self._begin(execution, prepared)
+        else:
+            self._supervisor.add("trajectory", lambda _: self._wait(execution, prepared, ready))
+        return execution
+
+    def cancel_all(self) -> None:
+        """Slow down along the path whatever is under way, and begin nothing that waits."""
+        for execution in list(self._alive):
+            execution.cancel()
+
+    def time_in_plan(self, status: MotionStatus) -> float:
+        """How far the trajectory that runs is, s; 0 if there is none."""
+        for execution in list(self._alive):
+            if execution.leads:
+                return max(0.0, execution.time_in_plan(status))
+        return 0.0
+
+    def _wait(self, execution: Execution, prepared: Prepared, at: Callable[[], bool]) -> bool:
+        """Whether the start is still to come; in the supervisor."""
+        if execution.ended or not self._is_wanted(execution):
+            return False
+        if not at():
+            return True
+        self._plan_in(lambda: self._begin(execution, prepared))
+        return False
+
+    def _is_wanted(self, execution: Execution) -> bool:
+        """Whether an execution that has not begun may begin; else it has ended then."""
+        if execution.canceled:
+            self._end(execution, Ending.CANCELED, "canceled before it began")
+            return False
+        if stopped := self._gate.stopped_since([execution.request]):
+            self._refuse(execution, stopped.detail)
+            return False
+        return True
+
+    # How a trajectory begins, in the thread that plans
+
+    def _begin(self, execution: Execution, prepared: Prepared) -> None:
+        if execution.ended or not self._is_wanted(execution):
+            return
+        try:
+            self._start_or_take_over(execution, prepared)
+        except BadRequest as error:
+            self._refuse(execution, str(error))
+        except WmxError as error:  # which the gate has published
+            self._refuse(execution, str(error), published=True)
+        except GateClosed:
+            self._refuse(execution, "the node lets go of the axes")
+        except Exception as error:
+            self._refuse(execution, f"internal error: {error!r}")
+
+    def _refuse(self, execution: Execution, text: str, *, published: bool = False) -> None:
+        request = execution.request
+        if not published:
+            self._tracker.refuse(text, axes=request.axes, names=request.names, id=request.id)
+        self._end(execution, Ending.NOT_STARTED, text)
+
+    def _end(self, execution: Execution, ending: Ending, text: str) -> None:
+        with self._lock:
+            execution.end_before_start(ending, text)
+            self._forget_ended()
+
+    def _start_or_take_over(self, execution: Execution, prepared: Prepared) -> None:
+        """Begin a plan; one that begins in motion is made for a moment that is still to come."""
+        joints, columns = prepared.joints, prepared.plan.columns
+        others = self._others(execution)
+        for lead in LEADS:
+            status = self._gate.status()
+            leading = [(o.plan, o.first_cycle) for o in others if o.leads and o.plan is not None]
+            departure = ahead(status, joints, columns, leading, self._cycle_time, lead)
+            made = self._planned(prepared, departure.start)
+            with self._lock, ExitStack() as held:
+                if execution.ended or not self._is_wanted(execution):
+                    return  # since its planning began
+                status = self._gate.status()
+                now = present(status, joints, columns)
+                if not departure.moving and now.moving:
+                    continue  # they have begun to move
+                if departure.moving and is_late(departure.cycle, status.cycle, self._cycle_time):
+                    continue
+                # Its axes belong to it while they stand in between, too.
+                held.enter_context(self._gate.claim(execution.request))
+                try:
+                    if departure.moving:
+                        execution.begin_in_motion(made, departure.cycle, status)
+                    else:
+                        execution.begin(made, status)
+                except CommandRefused:
+                    cycle = self._gate.status().cycle
+                    late = is_late(status.cycle, cycle, self._cycle_time)
+                    if departure.moving and late:  # a busy machine let the axes move on
+                        execution.request = replace(execution.request, id=uuid4())
+                        continue
+                    raise
+                self._count_up(held)
+                execution.held = held.pop_all()
+                for other in others:
+                    other.give_way()
+                self._forget_ended()
+                self._supervisor.add("trajectory", lambda status: self._update(execution, status))
+                return
+        raise BadRequest([f"planned too late to take over, {len(LEADS)} times"])
+
+    def _planned(self, prepared: Prepared, start: Start) -> Plan:
+        """The plan from `start`: the one that was judged, where the axes are as they were."""
+        goal, joints, rules = prepared.goal, prepared.joints, prepared.rules
+        chosen = start.of(prepared.plan.columns)
+        if same_start(prepared.plan.start_at(0.0), chosen):
+            return prepared.plan
+        if reasons := [*check_start(goal, joints, start, rules)]:
+            raise BadRequest(reasons)
+        made = plan(goal, joints, start, rules)
+        if reasons := check_plan(made, joints, rules):
+            raise BadRequest(reasons)
+        return made
+
+    def _others(self, execution: Execution) -> list[Execution]:
+        """The executions before this one that it takes over from; BadRequest for a conflict."""
+        with self._lock:
+            earlier = self._alive[: self._alive.index(execution)]
+            request = execution.request
+            if reason := self._conflict(request.axes, request.names, earlier):
+                raise BadRequest([reason])
+            return self._sharing(execution)
+
+    def _sharing(self, execution: Execution) -> list[Execution]:
+        """The executions before this one of which an axis is among its axes."""
+        axes = set(execution.request.axes)
+        with self._lock:
+            earlier = list(takewhile(lambda other: other is not execution, self._alive))
+            return [other for other in earlier if not axes.isdisjoint(other.request.axes)]
+
+    def _conflict(
+        self, axes: Sequence[int], names: Sequence[str], others: Sequence[Execution]
+    ) -> str:
+        """Why a trajectory of `axes` can neither take over from `others` nor run beside them."""
+        for other in others:
+            theirs = other.request.axes
+            if other.ended or set(axes).isdisjoint(theirs):
+                continue
+            if not self._preempt:
+                return "another trajectory runs: must have ended (or set preempt)"
+            names = other.request.names
+            called = [names[i] if i < len(names) else f"axis {a}" for i, a in enumerate(theirs)]
+            if left := [
+                name for name, axis in zip(called, theirs, strict=True) if axis not in axes
+            ]:
+                return (
+                    f"another trajectory leads {', '.join(called)}: must name {', '.join(left)} "
+                    "as well, or none of these joints"
+                )
+        return ""
+
+    def _count_up(self, held: ExitStack) -> None:
+        self._count += 1
+        self._on_count(self._count)
+        held.callback(self._count_down)
+
+    def _count_down(self) -> None:
+        self._count -= 1
+        self._on_count(self._count)
+
+    # While it runs, in the supervisor
+
+    def _update(self, execution: Execution, status: MotionStatus) -> float | bool:
+        with self._lock:
+            again = execution.update(status)
+            if not again:
+                self._forget_ended()
+            return again
+
+    def _plan_next(self, execution: Execution, cycle: int, repeat: Repeat) -> None:
+        """Plan the next part of an endless trajectory, which begins in `cycle`."""
+
+        def work() -> None:
+            before = execution.plan
+            assert before is not None, "it has begun"
+            try:
+                part = repeat.part(before, repeat.span)
+            except BadRequest as error:
+                execution.fail(str(error))
+                return
+            with self._lock:
+                execution.take_over_with(Next(plan=part, first_cycle=cycle))
+                execution.replan(lambda e, next_cycle: self._plan_next(e, next_cycle, repeat))
+
+        self._plan_in(work)
+
+    def _forget_ended(self) -> None:
+        self._alive = [each for each in self._alive if not each.ended]
+
+
+def request_names(goal: Goal, joints: Joints) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The names of the goal's joints, and their axes."""
+    names = tuple(named(goal, joints))
+    return names, tuple(joints.axes[column] for column in joints.columns(names))

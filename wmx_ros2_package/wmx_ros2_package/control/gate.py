@@ -1,0 +1,325 @@
+"""The one place where the motion requests of a node reach the driver.
+
+A request passes these checks, in this order, and nothing moves unless it passes all of them:
+
+1. the gate is open: the node is attached to its engine, and not letting go of it;
+2. none of its axes was stopped since its client asked for it, by whatever process;
+3. no other purpose or node owns one of its axes (`ownership`);
+4. the engine takes the command;
+5. none of its axes was stopped while the command was on its way: else they are stopped again.
+
+What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check: they are
+recorded for all processes, then given to the engine, whichever node moves the axes.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.interface import Driver, Motion
+from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
+from .axis_file import ServoHistory, StopCause
+from .conditions import require_ready
+from .ownership import Ownership
+from .request import EndReason, MotionKind, MotionRequest
+from .tracker import MotionTracker
+
+_CAUSES = {
+    StopCause.STOP: "it was stopped",
+    StopCause.EMERGENCY_STOP: "there was an emergency stop",
+    StopCause.SETTING: "its settings were changed",
+}
+
+
+class GateClosed(Exception):
+    """The node is not attached to its engine, or lets go of it: no motion is commanded."""
+
+
+class StoppedSince(CommandRefused):
+    """The refusal of what was asked of an axis before it was stopped."""
+
+    def __init__(self, axis: int, cause: StopCause) -> None:
+        super().__init__(
+            ErrorCode.NotIdleState, f"axis {axis}: {_CAUSES[cause]} after the command was sent"
+        )
+        self.axis = axis
+        self.cause = cause
+
+
+class Gate:
+    """The gate of one node; any thread may call."""
+
+    def __init__(
+        self,
+        motion: Motion,
+        ownership: Ownership,
+        tracker: MotionTracker,
+        watch: Callable[[Sequence[int]], object] = lambda axes: None,
+    ) -> None:
+        """The gate is closed at first. `watch` is called with axes that are about to move."""
+        self._watch = watch
+        self._motion = motion
+        self._ownership = ownership
+        self._tracker = tracker
+        self._open = False
+        self._commanding = threading.RLock()
+        """Held while a request is carried out; closing the gate waits for that."""
+
+    def status(self) -> MotionStatus:
+        """Every axis at the newest communication cycle."""
+        return self._motion.status()
+
+    def open(self) -> None:
+        """Let requests pass."""
+        with self._commanding:
+            self._open = True
+
+    def close(self) -> None:
+        """Let no request pass any more; returns when none is being carried out."""
+        with self._commanding:
+            self._open = False
+
+    # Requests
+
+    def issue(
+        self,
+        requests: Sequence[MotionRequest],
+        command: Callable[[Motion], object],
+        mode: CommandMode | None = None,
+    ) -> None:
+        """Let `command` begin the motions that `requests` describe, all of them or none.
+
+        All requests have the same purpose. Axes in another `mode` are switched to it before; they
+        have to rest for that. Refused with a `CommandRefused`, which has been published as their
+        end; GateClosed, or EngineLost.
+        """
+        axes = [axis for request in requests for axis in request.axes]
+        with self._commanding:
+            try:
+                self._require_open()
+                self.require_not_stopped(requests)
+                owned = self._ownership.commanding(axes, requests[0].purpose)
+                with owned, self._in_mode(axes, mode):
+                    self._watch(axes)
+                    self._begin(requests, axes, command)
+            except CommandRefused as error:
+                self._refuse(requests, error)
+                raise
+            if (stopped := self.stopped_since(requests)) is not None:
+                self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
+                self._motion.stop(axes)
+            elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
+                self._record(axes, StopCause.SETTING)
+
+    def _begin(
+        self,
+        requests: Sequence[MotionRequest],
+        axes: Sequence[int],
+        command: Callable[[Motion], object],
+    ) -> None:
+        tracker = self._tracker
+        if tracker.holds(axes):  # what is over already is not replaced by this command
+            tracker.update(self._motion.status())
+        with tracker.extending([request.id for request in requests]):
+            given_at = time.monotonic()
+            command(self._motion)
+            status = self._motion.status()
+            for request in requests:
+                tracker.begin(request, status, given_at)
+
+    @contextmanager
+    def _in_mode(self, axes: Sequence[int], mode: CommandMode | None) -> Iterator[None]:
+        """Have `axes` in `mode` inside, and as they were if what is done inside is refused."""
+        if mode is None:
+            yield
+            return
+        status = self._motion.status()
+        others = {
+            axis: CommandMode(int(status.command_mode[axis]))
+            for axis in axes
+            if 0 <= axis < status.axes and status.command_mode[axis] != mode
+        }
+        require_ready(status, list(others))
+        switched: list[int] = []
+        try:
+            for axis in others:
+                self._motion.set_command_mode(axis, mode)
+                switched.append(axis)
+            yield
+        except CommandRefused:
+            for axis in switched:
+                with suppress(CommandRefused):  # one that cannot go back keeps no other from it
+                    self._motion.set_command_mode(axis, others[axis])
+            raise
+
+    def require_not_stopped(self, requests: Iterable[MotionRequest]) -> None:
+        """StoppedSince for requests of which an axis was stopped since they were asked for."""
+        if (error := self.stopped_since(requests)) is not None:
+            raise error
+
+    def stopped_since(self, requests: Iterable[MotionRequest]) -> "StoppedSince | None":
+        """What `require_not_stopped` would raise."""
+        if (file := self._ownership.file) is None:
+            return None
+        for request in requests:
+            for axis in request.axes:
+                if 0 <= axis < MAX_AXES and file.stopped[axis] >= request.asked_at:
+                    return StoppedSince(axis, file.stop_cause(axis))
+        return None
+
+    def _refuse(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
+        for request in requests:
+            if not self._tracker.has_begun(request.id):  # else this command was to extend it
+                self._tracker.refuse(
+                    str(error),
+                    axes=request.axes,
+                    names=request.names,
+                    code=error.code,
+                    id=request.id,
+                )
+
+    def _require_open(self) -> None:
+        if not self._open:
+            raise GateClosed
+
+    @contextmanager
+    def claim(self, request: MotionRequest) -> Iterator[None]:
+        """Own the axes of `request` inside, whether they move or rest; refused as by `issue`."""
+        with ExitStack() as held:
+            try:
+                held.enter_context(self._ownership.claim(request.axes, request.purpose))
+            except CommandRefused as error:
+                self._refuse([request], error)
+                raise
+            yield
+
+    def owned(self) -> list[int]:
+        """The axes that this node has commanded last."""
+        return self._ownership.owned()
+
+    # Stops, for which no ownership and no open gate is needed
+
+    def stop(
+        self,
+        axes: Sequence[int],
+        *,
+        quick: bool = False,
+        reason: EndReason = EndReason.STOPPED,
+        message: str = "",
+        recorded: bool = True,
+    ) -> None:
+        """Slow `axes` down to rest, with their quick stop deceleration if `quick`.
+
+        Their motions end for `reason`. Unless it is `recorded`, what was asked of the axes before
+        may still begin: so a node ends a motion of its own.
+        """
+        if recorded:
+            self._record(axes)
+        self._tracker.set_end_reason(reason, message, axes)
+        (self._motion.quick_stop if quick else self._motion.stop)(axes)
+
+    def refuse_earlier(self, axes: Iterable[int]) -> None:
+        """Refuse what was asked of `axes` before, as a stop does, and let them do what they do."""
+        self._record(axes)
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        """Stop every axis until the release, whatever becomes of the engine.
+
+        One that the engine refuses leaves a stop that is in force already as it was.
+        """
+        file = self._ownership.file
+        before = file.emergency_stop if file is not None else None
+        if file is not None:
+            file.emergency_stop = level
+        self._record(range(MAX_AXES), StopCause.EMERGENCY_STOP)
+        try:
+            self._motion.emergency_stop(level)
+        except CommandRefused:
+            if file is not None and before is not None:
+                file.emergency_stop = before
+            raise
+
+    def release_emergency_stop(self) -> None:
+        """Let the axes be commanded again; servos that went off stay off."""
+        self._motion.release_emergency_stop()
+        if (file := self._ownership.file) is not None:
+            file.emergency_stop = None
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        """Switch a servo on, or off, which counts as a stop."""
+        if not on:
+            self._record([axis])
+        self._motion.set_servo(axis, on=on)
+        if (file := self._ownership.file) is not None and 0 <= axis < MAX_AXES:
+            history = ServoHistory.SWITCHED_ON if on else ServoHistory.SWITCHED_OFF
+            file.set_servo_history(axis, history)
+
+    def clear_alarm(self, axis: int) -> None:
+        """Clear the alarms of the amplifier and of the axis."""
+        self._motion.clear_alarm(axis)
+
+    def _record(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
+        if (file := self._ownership.file) is not None:
+            file.record_stop([axis for axis in axes if 0 <= axis < MAX_AXES], cause)
+
+    # Settings, at rest only: what was asked of an axis before is refused after, for it meant
+    # something else
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        """Choose what commands the axis; one that is in `mode` already has changed nothing."""
+        with self._commanding, self._ownership.setting([axis]):
+            modes = self._motion.status().command_mode
+            self._motion.set_command_mode(axis, mode)
+            if axis < len(modes) and modes[axis] != mode:
+                self._record([axis], StopCause.SETTING)
+
+    def restore_position_mode(self, axis: int) -> None:
+        """Have the position loop of an axis that rests hold it, after a command in another mode."""
+        with self._commanding, self._ownership.setting([axis]):
+            self._motion.set_command_mode(axis, CommandMode.POSITION)
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        """Choose the positive direction of the axis, 1 or -1."""
+        self._set([axis], lambda: self._motion.set_polarity(axis, polarity))
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        """Choose the user unit of the axis."""
+        self._set([axis], lambda: self._motion.set_gear_ratio(axis, numerator, denominator))
+
+    def set_position(self, axis: int, position: float) -> None:
+        """Declare that the axis stands at `position`."""
+        self._set([axis], lambda: self._motion.set_position(axis, position))
+
+    def load_parameters(self, path: str) -> None:
+        """Apply a parameter file to all axes."""
+        self._set(range(MAX_AXES), lambda: self._motion.load_parameters(path))
+
+    def set_override(self, axis: int, percent: float) -> None:
+        """Let the motion of the axis go on at `percent` of its velocity."""
+        with self._commanding, self._ownership.setting([axis]):
+            self._motion.set_override(axis, percent)
+
+    def _set(self, axes: Iterable[int], change: Callable[[], None]) -> None:
+        wanted = list(axes)
+        with self._commanding, self._ownership.setting(wanted):
+            change()
+            self._record(wanted, StopCause.SETTING)
+
+
+@contextmanager
+def attached(driver: Driver, path: str, name: str) -> Iterator[Gate]:
+    """The gate of a program that is no node, with its device `name` on the engine at `path`.
+
+    It stops axes and switches servos as the nodes do, so that these know of it. The gate is closed:
+    it lets no motion begin. Raises a WmxError where there is no engine.
+    """
+    ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)
+    driver.engine.create_device(path, name)
+    try:
+        ownership.open(path, name)
+        yield Gate(driver.motion, ownership, MotionTracker(name, driver.status_latency))
+    finally:
+        ownership.close()
+        driver.engine.close_device()

@@ -1,0 +1,186 @@
+"""When a stream of commands may move axes, and when it has to pause first.
+
+A stream is what a joystick, MoveIt Servo or a base controller sends. Each of its commands is worth
+`timeout` seconds, in which the next one has to come: a lease. The engine itself ends the motion
+when the lease expires, so that the axis also stops when the client, the node or the process that
+passed the commands on is dead.
+
+A motion that something else has ended, a stop, a limit, an alarm, stays ended however long the
+stream goes on: the stream has to pause for its timeout first, or to command zero. So has a stream
+after the node was suspended, has attached to an engine, or has lost the heartbeat of the engine
+node. So nothing begins to move by itself when a stop is over. A pause is a gap between the times at
+which the commands were *sent*: what a node that was suspended reads late is no pause.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from math import inf
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.values import Floats
+from .request import End, EndReason
+
+SUSPENSION = 0.5
+"""A process that did nothing for this time was suspended, or the machine is far too busy, s."""
+_OWN_ENDS = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.REFUSED
+"""Ends after which a stream goes on without a pause: its own."""
+
+
+class MustPause(CommandRefused):
+    """The refusal of a command whose stream has to pause first."""
+
+
+class Lease:
+    """The lease of one stream on `axes`; times are s of the steady clock."""
+
+    def __init__(self, axes: Sequence[int], timeout: float, run_time: float = 0.0) -> None:
+        """A motion lasts `run_time` seconds at most, unless that is 0."""
+        self.axes = tuple(axes)
+        self.timeout = timeout
+        self.run_time = run_time
+        self._sent = -inf
+        """When the newest command was sent."""
+        self._began = inf
+        """When the first command since the last pause was sent."""
+        self._ended = ""
+        """What has ended the motion since then."""
+
+    def refresh(self, sent: float, stopped: Floats | None = None) -> None:
+        """Let a command that was `sent` then move the axes, or MustPause.
+
+        `stopped` has the time of the last recorded stop of every axis.
+        """
+        if sent > self._sent + self.timeout:  # it has paused
+            self._began, self._ended = sent, ""
+        elif not self.active and not self._ended:  # it was cleared
+            self._began = sent
+        self._sent = max(self._sent, sent)
+        if stopped is not None and self.active and (stopped[list(self.axes)] >= self._began).any():
+            self._ended = "it was stopped"
+        if self.run_time and self.active and sent >= self._began + self.run_time:
+            self._ended = f"it has run for {self.run_time:g} s"
+        if self._ended:
+            raise MustPause(
+                ErrorCode.NotIdleState,
+                f"the commands for axes {list(self.axes)} have to pause for {self.timeout:g} s, or "
+                f"at zero, before they move again: {self._ended}",
+            )
+
+    def deny(self, sent: float, reason: str) -> None:
+        """Let a command that was `sent` then move nothing: its stream has to pause afterwards."""
+        self._began = min(self._began, sent)
+        self._sent, self._ended = max(self._sent, sent), reason
+
+    @property
+    def active(self) -> bool:
+        """Whether its commands may be moving the axes."""
+        return self._began < inf and not self._ended
+
+    def left(self, now: float) -> float:
+        """How long a motion that is commanded now may last by itself, s; inf for ever."""
+        of_run = self._began + self.run_time - now if self.run_time else inf
+        return min(self.timeout or inf, max(of_run, 0.001))
+
+    def expired(self, now: float) -> bool:
+        """Whether no command has come in time."""
+        return now > self._sent + self.timeout
+
+    def clear(self) -> None:
+        """The stream itself has ended its motion: its next command begins a new one."""
+        self._began, self._ended = inf, ""
+
+    def end(self, reason: str) -> None:
+        """Something else has ended its motion, if there is one: it has to pause."""
+        if self.active:
+            self._ended = reason
+
+    def interrupt(self, reason: str, now: float) -> None:
+        """Let it pause, whether it was moving axes or not, from `now` on."""
+        self._sent, self._began, self._ended = max(self._sent, now), inf, reason
+
+
+class Leases:
+    """All leases of one node, and what they have in common; any thread may call."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._leases: list[Lease] = []
+        self._of_axis: dict[int, list[Lease]] = {}
+        self._interruption: tuple[str, float] | None = None
+        """The newest, and when it was."""
+        self._stops: list[Callable[[str], None]] = []
+        self._lock = threading.Lock()
+        self._awake = clock()
+        self._woke, self._slept = -inf, 0.0
+        self.heartbeat_lost = False
+        """Whether the heartbeat of the engine node is missing: leases are refused."""
+        self.unserved_at = clock()
+        """When the newest command that could not be served was sent, s: at first when the node was
+        made, for what was sent before is not known."""
+
+    def add(self, axes: Sequence[int], timeout: float, run_time: float = 0.0) -> Lease:
+        """The lease of a new stream."""
+        lease = Lease(axes, timeout, run_time)
+        if self._interruption is not None:
+            lease.interrupt(*self._interruption)
+        self._leases.append(lease)
+        for axis in axes:
+            self._of_axis.setdefault(axis, []).append(lease)
+        return lease
+
+    def on_interrupted(self, stop: Callable[[str], None]) -> None:
+        """Call `stop` with the reason when streams have to end that are under way."""
+        self._stops.append(stop)
+
+    def interrupt(self, reason: str, since: float | None = None) -> None:
+        """End every stream: each has to pause before it goes on, from `since` or from now on."""
+        self._interruption = reason, self._clock() if since is None else since
+        for lease in list(self._leases):
+            lease.interrupt(*self._interruption)
+        for stop in self._stops:
+            stop(reason)
+
+    def attach(self) -> None:
+        """The node has attached to its engine: what was sent before begins no motion by itself."""
+        self._awake = self._clock()
+        self.interrupt("the node has just attached to the engine", self.unserved_at)
+
+    def detect_suspension(self) -> None:
+        """Note that this process runs; where it did not run for long, every stream ends."""
+        with self._lock:
+            now = self._clock()
+            asleep, self._awake = now - self._awake, now
+            if asleep <= SUSPENSION:
+                return
+            self._woke, self._slept = now, asleep
+        self.interrupt(f"this process was suspended for {asleep:.1f} s")
+
+    def require_fresh(self, sent: float) -> None:
+        """Refuse a command that was `sent` before this process woke up from a suspension."""
+        self.detect_suspension()
+        if sent < self._woke:
+            raise CommandRefused(
+                ErrorCode.NotIdleState,
+                f"it has waited while this process was suspended for {self._slept:.1f} s",
+            )
+
+    def require_heartbeat(self) -> None:
+        """Refuse leases while the heartbeat of the engine node is missing."""
+        if self.heartbeat_lost:
+            raise MustPause(
+                ErrorCode.NotIdleState, "the heartbeat of the engine node is missing: no leases"
+            )
+
+    def set_heartbeat(self, *, lost: bool) -> None:
+        """The heartbeat of the engine node is missing, or is there again."""
+        self.heartbeat_lost = lost
+        self._awake = self._clock()
+        self.interrupt("the heartbeat of the engine node was missing")
+
+    def see_end(self, end: End) -> None:
+        """A motion has ended: the stream that has moved its axes ends with it, unless it did so."""
+        if end.reason not in _OWN_ENDS:
+            for axis in end.axes:
+                for lease in self._of_axis.get(axis, ()):
+                    lease.end(end.message or end.reason.name.lower())

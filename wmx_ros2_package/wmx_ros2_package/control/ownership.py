@@ -1,0 +1,224 @@
+"""Who may command an axis, in whatever processes the nodes run, and whatever the engine is.
+
+- An axis belongs to the member that commanded it last, for as long as it moves. A member is a node
+  with a purpose: "/wmx_core_motion_node (jog)". Its own later commands take over, as the engine
+  lets them. An axis that rests has no owner: the first member that commands it becomes its owner.
+- Every other member is refused at once with ResourceInUse, in words that name the owner. What is
+  refused for one axis is refused for all axes of the command, and nothing moves.
+- A claim keeps axes that rest, too, for as long as a trajectory or a stream lasts.
+- Stops, emergency stops, switching servos off and clearing alarms need no ownership.
+- The settings that change what a position means (mode, polarity, gear ratio, zero, parameters) are
+  refused while another member owns the axis.
+- A member whose process has ended, however it ended, owns nothing.
+"""
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.private_directory import private_directory
+from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
+from .axis_file import NO_MEMBER, AxisFile
+
+VERSION = 2
+"""Of the contents of the file: processes of another version have another file."""
+
+
+class AxisOwned(CommandRefused):
+    """The refusal of every member but the owner of the axis."""
+
+    def __init__(self, axis: int, owner: str) -> None:
+        super().__init__(ErrorCode.ResourceInUse, f"axis {axis} is owned by {owner}")
+
+
+class Ownership:
+    """The axes of one device: which of its purposes, or which other member, owns which.
+
+    While the device is closed it owns nothing, and refuses nothing: the engine does.
+    """
+
+    def __init__(self, backend: str, status: Callable[[], MotionStatus], latency: float) -> None:
+        """On the engine that `backend` reaches; a status shows a command after `latency` s."""
+        self._backend = backend
+        self._status = status
+        self._latency = latency
+        self._members: dict[str, AxisFile] = {}
+        self._place: tuple[Path, str] | None = None
+        self._claims: Counter[tuple[str, int]] = Counter()
+        """How many claims hold each axis for a purpose: one may begin before another has ended."""
+        self._lock = threading.Lock()
+
+    def open(self, device_path: str, node: str) -> None:
+        """Take part as `node` in the system on the engine at `device_path`."""
+        try:
+            self._place = _file_of(self._backend, device_path), node
+            self.member("")
+        except OSError as error:
+            self.close()
+            detail = f"who owns the axes cannot be kept: {error}"
+            raise CommandRefused(ErrorCode.CreateDeviceLockError, detail) from error
+
+    def close(self) -> None:
+        """Own nothing any more."""
+        with self._lock:
+            self._place = None
+            members, self._members = self._members, {}
+            self._claims = Counter()
+        for member in members.values():
+            member.close()
+
+    def member(self, purpose: str) -> AxisFile | None:
+        """The view that this device has for `purpose`; None while it is closed."""
+        member = self._members.get(purpose)
+        if member is None and self._place is not None:
+            with self._lock:
+                if self._place is not None and purpose not in self._members:
+                    path, node = self._place
+                    name = f"{node} ({purpose})" if purpose else node
+                    self._members[purpose] = AxisFile(path, name)
+                return self._members.get(purpose)
+        return member
+
+    @property
+    def file(self) -> AxisFile | None:
+        """What all members share; None while the device is closed."""
+        return self._members.get("")
+
+    @contextmanager
+    def commanding(self, axes: Iterable[int], purpose: str = "") -> Iterator[None]:
+        """Own `axes` for `purpose` while and after they are commanded inside.
+
+        AxisOwned where another member owns one of them, or another purpose of this device. An axis
+        whose command the engine refuses belongs to whom it belonged before.
+        """
+        with self._exclusive(axes, purpose) as (member, wanted):
+            if member is None:
+                yield
+                return
+            before = [(axis, member.owner(axis), member.commanded_at(axis)) for axis in wanted]
+            for axis in wanted:
+                member.set_owner(axis, member.number, time.monotonic())
+            try:
+                yield
+            except CommandRefused:
+                for axis, owner, at in before:
+                    member.set_owner(axis, owner, at)
+                raise
+            for axis in wanted:  # how long the command took does not count as time at rest
+                member.set_owner(axis, member.number, time.monotonic())
+
+    @contextmanager
+    def setting(self, axes: Iterable[int]) -> Iterator[None]:
+        """Change settings of `axes` inside; AxisOwned where another device owns one of them."""
+        with self._exclusive(axes, None):
+            yield
+
+    @contextmanager
+    def claim(self, axes: Iterable[int], purpose: str = "") -> Iterator[None]:
+        """Own `axes` for `purpose` inside, whether they move or rest."""
+        wanted = _existing(axes)
+        with self._exclusive(wanted, purpose) as (member, _), self._lock:
+            claims = self._claims
+            for axis in wanted:
+                claims[purpose, axis] += 1
+                if member is not None:
+                    member.set_owner(axis, member.number, time.monotonic())
+                    member.keep(axis, kept=True)
+        try:
+            yield
+        finally:
+            with self._lock:
+                # Once the device was closed, its axes may be those of a newer claim.
+                for axis in wanted if claims is self._claims else ():
+                    claims[purpose, axis] -= 1
+                    member = self._members.get(purpose)
+                    held = claims[purpose, axis] > 0
+                    if member is not None and not held and member.owner(axis) == member.number:
+                        member.keep(axis, kept=False)
+
+    def owned(self) -> list[int]:
+        """The axes that this device has commanded last, or keeps."""
+        members = dict(self._members)
+        file = members.get("")
+        return file.axes_of({m.number for m in members.values()}) if file is not None else []
+
+    def held(self, status: MotionStatus) -> list[int]:
+        """The axes that this device owns in `status`: they move, or are kept."""
+        file = self.file
+        if file is None:
+            return []
+        return [axis for axis in self.owned() if self._is_owned(file, axis, status)]
+
+    def owners(self, axes: Iterable[int], status: MotionStatus) -> dict[int, str]:
+        """The names of the members that own `axes` in `status`, without the axes of no one."""
+        file = self.file
+        if file is None:
+            return {}
+        return {
+            axis: file.member_name(file.owner(axis))
+            for axis in _existing(axes)
+            if self._is_owned(file, axis, status)
+        }
+
+    @contextmanager
+    def _exclusive(
+        self, axes: Iterable[int], purpose: str | None
+    ) -> Iterator[tuple[AxisFile | None, Sequence[int]]]:
+        """Keep every other member from commanding `axes` inside, or AxisOwned.
+
+        Without a `purpose` all purposes of this device may own them.
+        """
+        wanted = _existing(axes)
+        member = self.member(purpose or "")
+        if member is None:
+            yield None, wanted
+            return
+        mine = {member.number}
+        if purpose is None:
+            mine = {each.number for each in list(self._members.values())}
+        # Before the lock, too: what is refused must not get in the way of the owner's commands.
+        self._require_free(wanted, mine, member)
+        if (busy := member.begin_command(wanted)) is not None:
+            raise AxisOwned(busy, member.member_name(member.owner(busy)) or "another command")
+        try:
+            self._require_free(wanted, mine, member)
+            yield member, wanted
+        finally:
+            member.end_command(wanted)
+
+    def _require_free(self, axes: Iterable[int], mine: Collection[int], file: AxisFile) -> None:
+        """AxisOwned where a living member that is not one of `mine` owns one of `axes`."""
+        others = [axis for axis in axes if file.owner(axis) not in (NO_MEMBER, *mine)]
+        status = self._status() if others else None
+        for axis in others:
+            if status is not None and self._is_owned(file, axis, status):
+                raise AxisOwned(axis, file.member_name(file.owner(axis)))
+
+    def _is_owned(self, file: AxisFile, axis: int, status: MotionStatus) -> bool:
+        """Whether the member that commanded `axis` last still owns it in `status`."""
+        owner = file.owner(axis)
+        if not file.is_alive(owner):
+            return False
+        moves = axis < status.axes and status.op_state[axis] != OperationState.IDLE
+        on_its_way = status.time <= file.commanded_at(axis) + self._latency
+        return file.is_kept(axis) or (status.communicating and (bool(moves) or on_its_way))
+
+
+def _existing(axes: Iterable[int]) -> list[int]:
+    """`axes` without repetition, and without what no engine has: the engine refuses that itself."""
+    return [axis for axis in dict.fromkeys(axes) if 0 <= axis < MAX_AXES]
+
+
+def _file_of(backend: str, device_path: str) -> Path:
+    """The file of the engine that `backend` reaches at `device_path`; OSError for no path."""
+    with suppress(ValueError):  # a zero byte
+        place = os.path.realpath(device_path or DEFAULT_DEVICE_PATH)
+        key = sha256(os.fsencode(f"{backend}:{place}")).hexdigest()[:16]
+        return private_directory("wmx-axes") / f"{key}.axes{VERSION}"
+    raise OSError(f"{device_path!r} is no path")

@@ -1,0 +1,112 @@
+"""Every call that commands the engine, as a value: what is recorded, and repeated by a replay."""
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from ..drivers.errors import WmxError
+from ..drivers.interface import Motion
+from ..drivers.values import MotionStatus
+
+READS = "status", "parameters"
+"""The methods of `Motion` that command nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One call of a method of `Motion`."""
+
+    method: str
+    arguments: Mapping[str, object]
+    called_at: float
+    """s of the steady clock."""
+    answered_at: float
+    error: WmxError | None
+    """Why it was refused."""
+
+
+class ReportedMotion:
+    """A `Motion` whose calls are reported; any thread may call."""
+
+    def __init__(
+        self,
+        motion: Motion,
+        report: Callable[[Report], object],
+        wanted: Callable[[], object],
+    ) -> None:
+        """`report` is called after the engine has answered, while it is `wanted`.
+
+        An error of either of them changes nothing of the call: no stop fails because of a recorder.
+        """
+        self._motion = motion
+        self._report = report
+        self._wanted = wanted
+        self.status: Callable[[], MotionStatus] = motion.status
+        self.parameters = motion.parameters
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._motion, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not self._is_wanted():
+                return method(*args, **kwargs)
+            error, called_at = None, time.monotonic()
+            try:
+                return method(*args, **kwargs)
+            except WmxError as refused:
+                error = refused
+                raise
+            finally:
+                answered_at = time.monotonic()
+                with suppress(Exception):
+                    self._report(
+                        Report(
+                            method=name,
+                            arguments=_signature(name).bind(*args, **kwargs).arguments,
+                            called_at=called_at,
+                            answered_at=answered_at,
+                            error=error,
+                        )
+                    )
+
+        return call
+
+    def _is_wanted(self) -> bool:
+        with suppress(Exception):  # such as that of a publisher that was destroyed
+            return bool(self._wanted())
+        return False
+
+
+def reported(
+    motion: Motion, report: Callable[[Report], object], wanted: Callable[[], object]
+) -> Motion:
+    """`motion`, with its calls reported, see `ReportedMotion`."""
+    return cast(Motion, ReportedMotion(motion, report, wanted))
+
+
+def plain(value: Any) -> Any:
+    """`value` as what JSON has: a dataclass as its fields, an enum as its number."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (list, tuple, set, frozenset, range)):
+        return [plain(each) for each in value]
+    return value
+
+
+@cache
+def _signature(name: str) -> inspect.Signature:
+    signature = inspect.signature(getattr(Motion, name))
+    return signature.replace(parameters=list(signature.parameters.values())[1:])

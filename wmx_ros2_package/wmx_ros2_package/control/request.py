@@ -1,0 +1,138 @@
+"""What a client asks for, and what is published of it, as values.
+
+A motion is what moves as one: each axis of a position, velocity or jog command is a motion of its
+own, the axes of a trajectory are one motion.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from uuid import UUID
+
+from ..drivers.values import PositionMove, TorqueMove, VelocityMove
+
+NO_ID = UUID(int=0)
+
+
+class MotionKind(IntEnum):
+    """What kind of motion it is, numbered as in BeginMotion."""
+
+    POSITION = 1
+    VELOCITY = 2
+    EFFORT = 3
+    TRAJECTORY = 4
+    HOLD = 5
+    STOP = 6
+    JOG = 7
+    HOMING = 8
+    STREAM = 9
+
+
+class EndReason(IntEnum):
+    """Why a motion ended, numbered as in EndMotion."""
+
+    ARRIVED = 1
+    STOPPED = 2
+    REPLACED = 3
+    CANCELED = 4
+    ALARM = 5
+    LIMIT = 6
+    SERVO_OFF = 7
+    EMERGENCY_STOP = 8
+    LEASE_EXPIRED = 9
+    OWNER_LOST = 10
+    ENGINE_LOST = 11
+    NODE_ENDED = 12
+    REFUSED = 13
+    TIMED_OUT = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionRequest:
+    """One motion that a client asks for."""
+
+    kind: MotionKind
+    axes: tuple[int, ...]
+    asked_at: float
+    """When its client asked for it, s of the steady clock; a later stop of an axis refuses it."""
+    purpose: str = ""
+    """What its node moves the axes for: one purpose of a node does not take over from another."""
+    id: UUID = NO_ID
+    """The id of its client, or NO_ID for a new one."""
+    names: tuple[str, ...] = ()
+    """The names of the actuators or joints on `axes`; empty where the client uses numbers."""
+    targets: tuple[float, ...] = ()
+    """Where the axes will end, u; NaN where the engine knows it, empty for all of them."""
+    lasts: float | None = None
+    """How long the whole motion takes, s, of which a command to the engine is a part; inf without
+    end; None where the engine knows it. A motion that has it is open until it is released."""
+    run_time: float = 0.0
+    """After how many seconds the motion ends by itself; 0 for never."""
+    renewable: bool = False
+    """Whether `run_time` is a lease, which is renewed: its end is not known, and is its expiry."""
+    limit: str = ""
+    """The limit that its target is, in words: the end there is called LIMIT, not ARRIVED."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begin:
+    """A motion has begun; an `End` with the same id follows."""
+
+    id: UUID
+    source: str
+    """The fully qualified name of the node that commanded it."""
+    kind: MotionKind
+    axes: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    time: float
+    """s of the steady clock."""
+    initial: tuple[float, ...]
+    """The commanded positions, u, parallel to `axes`."""
+    targets: tuple[float, ...]
+    """Where the axes will end, u; NaN for a motion without end."""
+    arrival: float | None
+    """When it will end, s of the steady clock; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """A motion has ended, or a request was refused and never began."""
+
+    id: UUID
+    source: str
+    axes: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    time: float
+    final: tuple[float, ...]
+    """The commanded positions, u, parallel to `axes`."""
+    reason: EndReason
+    code: int = 0
+    """The vendor's or the drive's error code, 0 for none."""
+    message: str = ""
+    replaced_by: UUID = NO_ID
+
+
+def requests_of(
+    kind: MotionKind,
+    moves: Sequence[PositionMove | VelocityMove | TorqueMove],
+    asked_at: float,
+    purpose: str = "",
+    *,
+    targets_are_ends: bool = True,
+) -> list[MotionRequest]:
+    """One request for each of `moves`, with the target or the run time that the move has.
+
+    The targets of relative moves are no ends: the engine shows where these are.
+    """
+    return [
+        MotionRequest(
+            kind=kind,
+            axes=(move.axis,),
+            asked_at=asked_at,
+            purpose=purpose,
+            targets=(move.target,) if isinstance(move, PositionMove) and targets_are_ends else (),
+            run_time=0.0 if isinstance(move, PositionMove) else move.run_time,
+            renewable=not isinstance(move, PositionMove) and move.run_time > 0.0,
+        )
+        for move in moves
+    ]

@@ -1,0 +1,106 @@
+"""The one routine that stops axes and finds out when they rest.
+
+A stop that the engine refuses is given again, since the refusal of one axis may hide that of the
+others, and a command that the engine has just taken may only start in the next cycle.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..drivers.errors import CommandRefused
+from ..drivers.values import REST_VELOCITY, MotionStatus, OperationState
+
+RETRY_PERIOD = 0.02
+"""How long after a refusal a stop is given again, s."""
+SETTLING = 0.5
+"""How long motors may lag behind commands that rest, s: then they are noise of an encoder."""
+_LOOK_PERIOD = 0.005
+
+
+class Stopping:
+    """Brings axes to rest, status by status."""
+
+    def __init__(
+        self,
+        stop: Callable[[Sequence[int]], None],
+        axes: Iterable[int] | None,
+        latency: float,
+        states: Collection[OperationState] = (),
+    ) -> None:
+        """`stop` slows axes down; None for all axes; a status shows a command after `latency` s.
+
+        Where `states` are given only axes in one of these are stopped and waited for: what they do
+        else another request has begun.
+        """
+        self._stop = stop
+        self._axes = None if axes is None else list(axes)
+        self._latency = latency
+        self._states = states
+        self._began = time.monotonic()
+        self._retry_at = -inf
+        self._settled_by = inf
+        self.refusal: CommandRefused | None = None
+        """Why the engine has not taken the newest stop."""
+        self.busy: list[int] = []
+        """The axes that did something in the newest status."""
+
+    def update(self, status: MotionStatus) -> bool:
+        """Stop what `status` shows in motion; whether all axes rest, the motors as well.
+
+        Raises EngineLost. Where the engine does not communicate, all axes rest.
+        """
+        self.busy = self._chosen(status.busy)
+        if self._states:
+            self.busy = [axis for axis in self.busy if status.op_state[axis] in self._states]
+        if not status.communicating:
+            return True
+        if not self.busy:
+            return status.time > self._began + self._latency and self._motors_rest(status)
+        self._settled_by = inf
+        moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
+        if moving and time.monotonic() >= self._retry_at:
+            try:
+                self._stop(moving)
+                self.refusal = None
+            except CommandRefused as error:
+                self.refusal = error
+            self._retry_at = time.monotonic() + RETRY_PERIOD
+        return False
+
+    def _motors_rest(self, status: MotionStatus) -> bool:
+        if self._settled_by == inf:
+            self._settled_by = status.time + SETTLING
+        return status.time > self._settled_by or not self._chosen(turning(status))
+
+    def _chosen(self, axes: NDArray[np.intp]) -> list[int]:
+        found: list[int] = axes.tolist()
+        return found if self._axes is None else [axis for axis in found if axis in self._axes]
+
+
+def turning(status: MotionStatus) -> NDArray[np.intp]:
+    """The axes whose motors turn, whatever they are commanded to do."""
+    return np.flatnonzero(np.abs(status.actual_velocity) > REST_VELOCITY)
+
+
+def stop_and_wait(
+    status: Callable[[], MotionStatus],
+    stop: Callable[[Sequence[int]], None],
+    axes: Iterable[int] | None,
+    latency: float,
+    timeout: float,
+) -> Stopping | None:
+    """Stop `axes`, or all, and wait until they rest; what is left if that takes too long.
+
+    Blocks for as long as the axes take to slow down, `timeout` seconds at most.
+    """
+    deadline = time.monotonic() + timeout
+    stopping = Stopping(stop, axes, latency)
+    while not stopping.update(status()):
+        if time.monotonic() > deadline:
+            return stopping if stopping.busy else None
+        time.sleep(_LOOK_PERIOD)
+    return None

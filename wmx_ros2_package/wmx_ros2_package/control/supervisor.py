@@ -1,0 +1,185 @@
+"""A node's one loop that reads the status, and does whatever has to be done in time.
+
+It feeds publishers at their rates, ends motions in the tracker, and calls tasks: leases to renew,
+limits to watch, trajectories to carry on, starts that are due. What is in the loop belongs to its
+thread alone: others only put work into its queue, so that no lock is needed.
+
+A thread rather than a timer of the executor: no callback can delay it. It wakes as a communication
+cycle begins, so that samples are equally spaced and fresh, and one sample serves all that are due.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread, current_thread
+
+from ..drivers.errors import EngineLost
+from ..drivers.values import MotionStatus
+
+TASK_PERIOD = 0.005
+"""How often tasks are called, s: a few communication cycles."""
+IDLE_PERIOD = 0.1
+"""How often a publisher without subscribers is looked at, s, and a loop that has nothing to do."""
+PUNCTUAL = 1e-4
+"""Deadlines that lie closer together than this are one, s: a tenth of a communication cycle."""
+ERROR_PERIOD = 1.0
+"""Errors of one feed or task are reported at most this often, s."""
+
+Sink = Callable[[MotionStatus], object]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What is called with samples."""
+
+    sink: Sink
+    name: str
+    period: float
+    """s; 0 for every sample that is read."""
+    wanted: Callable[[], object] | None = None
+    is_task: bool = False
+    """Whether it goes when its sink returns something false."""
+    due: float = -math.inf
+    """s of the steady clock."""
+    reported: float = -math.inf
+
+
+class Supervisor:
+    """The loop of one node, which is started and stopped with its device."""
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[], MotionStatus],
+        *,
+        on_lost: Callable[[EngineLost], None],
+        on_error: Callable[[str, Exception], object],
+        on_wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`read` is called for each sample; `on_error` gets the name of what has failed.
+
+        `on_wake` is called about ten times a second, with or without samples.
+        """
+        self._name = name
+        self._read = read
+        self._on_lost = on_lost
+        self._on_error = on_error
+        self._on_wake = on_wake
+        self._entries: list[_Entry] = []
+        self._inbox: SimpleQueue[_Entry | None] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def feed(
+        self,
+        sink: Sink,
+        rate: float | None = None,
+        *,
+        name: str,
+        wanted: Callable[[], object] | None = None,
+    ) -> None:
+        """Call `sink` with samples, `rate` times a second (Hz), or with every one that is read.
+
+        To be called before `start`. While `wanted` is false, it is asked again ten times a second.
+        While the engine does not communicate sinks are not called: no data rather than stale data.
+        """
+        entry = _Entry(sink, name, 1.0 / rate if rate else 0.0, wanted)
+        at = sum(bool(each.period) for each in self._entries)  # those with deadlines come first
+        self._entries.insert(at if rate else len(self._entries), entry)
+
+    def add(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
+        """Call `task` with samples, whether the engine communicates or not, until it returns false.
+
+        It returns True to be called after `period` (s) again, or a time of the steady clock. Any
+        thread may call. A task that raises is called again. `stop` ends all tasks.
+        """
+        self._inbox.put(_Entry(task, name, period, is_task=True))
+
+    def start(self, prepare: Callable[[], None] = lambda: None) -> None:
+        """Begin; `prepare` is called in the thread first."""
+        self._thread = Thread(
+            target=self._run, args=[prepare], name=f"{self._name}-supervisor", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; returns when the last sink or task has returned, unless one of them calls."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._inbox.put(None)
+            if thread is not current_thread():
+                thread.join()
+            self._inbox = SimpleQueue()
+
+    def _run(self, prepare: Callable[[], None]) -> None:
+        prepare()
+        inbox, read, monotonic = self._inbox, self._read, time.monotonic
+        entries = list(self._entries)
+        for entry in entries:
+            entry.due = -math.inf
+        anchor = due = wake_due = -math.inf
+        while True:
+            try:
+                new = inbox.get(timeout=max(0.0, min(due, wake_due) - monotonic()))
+                if new is None:
+                    return
+                entries.append(new)
+                due = -math.inf
+            except Empty:
+                pass
+            now = monotonic()
+            if now >= wake_due:
+                wake_due = now + IDLE_PERIOD
+                self._on_wake()
+            if now < due:
+                continue
+            try:
+                status = read()
+            except EngineLost as error:
+                self._on_lost(error)
+                due = monotonic() + IDLE_PERIOD
+                continue
+            except Exception as error:  # whatever it is, the next sample may be fine
+                self._on_error("reading the status", error)
+                due = monotonic() + IDLE_PERIOD
+                continue
+            if anchor == -math.inf:
+                anchor = status.time  # when a cycle began
+            due, over = math.inf, False
+            for entry in entries:
+                if entry.due > now + PUNCTUAL:
+                    due = min(due, entry.due)
+                    continue
+                period = entry.period
+                try:
+                    if entry.is_task:
+                        again = entry.sink(status)
+                        if not again:
+                            over, entry.period = True, -1.0
+                            continue
+                        if type(again) is float:
+                            entry.due = again
+                            due = min(due, again)
+                            continue
+                    elif entry.wanted is not None and not entry.wanted():
+                        period = max(period, IDLE_PERIOD) if period else 0.0
+                    elif status.communicating:
+                        entry.sink(status)
+                except EngineLost as error:
+                    self._on_lost(error)
+                except Exception as error:
+                    self._report(entry, error)
+                if period:
+                    # All deadlines lie where a cycle begins; those that were missed are left out.
+                    entry.due = anchor + period * (
+                        (monotonic() - anchor + PUNCTUAL) // period + 1.0
+                    )
+                    due = min(due, entry.due)
+            if over:
+                entries = [entry for entry in entries if entry.period >= 0.0]
+
+    def _report(self, entry: _Entry, error: Exception) -> None:
+        if time.monotonic() >= entry.reported + ERROR_PERIOD:
+            entry.reported = time.monotonic()
+            self._on_error(entry.name, error)

@@ -1,0 +1,342 @@
+"""The motions of a node that are open: each has one begin and exactly one end.
+
+A motion is entered when the engine has taken its command, so that none is missed however short it
+is, and it ends when a later status shows that it is over. A command that takes over one of its axes
+ends it as replaced. What stops it on purpose sets the reason before; else the status shows it.
+
+    requested -> open -> ended          requested -> refused
+                  |  ^
+                  +--+  extended by a command of the same id, or of the same stream
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isnan, nan
+from uuid import UUID, uuid4
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.values import MotionStatus
+from .endings import Doing, Ending, ending, is_over
+from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
+
+REMEMBERED = 100
+"""So many ended motions are remembered: what extends one of them comes a moment later."""
+CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
+"""What is one motion however many messages refresh it."""
+WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM
+"""Whose end is not known in advance."""
+
+Listener = Callable[[Begin | End], None]
+
+
+class MotionOver(CommandRefused):
+    """A command that extends a motion which has just ended: nothing was commanded."""
+
+
+@dataclass(slots=True)
+class _Open:
+    begin: Begin
+    request: MotionRequest
+    commanded_at: float
+    """When its newest command was given, s of the steady clock; inf while one is being given."""
+    ends_at: float = inf
+    """When its run time is over, s of the steady clock."""
+    kept: bool = False
+    """Whether it goes on while its axes rest, until it is released."""
+    stop: Ending | None = None
+    """Why it is being stopped, if that has been set."""
+
+
+class MotionTracker:
+    """The motions of the node `source`; any thread may call.
+
+    Listeners are called with every begin and end, in their order, in the thread in which it
+    happens and while no lock of the tracker is held that another caller needs.
+    """
+
+    def __init__(
+        self, source: str, latency: float = 0.005, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """A status shows a command after `latency` seconds at the latest."""
+        self._source = source
+        self._latency = latency
+        self._clock = clock
+        self._listeners: list[Listener] = []
+        self._open: dict[UUID, _Open] = {}
+        self._ended: deque[UUID] = deque(maxlen=REMEMBERED)
+        self._seen: tuple[MotionStatus, Doing] | None = None
+        """The newest status that was judged, and what the axes do in it."""
+        self._lock = threading.Lock()
+        """Of all above. Inside it events are only queued; `_publishing` is taken outside it."""
+        self._events: deque[Begin | End] = deque()
+        self._publishing = threading.RLock()
+        """Of the order in which events are published; a listener may command."""
+        self._calling = False
+        """Whether listeners are being called."""
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with every begin and end from now on."""
+        self._listeners.append(listener)
+
+    # What is open
+
+    def __bool__(self) -> bool:
+        """Whether a motion is open."""
+        return bool(self._open)
+
+    def holds(self, axes: Collection[int]) -> bool:
+        """Whether a motion of one of `axes` is open."""
+        with self._lock:
+            return bool(self._with(axes))
+
+    def axes_of(self, kind: MotionKind) -> list[int]:
+        """The axes of the open motions of a kind."""
+        with self._lock:
+            motions = [m for m in self._open.values() if m.begin.kind is kind]
+            return [axis for motion in motions for axis in motion.begin.axes]
+
+    def axes_of_motion(self, id: UUID) -> tuple[int, ...]:
+        """The axes of an open motion that is not being stopped; none of any other."""
+        with self._lock:
+            motion = self._open.get(id)
+            return motion.begin.axes if motion is not None and motion.stop is None else ()
+
+    def is_open(self, id: UUID) -> bool:
+        """Whether a motion has begun and not ended yet."""
+        with self._lock:
+            return id in self._open
+
+    def has_begun(self, id: UUID) -> bool:
+        """Whether a motion is open, or was a moment ago."""
+        with self._lock:
+            return id in self._open or id in self._ended
+
+    def runs(self, id: UUID) -> bool:
+        """Whether a motion is open and is not being stopped."""
+        with self._lock:
+            motion = self._open.get(id)
+            return motion is not None and motion.stop is None
+
+    def arrival(self, id: UUID) -> float | None:
+        """When an open motion is expected to end, s of the steady clock."""
+        with self._lock:
+            return self._open[id].begin.arrival if id in self._open else None
+
+    # How a motion begins
+
+    def begin(self, request: MotionRequest, status: MotionStatus, given_at: float) -> UUID:
+        """Enter a motion whose command, given at `given_at`, was taken just now; its id.
+
+        `status` shows where its axes are. A request with the id of an open motion extends it, and
+        so does one of the same stream or jog.
+        """
+        with self._lock:
+            now = self._clock()
+            ends_at = given_at + request.run_time if request.run_time else inf
+            extended = self._open.get(request.id) or self._continued(request)
+            if extended is not None:
+                extended.commanded_at, extended.ends_at = now, ends_at
+                extended.request = request
+                if request.limit:
+                    extended.begin = replace(extended.begin, targets=request.targets)
+                return extended.begin.id
+            begin = _begin(request, status, self._source, now)
+            replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
+            for other in self._with(request.axes):
+                self._end(other, status, replaced, replaced_by=begin.id)
+            kept = request.lasts is not None
+            self._open[begin.id] = _Open(begin, request, now, ends_at, kept)
+            self._events.append(begin)
+        self._publish()
+        return begin.id
+
+    def refuse(
+        self,
+        message: str,
+        *,
+        axes: Sequence[int] = (),
+        names: Sequence[str] = (),
+        code: int = 0,
+        id: UUID = NO_ID,
+    ) -> UUID:
+        """Publish the end of a request that never began; its id, a new one unless given."""
+        end = End(
+            id=id if id.int else uuid4(),
+            source=self._source,
+            axes=tuple(axes),
+            names=tuple(names),
+            time=self._clock(),
+            final=(),
+            reason=EndReason.REFUSED,
+            code=code,
+            message=message,
+        )
+        with self._lock:
+            self._events.append(end)
+        self._publish()
+        return end.id
+
+    @contextmanager
+    def extending(self, ids: Collection[UUID]) -> Iterator[None]:
+        """Let no motion of `ids` end while a command that extends it is given and entered inside.
+
+        MotionOver for one that has ended; ids that no motion has are left alone.
+        """
+        with self._lock:
+            if over := [id for id in ids if id in self._ended]:
+                raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended already")
+            now = self._clock()  # for a motion that another thread is extending
+            before = {id: min(self._open[id].commanded_at, now) for id in ids if id in self._open}
+            for id in before:
+                self._open[id].commanded_at = inf
+        try:
+            yield
+        finally:
+            with self._lock:
+                for id in before.keys() & self._open.keys():
+                    if self._open[id].commanded_at == inf:  # nothing was entered
+                        self._open[id].commanded_at = before[id]
+
+    # How a motion ends
+
+    def set_end_reason(
+        self, reason: EndReason, message: str = "", axes: Collection[int] | None = None
+    ) -> None:
+        """Let the motions of `axes`, or all, end for `reason`: they are being stopped.
+
+        The first reason counts.
+        """
+        with self._lock:
+            for motion in self._open.values() if axes is None else self._with(axes):
+                motion.stop = motion.stop or Ending(reason, 0, message)
+
+    def release(self, id: UUID) -> None:
+        """Let a motion that was kept end as soon as its axes rest."""
+        with self._lock:
+            if id in self._open:
+                self._open[id].kept = False
+
+    def update(self, status: MotionStatus) -> None:
+        """End what `status` shows to be over."""
+        if not self._open:
+            return
+        seen = self._seen
+        if seen is None or not status.does_as(seen[0]):
+            seen = self._seen = status, Doing.of(status)
+        doing = seen[1]
+        with self._lock:
+            for motion in list(self._open.values()):
+                if status.time <= motion.commanded_at + self._latency:
+                    continue
+                stopped = motion.stop is not None
+                kept = motion.kept and not stopped
+                if is_over(motion.begin, doing, kept=kept, stopped=stopped):
+                    self._end(motion, status, self._why(motion, status))
+        self._publish()
+
+    def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
+        """End all at once, for no status will be read any more; where `status` shows the axes."""
+        with self._lock:
+            for motion in list(self._open.values()):
+                self._end(motion, status, motion.stop or Ending(reason, 0, message))
+        self._publish()
+
+    def _why(self, motion: _Open, status: MotionStatus) -> Ending:
+        seen, request = ending(motion.begin, status), motion.request
+        arrived = seen.reason is EndReason.ARRIVED
+        if arrived and request.limit:
+            return Ending(EndReason.LIMIT, 0, request.limit)
+        if motion.stop and (arrived or seen.reason is EndReason.STOPPED):
+            # Where it is stopped on its way it may stand at its target, too.
+            arrival = motion.begin.arrival
+            in_time = arrival is None or status.time < arrival - self._latency
+            return motion.stop if in_time or not arrived else seen
+        if seen.reason is EndReason.STOPPED and status.time >= motion.ends_at - self._latency:
+            if request.renewable:
+                return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
+            return Ending(EndReason.ARRIVED)
+        return seen
+
+    def _end(
+        self, motion: _Open, status: MotionStatus | None, why: Ending, *, replaced_by: UUID = NO_ID
+    ) -> None:
+        begin = motion.begin
+        del self._open[begin.id]
+        self._ended.append(begin.id)
+        final = begin.initial
+        if status is not None and all(axis < status.axes for axis in begin.axes):
+            final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
+        self._events.append(
+            End(
+                id=begin.id,
+                source=begin.source,
+                axes=begin.axes,
+                names=begin.names,
+                time=self._clock(),
+                final=final,
+                reason=why.reason,
+                code=why.code,
+                message=why.message,
+                replaced_by=replaced_by,
+            )
+        )
+
+    def _continued(self, request: MotionRequest) -> _Open | None:
+        """The stream or jog that `request` goes on with, unless that is being stopped."""
+        if request.kind in CONTINUOUS:
+            for motion in self._open.values():
+                begin = motion.begin
+                same = begin.kind is request.kind and begin.axes == request.axes
+                if same and motion.stop is None:
+                    return motion
+        return None
+
+    def _with(self, axes: Collection[int]) -> list[_Open]:
+        wanted = set(axes)
+        return [m for m in self._open.values() if wanted.intersection(m.begin.axes)]
+
+    def _publish(self) -> None:
+        """Call the listeners with what is queued, in its order."""
+        if not self._events:
+            return
+        with self._publishing:
+            if self._calling:  # a listener has commanded: the others get the event before first
+                return
+            self._calling = True
+            try:
+                while self._events:
+                    event = self._events.popleft()
+                    for listener in self._listeners:
+                        listener(event)
+            finally:
+                self._calling = False
+
+
+def _begin(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:
+    """The begin of `request`, with what `status` shows of its end where the request has none."""
+    axes = request.axes
+    remaining = request.lasts
+    if remaining is None:
+        remaining = max(float(status.remaining[axis]) for axis in axes)
+        if not isfinite(remaining):  # of what the engine does not end, its node may
+            remaining = request.run_time or inf
+    targets = request.targets or (nan,) * len(axes)
+    if isfinite(remaining) and not request.renewable:  # a motion without end has no target
+        shown = zip(targets, axes, strict=True)
+        targets = tuple(float(status.target[axis]) if isnan(t) else t for t, axis in shown)
+    known = isfinite(remaining) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
+    return Begin(
+        id=request.id if request.id.int else uuid4(),
+        source=source,
+        kind=request.kind,
+        axes=axes,
+        names=request.names,
+        time=now,
+        initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
+        targets=targets,
+        arrival=status.time + remaining if known else None,
+    )

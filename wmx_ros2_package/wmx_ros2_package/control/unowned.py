@@ -1,0 +1,138 @@
+"""Motions whose node has died: the engine node publishes their end, and stops what must not go on.
+
+A trajectory and an effort are stopped as well: no client can cancel them any more, their tolerances
+are not watched, and not every engine ends a torque by itself. So is an effort that its node lets
+last too long.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from ..drivers.values import MotionStatus, OperationState
+from .axis_file import is_of
+from .request import Begin, End, EndReason, MotionKind
+
+GRACE = 1.0
+"""How long after the death of its node a motion counts as open, s: its end may be on its way; and
+how much longer than it should an effort may last."""
+REMEMBERED = 1000
+"""Ends whose begin may still come."""
+_WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
+"""What comes without a begin, or was published here."""
+_STOPPED_HERE = OperationState.TRQ, OperationState.INTPL
+"""What an effort and a trajectory do."""
+
+Owners = Callable[[Iterable[int]], dict[int, str]]
+"""The names of the members that own axes."""
+
+
+class Runaway(NamedTuple):
+    """Axes whose motion has to be stopped, and why in words."""
+
+    axes: list[int]
+    why: str
+
+
+@dataclass(slots=True)
+class _Open:
+    begin: Begin
+    members: frozenset[str]
+    """The members of its node that were alive when it began."""
+    lost_at: float | None = None
+
+
+class UnownedMotions:
+    """The open motions of every node, as their begins and ends are received."""
+
+    def __init__(self, members: Callable[[str], frozenset[str]]) -> None:
+        """`members` gives the names of the living members of a node."""
+        self._members = members
+        self._open: dict[UUID, _Open] = {}
+        self._ended: OrderedDict[UUID, None] = OrderedDict()
+        """Ends that came before their begin, which travels on another topic."""
+        self._lost: list[End] = []
+        """Published here, of axes that may still do what their dead node commanded."""
+
+    def see_begin(self, begin: Begin) -> None:
+        """A motion has begun."""
+        if begin.id in self._ended:
+            del self._ended[begin.id]
+        else:
+            self._open[begin.id] = _Open(begin, self._members(begin.source))
+
+    def see_end(self, id: UUID, reason: EndReason) -> None:
+        """A motion has ended."""
+        if self._open.pop(id, None) is None and reason not in _WITHOUT_BEGIN:
+            self._ended[id] = None
+            if len(self._ended) > REMEMBERED:
+                self._ended.popitem(last=False)
+
+    def lost(self, now: float, status: MotionStatus | None) -> list[End]:
+        """The ends of motions whose node is dead, at `now` (s of the steady clock)."""
+        lost = []
+        for motion in list(self._open.values()):
+            if motion.members & self._members(motion.begin.source):
+                motion.lost_at = None
+            elif motion.lost_at is None:
+                motion.lost_at = now
+            elif now > motion.lost_at + GRACE:
+                del self._open[motion.begin.id]
+                lost.append(_end(motion.begin, now, status))
+        self._lost += lost
+        return lost
+
+    def runaways(self, now: float, owners: Owners, status: MotionStatus) -> list[Runaway]:
+        """What has to be stopped, again and again until the axes do something else."""
+        overdue = [
+            Runaway(
+                _running(begin.axes, status, owners, begin.source),
+                f"{begin.source} does not end its effort",
+            )
+            for begin in self._overdue(now)
+        ]
+        lost = [(end, _running(end.axes, status, owners)) for end in self._lost]
+        self._lost = [end for end, axes in lost if axes]
+        left = [Runaway(axes, end.message) for end, axes in lost]
+        return [runaway for runaway in (*overdue, *left) if runaway.axes]
+
+    def _overdue(self, now: float) -> list[Begin]:
+        return [
+            motion.begin
+            for motion in self._open.values()
+            if motion.begin.kind is MotionKind.EFFORT
+            and motion.begin.arrival is not None
+            and now > motion.begin.arrival + GRACE
+        ]
+
+
+def _running(
+    axes: Iterable[int], status: MotionStatus, owners: Owners, source: str = ""
+) -> list[int]:
+    """Those of `axes` that exert a torque or follow a path, and that only `source` may own."""
+    names = owners(axes)
+    return [
+        axis
+        for axis in axes
+        if axis < status.axes
+        and status.op_state[axis] in _STOPPED_HERE
+        and (axis not in names or is_of(names[axis], source))
+    ]
+
+
+def _end(begin: Begin, now: float, status: MotionStatus | None) -> End:
+    final = begin.initial
+    if status is not None and all(axis < status.axes for axis in begin.axes):
+        final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
+    return End(
+        id=begin.id,
+        source=begin.source,
+        axes=begin.axes,
+        names=begin.names,
+        time=now,
+        final=final,
+        reason=EndReason.OWNER_LOST,
+        message=f"the process of {begin.source} has ended",
+    )

@@ -1,0 +1,36 @@
+"""The one table of executables: their names, and the modules that they run.
+
+A node's module has what the node is as KIND, a command's has `main`. setup.py reads this file by
+itself, so it imports nothing.
+"""
+
+NODES = {
+    "wmx_engine_node": "nodes.engine",
+    "wmx_core_motion_node": "nodes.core_motion",
+    "wmx_io_node": "nodes.io",
+    "wmx_ethercat_node": "nodes.ethercat",
+    "wmx_actuator_node": "nodes.actuators",
+    "wmx_lifecycle_manager_node": "nodes.lifecycle_manager",
+    "wmx_recorder_node": "nodes.recorder",
+    "manipulator_state": "nodes.manipulator_state",
+    "follow_joint_trajectory_server": "nodes.follow_joint_trajectory",
+    "joint_position_controller": "nodes.joint_position",
+    "diff_drive_controller": "nodes.diff_drive",
+    "gripper_controller": "nodes.gripper",
+    # What the newer C++ packages call three of these.
+    "joint_state_broadcaster": "nodes.manipulator_state",
+    "joint_trajectory_controller": "nodes.follow_joint_trajectory",
+    "differential_drive_controller": "nodes.diff_drive",
+}
+COMMANDS = {
+    "bringup": "commands.bringup",
+    "wmx": "commands.wmx",
+    "wmx_panel": "panel.command",
+}
+ALIASES = {
+    "wmx_demo": "demo",
+    "wmx_explain": "explain",
+    "wmx_disarm": "disarm",
+    "wmx_first_contact": "first-contact",
+}
+"""Older names of programs, and the verb of `wmx` that each of them runs."""

@@ -1,0 +1,304 @@
+"""A device that comes and goes with the engine, and the topics that publish whether it is there.
+
+While the node is active it is attached when `wmx/engine/ready` turns true, detached when that
+turns false or the engine is lost, and attached again, for ever. All of it happens in the node's
+worker, one step after the other. What another engine node publishes, that leads another engine, is
+no concern of this node: the axis file of its own engine says whether that is ready.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from std_msgs.msg import Bool
+
+from ..control.request import EndReason
+from ..control.stopping import stop_and_wait
+from ..drivers.errors import EngineLost, WmxError
+from .doors import NotReady
+from .qos import latched
+from .threads import Ended
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+
+READY_QOS = latched()
+READY_PERIOD = 1.0
+"""How often readiness is published again, s."""
+HEARTBEAT_TIMEOUT = 3.0
+"""Without a message of the engine node for this time its heartbeat is lost, s."""
+STOP_TIMEOUT = 5.0
+"""How long a node that lets go of its axes waits until they rest, s."""
+NODE_ENDED = "the node let go of the engine"
+
+
+class Readiness(Protocol):
+    """Whether there is an engine to ask."""
+
+    def require_ready(self) -> None:
+        """Raise NotReady when there is none."""
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """The engine is gone; any thread may call."""
+
+    def end(self) -> None:
+        """The node is deactivated: let go of the engine; in the worker."""
+
+
+class WhileActive:
+    """The readiness of a node that needs no engine."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+
+    def require_ready(self) -> None:
+        """NotReady unless the node is active."""
+        if not self._node.active:
+            raise NotReady(f"{self._node.name} not initialized: it is not active.")
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """There is none to lose."""
+
+    def end(self) -> None:
+        """There is nothing to let go of."""
+
+
+class ReadyTopic:
+    """Whether something is ready, on `topic`: published on change, and once a second.
+
+    False at first. Nothing is published unless the node is active.
+    """
+
+    def __init__(self, node: NodeContext[Any], topic: str) -> None:
+        self._ready = False
+        self._publisher = node.create_publisher(Bool, topic, READY_QOS)
+        node.on_activate(self._publish)
+        node.create_timer(READY_PERIOD, self._publish)
+
+    def __bool__(self) -> bool:
+        return self._ready
+
+    def set(self, ready: bool) -> None:
+        """Change the readiness; any thread may call."""
+        if ready != self._ready:
+            self._ready = ready
+            self._publish()
+
+    def _publish(self) -> None:
+        self._publisher.publish(Bool(data=self._ready))
+
+
+class EngineAttachment:
+    """The device of `node`, on the engine whose node publishes that it is ready."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        topic = node.kind.ready_topic
+        self._ready = ReadyTopic(node, topic) if topic else None
+        self._engine_ready = False
+        self._following = False
+        self.attached = False
+        self._failure = ""
+        """Why the last attempt to attach failed."""
+        self._heard = time.monotonic()
+        node.create_timer(HEARTBEAT_TIMEOUT / 6.0, self._check_heartbeat)
+        node.subscribe(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
+        node.on_activate(self._activate)
+
+    def require_ready(self) -> None:
+        """NotReady unless the device is attached."""
+        if not self.attached:
+            raise NotReady(self._node.kind.not_ready)
+
+    def lose_engine(self, error: EngineLost) -> None:
+        """Detach from an engine that is gone; any thread may call."""
+        if self.attached:
+            self._node.log.error(f"Engine lost: {error.detail}", throttle_duration_sec=1.0)
+            self._engine_ready = False
+            self._settle()
+
+    def end(self) -> None:
+        """Detach, and follow the engine no longer; in the worker."""
+        self._following = False
+        if self.attached:
+            self._detach()
+
+    def _activate(self) -> None:
+        self._following = True
+        self._node.log.info(f"{self._node.name} waiting for engine...")
+        self._settle()
+
+    # The engine node
+
+    def _check_heartbeat(self) -> None:
+        """Notice that the heartbeat of the engine node, once a second, is lost.
+
+        It has ended, or the middleware has lost the topics of this node: then the end of a stream
+        would not arrive either.
+        """
+        lost = time.monotonic() > self._heard + HEARTBEAT_TIMEOUT
+        if self.attached and lost and not self._node.leases.heartbeat_lost:
+            self._set_heartbeat(lost=True)
+
+    def _set_heartbeat(self, *, lost: bool) -> None:
+        if self._node.kind.moves and lost:
+            self._node.log.error(
+                f"No heartbeat of the engine node for {HEARTBEAT_TIMEOUT:g} s: leases end, and no "
+                "new ones begin"
+            )
+        elif self._node.kind.moves:
+            self._node.log.info("The heartbeat of the engine node is back")
+        try:
+            self._node.leases.set_heartbeat(lost=lost)
+        except EngineLost as error:
+            self.lose_engine(error)
+        except WmxError as error:
+            self._node.log.error(f"Ending leases: {error}")
+
+    def _on_engine_ready(self, message: Bool) -> None:
+        self._heard = time.monotonic()
+        if self._node.leases.heartbeat_lost:
+            self._set_heartbeat(lost=False)
+        self._engine_ready = self._is_ready(said=message.data)
+        self._settle()
+
+    def _is_ready(self, *, said: bool) -> bool:
+        """Whether the engine is ready: what the node that leads it says, if that can be seen."""
+        file = self._node.ownership.file
+        return file.engine_ready if file is not None and file.leader() else said
+
+    # Attaching and detaching, in the worker
+
+    def _settle(self) -> None:
+        if self._following:
+            with suppress(Ended):  # the node is closed
+                self._node.worker.do(self._follow_engine, bounded=False)
+
+    def _follow_engine(self) -> None:
+        if not self._following:
+            return
+        if self._engine_ready and not self.attached:
+            self._attach()
+        elif not self._engine_ready and self.attached:
+            self._detach()
+        elif self.attached:
+            self._require_alive()
+
+    def _require_alive(self) -> None:
+        """An engine that died and came back in a moment may never have been seen not ready."""
+        try:
+            self._node.driver.engine.state()
+        except EngineLost as error:
+            # The next message that it is ready attaches again.
+            self.lose_engine(error)
+
+    def _attach(self) -> None:
+        node = self._node
+        try:
+            open_device(node, node.common.device_path, node.name)
+            if not self._is_ready(said=True):  # another engine is ready
+                close_device(node)
+                return
+            node.hooks.attach()
+            node.start_supervisor()
+            node.gate.open()
+            node.leases.attach()
+            node.hooks.attached()
+        except Exception as error:
+            self._release(EndReason.NODE_ENDED)
+            if not isinstance(error, WmxError):
+                raise
+            self._report(f"Failed to attach to device, will try again. {error}")
+            return
+        self._failure = ""
+        self.attached = True
+        if self._ready is not None:
+            self._ready.set(True)
+        node.log.info(f"{node.name} is ready")
+
+    def _report(self, failure: str) -> None:
+        """Log a failure once, however often it comes in a row."""
+        if failure != self._failure:
+            self._node.log.error(failure)
+        self._failure = failure
+
+    def _detach(self) -> None:
+        self.attached = False
+        if self._ready is not None:
+            self._ready.set(False)
+        self._release(EndReason.NODE_ENDED)
+        self._node.log.info(f"{self._node.name} detached from the engine")
+
+    def _release(self, reason: EndReason) -> None:
+        """Bring the node's axes to rest, and give the device up, whatever fails on the way."""
+        node = self._node
+        try:
+            bring_to_rest(node, node.gate.owned())
+        finally:
+            try:
+                node.hooks.detach()
+            finally:
+                node.supervisor.stop()
+                with suppress(EngineLost):
+                    node.dead_man.release()
+                end_motions(node, reason)
+                close_device(node)
+
+
+def open_device(node: NodeContext[Any], path: str, name: str) -> None:
+    """Attach the device `name` of `node` to the engine at `path`."""
+    node.driver.engine.create_device(path, name)
+    try:
+        node.ownership.open(path, node.full_name)
+        if node.common.device_watchdog:
+            node.driver.engine.set_watchdog(node.common.device_watchdog)
+    except Exception:
+        close_device(node)
+        raise
+
+
+def close_device(node: NodeContext[Any]) -> None:
+    """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
+    try:
+        node.driver.engine.close_device()
+    except WmxError as error:
+        node.log.error(f"Closing the device: {error}")
+    finally:
+        node.ownership.close()
+
+
+def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
+    """Command no axis any more, stop `axes`, or all, and wait until they rest.
+
+    A stop that is refused is logged: it must not keep the rest of an exit from happening.
+    """
+    gate = node.gate
+    gate.close()
+    node.hooks.let_go()
+    if axes == []:
+        return
+    node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
+
+    def stop(busy: Any) -> None:
+        node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
+        gate.stop(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED, recorded=False)
+
+    with suppress(EngineLost):  # then every servo is off
+        left = stop_and_wait(gate.status, stop, axes, node.driver.status_latency, STOP_TIMEOUT)
+        if left is not None:
+            why = f": {left.refusal}" if left.refusal else ""
+            node.log.error(
+                f"Axes {left.busy} still move {STOP_TIMEOUT:g} s after they were stopped{why}"
+            )
+
+
+def end_motions(node: NodeContext[Any], reason: EndReason) -> None:
+    """End every motion of the node: its axes rest by now, as far as can be known."""
+    try:
+        status = node.gate.status()
+        node.tracker.update(status)
+        node.tracker.end_all(reason, NODE_ENDED, status)
+    except WmxError as error:
+        node.tracker.end_all(EndReason.ENGINE_LOST, str(error))

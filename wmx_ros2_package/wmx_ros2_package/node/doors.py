@@ -1,0 +1,269 @@
+"""Where requests and messages come in: each is answered or refused in words, whatever goes wrong.
+
+A service is answered in one of these ways:
+
+| way        | where                                 | for                             |
+|------------|---------------------------------------|---------------------------------|
+| `NOW`      | the thread that spins                 | what is quick, and every stop   |
+| coroutine  | the thread that spins, with pauses    | what waits for the engine       |
+| `IN_ORDER` | the node's worker, after earlier ones | what moves axes or changes them |
+| `ASIDE`    | a thread of its own                   | what takes long                 |
+
+Messages that command motion are read and carried out by the worker, so that a flood of them, or a
+large one, holds up no stop.
+"""
+
+from __future__ import annotations
+
+import inspect
+import struct
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from rclpy.serialization import deserialize_message
+
+from ..control.gate import GateClosed
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..validation import BadRequest
+from .ros_time import sent_at
+from .threads import Ended
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+    from .rclpy_compat import Respond
+
+ERROR_PERIOD = 1.0
+"""Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
+MOST_BYTES = 65_536
+"""Of a message that commands motion: more is refused unread. 128 axes take a tenth of that."""
+
+
+class Run(Enum):
+    """How a service is answered."""
+
+    NOW = auto()
+    IN_ORDER = auto()
+    ASIDE = auto()
+
+
+class NotReady(Exception):
+    """The node has no engine to ask; the text is the answer to clients."""
+
+
+class ReportedRefusal(BadRequest):
+    """A command that was refused, and published as the end of a motion that never began."""
+
+
+REPORTED = CommandRefused, ReportedRefusal
+"""What is published as the end of a motion where it is raised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a request was not carried out."""
+
+    message: str
+    """For the client."""
+    expected: bool = False
+    """Clients ask again and again until the engine is ready: it is not logged."""
+    bug: str = ""
+    """The traceback of an error that is not foreseen, for the log."""
+
+
+def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
+    """What to answer for `error`.
+
+    `not_ready` is the answer while there is no engine to ask, `failed` words the request before
+    an error of the engine.
+    """
+    match error:
+        case NotReady():
+            return Refusal(message=str(error), expected=True)
+        case EngineLost() | GateClosed() | Ended():
+            return Refusal(message=not_ready, expected=True)
+        case BadRequest():
+            return Refusal(message=str(error))
+        case WmxError():
+            return Refusal(message=f"{failed} {error}".strip())
+        case _:
+            bug = "".join(traceback.format_exception(error))
+            return Refusal(message=f"Internal error: {error!r}", bug=bug)
+
+
+class ServiceDoor:
+    """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        name: str,
+        answer: Callable[..., Any],
+        *,
+        failed: Callable[[Any], str],
+        run: Run,
+        quiet: bool,
+        always: bool,
+        flag: str,
+    ) -> None:
+        """The field `flag` of the response is whether a request was carried out.
+
+        An `answer` with a third parameter gets when the request was sent, s of the steady clock.
+        A `quiet` service logs failures only. What is answered `always` needs no engine.
+        """
+        self._node = node
+        self._name = name
+        self._answer = answer
+        self._failed = failed
+        self._run = run
+        self._quiet = quiet
+        self._always = always
+        self._flag = flag
+        self._dated = len(inspect.signature(answer).parameters) > 2
+        self._waits = inspect.iscoroutinefunction(answer)
+
+    def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
+        """Answer one request, sent at `system` (ns); in the thread that spins."""
+        given = (request, response, sent_at(system)) if self._dated else (request, response)
+        try:
+            if not self._always:
+                self._node.require_ready()
+            if self._waits:
+                self._node.waiting.run(self._wait(given, respond))
+            elif self._run is Run.NOW:
+                self._carry_out(given, respond)
+            elif self._run is Run.IN_ORDER:
+                self._node.worker.do(lambda: self._carry_out(given, respond))
+            else:
+                self._node.threads.aside(lambda: self._carry_out(given, respond))
+        except Exception as error:  # nothing was begun
+            self._refuse(given, respond, error)
+
+    def _carry_out(self, given: tuple[Any, ...], respond: Respond) -> None:
+        try:
+            if not self._always:
+                self._node.require_ready()
+            self._answer(*given)
+        except Exception as error:
+            self._refuse(given, respond, error)
+        else:
+            self._respond(given, respond)
+
+    async def _wait(self, given: tuple[Any, ...], respond: Respond) -> None:
+        try:
+            await self._answer(*given)
+        except Exception as error:
+            self._refuse(given, respond, error)
+        else:
+            self._respond(given, respond)
+
+    def _refuse(self, given: tuple[Any, ...], respond: Respond, error: Exception) -> None:
+        request, response = given[:2]
+        refused = self._node.refused(error, self._failed(request))
+        setattr(response, self._flag, False)
+        response.message = refused.message
+        if refused.bug:
+            self._node.log_error(refused.bug)
+        self._respond(given, respond, logged=not refused.expected)
+
+    def _respond(self, given: tuple[Any, ...], respond: Respond, *, logged: bool = True) -> None:
+        response = given[1]
+        with suppress(Exception):  # the client, or this node, has gone
+            respond(response)
+        if not logged:
+            return
+        if not getattr(response, self._flag):
+            self._node.log_error(f"{self._name}: {response.message}")
+        elif not self._quiet:
+            self._node.log_info(response.message)
+
+
+class CommandDoor:
+    """The messages of one topic that command motion."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        kind: Any,
+        topic: str,
+        act: Callable[[Any, float], None],
+        *,
+        most_bytes: int = MOST_BYTES,
+        most_elements: int = 0,
+    ) -> None:
+        """`act` gets each message and when it was sent, s of the steady clock; in the worker.
+
+        Of a message that begins with an array, `most_elements` are read at most, unless that is 0.
+        """
+        self._node = node
+        self._kind = kind
+        self._errors = ThrottledErrors(node, topic)
+        self._act = act
+        self._most_bytes = most_bytes
+        self._most_elements = most_elements
+
+    def take(self, message: bytes, system: int) -> None:
+        """Take one message, published at `system` (ns); in the thread that spins."""
+        sent = sent_at(system)
+        with self._errors:
+            try:
+                self._node.require_ready()
+            except NotReady:
+                self._node.leases.unserved_at = sent
+                raise
+            if len(message) > self._most_bytes:
+                raise BadRequest([f"{len(message)} bytes: must be {self._most_bytes} at most"])
+            if self._most_elements and (count := first_count(message)) > self._most_elements:
+                raise BadRequest([f"{count} elements: must be {self._most_elements} at most"])
+            self._node.worker.do(lambda: self._carry_out(message, sent))
+
+    def _carry_out(self, message: bytes, sent: float) -> None:
+        with self._errors:
+            self._node.require_ready()
+            self._node.leases.require_fresh(sent)
+            self._act(deserialize_message(message, self._kind), sent)
+
+
+def first_count(message: bytes) -> int:
+    """The length of the array that a serialized message begins with (CDR: 4 bytes, a count)."""
+    order = "<" if message[1] & 1 else ">"
+    return int(struct.unpack_from(f"{order}I", message, 4)[0])
+
+
+class ThrottledErrors:
+    """Words what is wrong with the messages of `topic`, which cannot be answered.
+
+    As a context it refuses the message whose treatment raises inside.
+    """
+
+    def __init__(self, node: NodeContext[Any], topic: str) -> None:
+        self._node = node
+        self._topic = topic
+        self._quiet_until = 0.0
+        self._left_out = 0
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self.report(error)
+        return True
+
+    def report(self, error: Exception) -> None:
+        """Publish and log that a message was refused because of `error`."""
+        node = self._node
+        refused = node.refused(error)
+        if not isinstance(error, REPORTED):
+            node.tracker.refuse(refused.message)
+        if time.monotonic() < self._quiet_until:
+            self._left_out += 1
+            return
+        more = f", like {self._left_out} before it" if self._left_out else ""
+        self._quiet_until, self._left_out = time.monotonic() + ERROR_PERIOD, 0
+        node.log_error(f"{self._topic}: {refused.bug or refused.message} (message ignored{more})")

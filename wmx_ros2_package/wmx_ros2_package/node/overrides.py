@@ -1,0 +1,318 @@
+"""Checks what files and arguments set as parameters, before a node is made.
+
+ROS ignores a section that is no node's and a parameter that no node has. Here both are problems,
+each with its file, section and key. Sections under the names that other generations of these
+packages give a node configure that node, and so do their names of a parameter: such a file is
+passed on translated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from itertools import pairwise
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+import yaml
+
+from ..validation import BadRequest
+from .common_parameters import CommonParameters
+from .joint_parameters import JointParameters
+from .kind import AnyKind
+from .parameters import ALIKE, judged
+
+PARAMETERS = "ros__parameters"
+OF_ROS = "use_sim_time", "start_type_description_service"
+"""Parameters that rclpy declares itself, besides those that begin with qos_overrides."""
+STRICT = "strict_parameters"
+AXES, NAMES = "joint_axes", "joint_name"
+ANY = "*", "**"
+
+Section = dict[str, Any]
+Of = tuple[Field[Any], Any]
+"""A parameter of a node, and its type."""
+Kinds = Mapping[str, AnyKind]
+NO_KINDS: Kinds = MappingProxyType({})
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
+
+
+@dataclass(slots=True)
+class Overrides:
+    """The arguments of ROS with which nodes are made, and what is logged of them."""
+
+    arguments: list[str]
+    strict: bool = True
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What is known here and has no effect, and why."""
+    translated: list[Path] = field(default_factory=list)
+    """Files that take the place of those that were named."""
+
+    def require_right(self) -> None:
+        """BadRequest with every problem, unless they are to be warnings."""
+        if self.strict and self.problems:
+            raise BadRequest(self.problems)
+
+    def remove_files(self) -> None:
+        """Remove the translated files, once ROS has read them."""
+        for file in self.translated:
+            file.unlink(missing_ok=True)
+
+
+def check_overrides(
+    arguments: Sequence[str], nodes: Mapping[str, AnyKind], others: Kinds = NO_KINDS
+) -> Overrides:
+    """What the `arguments` of a process set for its `nodes`, which have these names and kinds.
+
+    `others` are the nodes that the same file may configure elsewhere.
+    """
+    found = Overrides(list(arguments))
+    checker = _Checker(found, _full_names(arguments, nodes), others)
+    for i, (option, value) in enumerate(pairwise(arguments), start=1):
+        if option == "--params-file":
+            found.arguments[i] = checker.check_file(value)
+        elif option in ("-p", "--param") and ":=" in value:
+            found.arguments[i] = checker.check_argument(value)
+    return found
+
+
+def sections_of(path: Path) -> dict[str, Section]:
+    """The sections of a file of parameters by their full patterns; BadRequest where it has none."""
+    try:
+        content = yaml.load(path.read_text(), _Loader)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        where = " ".join(str(error).split())
+        raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
+    if content is None:
+        return {}
+    return dict(_sections(path, content, ""))
+
+
+def configures(pattern: str, full_name: str) -> bool:
+    """Whether a section `pattern` of a file configures the node `full_name`, as ROS has it."""
+    words = [
+        "(/[^/]+)*" if w == "**" else "/[^/]+" if w == "*" else f"/{re.escape(w)}"
+        for w in pattern.strip("/").split("/")
+    ]
+    return re.fullmatch("".join(words), full_name) is not None
+
+
+def _sections(path: Path, content: Any, above: str) -> Iterator[tuple[str, Section]]:
+    if not isinstance(content, dict):
+        where = f"section {above}" if above else "it"
+        raise BadRequest([f"{path}: {where} is {content!r}: must be a mapping with {PARAMETERS}"])
+    for name, inside in content.items():
+        pattern = f"{above}/{str(name).strip('/')}"
+        if isinstance(inside, dict) and PARAMETERS in inside:
+            parameters = inside[PARAMETERS]
+            if not isinstance(parameters, dict | None):
+                rule = f"{PARAMETERS} is {parameters!r}: must be a mapping"
+                raise BadRequest([f"{path}: section {pattern}: {rule}"])
+            yield pattern, parameters or {}
+        else:
+            yield from _sections(path, inside, pattern)
+
+
+def _full_names(arguments: Sequence[str], nodes: Mapping[str, AnyKind]) -> dict[str, AnyKind]:
+    """The nodes by the names that they will have, with the namespace."""
+    names, namespace = list(nodes), ""
+    for word in arguments:
+        if word.startswith(("__node:=", "__name:=")):
+            names = [word.partition(":=")[2]] * len(names)
+        elif word.startswith("__ns:="):
+            namespace = word.partition(":=")[2].rstrip("/")
+    return {f"{namespace}/{n}": kind for n, kind in zip(names, nodes.values(), strict=True)}
+
+
+def fields_of(kind: AnyKind) -> dict[str, Of]:
+    """The parameters of a node of `kind`, and their types."""
+    return {
+        each.name: (each, types[each.name])
+        for made in (CommonParameters, kind.parameters)
+        for types in [get_type_hints(made)]
+        for each in fields(made)
+    }
+
+
+class _Checker:
+    def __init__(self, found: Overrides, nodes: dict[str, AnyKind], others: Kinds) -> None:
+        self._found = found
+        self._nodes = nodes
+        self._others = others
+
+    def check_file(self, name: str) -> str:
+        """The path of the file that ROS is to read in the place of `name`."""
+        path = Path(name)
+        try:
+            given = sections_of(path)
+        except OSError:
+            return name  # rcl reports it
+        except BadRequest as error:
+            self._found.problems.append(str(error))
+            return name
+        translated: dict[str, Section] = {}
+        for pattern, parameters in given.items():
+            where = f"{name}: section {pattern}"
+            meant, kinds = self._meant(pattern)
+            if not kinds:
+                self._check_name(pattern, where)
+            elif meant in translated:
+                reason = f"{where}: another section configures {meant}, too"
+                self._found.problems.append(reason)
+            else:
+                named = self._with_names(where, kinds, parameters, given)
+                translated[meant] = self._check(where, kinds, named, pattern)
+        if all(given.get(pattern) == section for pattern, section in translated.items()):
+            return name
+        with NamedTemporaryFile("w", prefix="wmx_", suffix=".yaml", delete=False) as file:
+            sections = {pattern: {PARAMETERS: own} for pattern, own in translated.items()}
+            yaml.safe_dump(sections, file)
+        self._found.translated.append(Path(file.name))
+        return file.name
+
+    def check_argument(self, text: str) -> str:
+        """The override that ROS is to read in the place of `text`.
+
+        It is name:=value, or node:name:=value.
+        """
+        name, _, value = text.partition(":=")
+        node, separator, name = name.rpartition(":")
+        pattern = f"/{node.strip('/')}" if node else "/**"
+        try:
+            given = {name: yaml.load(value, _Loader)}
+        except yaml.YAMLError:
+            return text  # rcl reports it
+        _, kinds = self._meant(pattern)
+        if not kinds:
+            self._check_name(pattern, f"-p {text}")
+            return text
+        taken = self._check(f"-p {text}", kinds, given, pattern)
+        if not taken or name in taken:
+            return text
+        [(name, own)] = taken.items()
+        return f"{node}{separator}{name}:={own}"
+
+    def _meant(self, pattern: str) -> tuple[str, list[AnyKind]]:
+        """The pattern of the nodes that a section is for, and their kinds; none is no node."""
+        above, _, last = pattern.rpartition("/")
+        kinds = [kind for name, kind in self._nodes.items() if configures(pattern, name)]
+        if kinds:
+            return pattern, kinds
+        for full_name, kind in self._nodes.items():
+            by_its_name = f"{above}/{full_name.rpartition('/')[2]}"
+            if last in kind.names and configures(by_its_name, full_name):
+                return by_its_name, [kind]
+        return pattern, []
+
+    def _check_name(self, pattern: str, where: str) -> None:
+        """A section of no node here: right where it is for a node that may run elsewhere."""
+        last, alone = pattern.rpartition("/")[2], len(self._nodes) == 1
+        if last in self._others or last in ANY:
+            if not alone:
+                self._found.notes.append(f"{where}: configures no node that is started here")
+            return
+        alike = get_close_matches(last, {*self._others, *self._names()}, 1, ALIKE)
+        if alike or not alone:
+            meant = f": is {alike[0]!r} meant?" if alike else ""
+            self._found.problems.append(f"{where}: configures no node here{meant}")
+
+    def _names(self) -> Iterator[str]:
+        for full_name, kind in self._nodes.items():
+            yield full_name.rpartition("/")[2]
+            yield from kind.names
+
+    def _check(self, where: str, kinds: Sequence[AnyKind], given: Section, pattern: str) -> Section:
+        """The parameters of a section by their names here."""
+        known: dict[str, list[Of]] = {}
+        for kind in kinds:
+            for name, of in fields_of(kind).items():
+                known.setdefault(name, []).append(of)
+        aliases = {
+            alias: (name, factor)
+            for name, all_of in known.items()
+            for each, _ in all_of
+            for alias, factor in each.metadata["aliases"].items()
+            if alias not in known  # by another node, whose own it is
+        }
+        ineffective = {name: why for kind in kinds for name, why in kind.ineffective.items()}
+        taken: Section = {}
+        for key, value in given.items():
+            name, factor = aliases.get(key, (key, 1.0))
+            if key in aliases and name in given:
+                self._found.problems.append(f"{where}: {key} is {name}, which is given, too")
+            elif name in known:
+                taken[name] = value = value if factor == 1.0 else _scaled(value, factor)
+                self._judge(f"{where}: {key}", name, known[name], value)
+                if name == STRICT:
+                    self._found.strict = value is not False
+            elif key in ineffective:
+                self._found.notes.append(f"{where}: {key} has no effect: {ineffective[key]}")
+            elif key in OF_ROS or str(key).startswith("qos_overrides"):
+                taken[key] = value
+            elif not (pattern.rpartition("/")[2] in ANY and self._is_known_elsewhere(key)):
+                alike = get_close_matches(str(key), [*known, *aliases], 1, ALIKE)
+                meant = f": is {alike[0]!r} meant?" if alike else ""
+                self._found.problems.append(f"{where}: there is no parameter {key!r}{meant}")
+        return taken
+
+    def _with_names(
+        self, where: str, kinds: Sequence[AnyKind], own: Section, given: Mapping[str, Section]
+    ) -> Section:
+        """A section with the names of its joints: another one may name what is on its axes."""
+        has_joints = all(issubclass(kind.parameters, JointParameters) for kind in kinds)
+        axes = own.get(AXES)
+        if not has_joints or NAMES in own or not isinstance(axes, list):
+            return own
+        for pattern, other in given.items():
+            names = dict(zip(other.get(AXES) or (), other.get(NAMES) or (), strict=False))
+            if names and all(axis in names for axis in axes):
+                chosen = [names[axis] for axis in axes]
+                note = f"{where}: {NAMES} is {chosen}, as section {pattern} has it"
+                self._found.notes.append(note)
+                return own | {NAMES: chosen}
+        return own
+
+    def _judge(self, where: str, name: str, all_of: Sequence[Of], value: Any) -> None:
+        """A value that no node takes for its parameter of this name is a problem."""
+        reasons = []
+        for of in all_of:
+            try:
+                judged(name, *of, value)
+                return
+            except BadRequest as error:
+                reasons.append(f"{where}: {error}")
+        self._found.problems.append(reasons[0])
+
+    def _is_known_elsewhere(self, key: str) -> bool:
+        """Whether what a file sets for all nodes is for those of other processes."""
+        if len(self._nodes) > 1:
+            return False
+        for name in self._others:
+            with suppress(ModuleNotFoundError):  # the messages of that node are not here
+                kind = self._others[name]
+                names = fields_of(kind)
+                aliases = (each.metadata["aliases"] for each, _ in names.values())
+                if key in names or key in kind.ineffective or any(key in a for a in aliases):
+                    return True
+        return False
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value * factor if number else value

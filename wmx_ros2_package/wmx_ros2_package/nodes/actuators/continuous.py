@@ -1,0 +1,266 @@
+"""Velocities and efforts of actuators while they last: their leases, limits and ends.
+
+What has no duration is a lease. With a `timeout` its client has to command it again in time;
+without, the node renews it until it is stopped, so that it ends with the node. A velocity ends at a
+limit of position by itself, since the engine is commanded to that limit in time; an effort is
+stopped there. After an effort the axis is brought to rest in position mode, and holds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+from uuid import UUID
+
+from ...actuators.command import Command, CommandType
+from ...actuators.commands import Plan, RunTimes, plan
+from ...actuators.description import Actuator
+from ...actuators.limits import effort_ends, limit_words
+from ...control.gate import GateClosed
+from ...control.leases import Lease
+from ...control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from ...control.stopping import Stopping
+from ...control.tracker import MotionOver
+from ...drivers.errors import CommandRefused
+from ...drivers.values import CommandMode, MotionStatus, OperationState
+from ...node.context import NodeContext
+from ...validation import BadRequest
+
+RUN_TIME = 1.0
+"""What runs until it is stopped the engine ends after this time unless the node renews it, s."""
+RENEWAL = 0.25
+"""How often the node does that, s."""
+_STATES = {CommandType.VELOCITY: OperationState.JOG, CommandType.EFFORT: OperationState.TRQ}
+
+
+@dataclass(slots=True)
+class _Continuous:
+    """A velocity or an effort that the node looks after."""
+
+    command: Command
+    actuator: Actuator
+    request: MotionRequest
+    until: float
+    """When the node ends it, s of the steady clock."""
+    renewed_at: float
+    """When the engine was commanded last, s of the steady clock."""
+
+
+class ContinuousCommands:
+    """Those of `node`; without duration they last `timeout()` s, or at 0 until they are stopped."""
+
+    def __init__(self, node: NodeContext[Any], timeout: Callable[[], float]) -> None:
+        self._node = node
+        self._gate = node.gate
+        self._tracker = node.tracker
+        self._timeout = timeout
+        self._running: dict[UUID, _Continuous] = {}
+        self._leases: dict[int, Lease] = {}
+        node.tracker.listen(self._on_event)
+        node.leases.on_interrupted(self._interrupt)
+        node.on_detach(self._running.clear)
+
+    def run_times(self) -> RunTimes:
+        """How long the engine lets run what has no duration."""
+        seconds = self._timeout() or RUN_TIME
+        timed = self._node.driver.times_torques
+        return RunTimes(velocity=seconds, effort=seconds, timed_efforts=timed)
+
+    # What comes from clients, in the worker
+
+    def admit(self, commands: Sequence[Command], axes: Sequence[int], sent: float) -> None:
+        """MustPause for what has to wait for the engine node, or for its client to pause."""
+        leased = [(c, axis) for c, axis in zip(commands, axes, strict=True) if c.is_continuous]
+        endless = [axis for command, axis in leased if not command.duration]
+        if not endless:
+            return
+        self._node.leases.require_heartbeat()
+        if not self._timeout():
+            return
+        self._tracker.update(self._gate.status())
+        file = self._node.ownership.file
+        for axis in endless:
+            self._lease(axis).refresh(sent, file.stopped if file is not None else None)
+
+    def extended(self, command: Command, axis: int) -> UUID | None:
+        """The id of the motion that a `command` without one extends: a lease that is refreshed."""
+        if command.id.int or not command.is_continuous or command.duration or not self._timeout():
+            return None
+        for id, running in list(self._running.items()):
+            before = running.command
+            same = (before.name, before.type) == (command.name, command.type)
+            goes_on = same and not before.duration and self._tracker.runs(id)
+            if goes_on and self._gate.stopped_since([running.request]) is None:
+                return id
+        return None
+
+    def begun(
+        self,
+        commands: Sequence[Command],
+        actuators: Mapping[str, Actuator],
+        requests: Sequence[MotionRequest],
+        made: Plan,
+    ) -> None:
+        """Look after `commands`, which the engine has taken as `made` says."""
+        now = time.monotonic()
+        for command, request in zip(commands, requests, strict=True):
+            actuator = actuators[command.name]
+            effort = command.type == CommandType.EFFORT
+            leads_to_limit = actuator.axis in made.limits and self._timeout() == 0.0
+            if not effort and (command.duration or leads_to_limit):
+                continue  # the engine ends it
+            own_end = effort and not self._node.driver.times_torques
+            new = command.id not in self._running
+            self._running[command.id] = _Continuous(
+                command,
+                actuator,
+                request,
+                until=now + self.lasts(command) if own_end else inf,
+                renewed_at=now,
+            )
+            if new:
+                self._watch(command.id)
+
+    def lasts(self, command: Command) -> float:
+        """How long `command` may last, s; inf until it is stopped."""
+        return command.duration or self._timeout() or inf
+
+    def _lease(self, axis: int) -> Lease:
+        if axis not in self._leases:
+            self._leases[axis] = self._node.leases.add([axis], self._timeout())
+        lease = self._leases[axis]
+        lease.timeout = self._timeout()  # which may be changed
+        return lease
+
+    # While they last, in the supervisor
+
+    def _watch(self, id: UUID) -> None:
+        self._node.supervisor.add("continuous command", lambda status: self._update(id, status))
+
+    def _update(self, id: UUID, status: MotionStatus) -> bool:
+        running = self._running.get(id)
+        if running is None:
+            return False
+        if not self._tracker.runs(id):
+            if not self._tracker.is_open(id):
+                self._running.pop(id, None)
+            return self._tracker.is_open(id)
+        state = _STATES[CommandType(running.command.type)]
+        axis = running.actuator.axis
+        shown = status.time >= running.renewed_at + self._node.driver.status_latency
+        if not shown or status.op_state[axis] != state:
+            return True  # the command is on its way, or something else ends it
+        try:
+            if running.command.type == CommandType.EFFORT:
+                return self._update_effort(running, status)
+            return self._update_velocity(running, status)
+        except GateClosed:
+            return True  # the node lets go of its axes, and stops them
+
+    def _update_velocity(self, running: _Continuous, status: MotionStatus) -> bool:
+        command, actuator = running.command, running.actuator
+        try:
+            made = plan([command], {command.name: actuator}, status, self.run_times())
+        except BadRequest:  # it stands at its limit
+            words = limit_words(actuator, command.value)
+            self._end(running, EndReason.LIMIT, words)
+            return True
+        if made.limits:
+            self._renew(running, made)
+            self._running.pop(command.id, None)  # the engine ends it there
+            return False
+        if self._is_renewed(running):
+            self._renew(running, made)
+        return True
+
+    def _update_effort(self, running: _Continuous, status: MotionStatus) -> bool:
+        command, actuator, axis = running.command, running.actuator, running.actuator.axis
+        position, velocity = float(status.actual_pos[axis]), float(status.actual_velocity[axis])
+        direction = effort_ends(actuator, command.value, position, velocity)
+        if direction:
+            self._end(running, EndReason.LIMIT, limit_words(actuator, direction))
+        elif time.monotonic() >= running.until:
+            ordered = bool(command.duration)
+            reason = EndReason.ARRIVED if ordered else EndReason.LEASE_EXPIRED
+            self._end(running, reason, "" if ordered else "it was not refreshed in time")
+        elif self._is_renewed(running) and self.run_times().timed_efforts:
+            made = plan([command], {command.name: actuator}, status, self.run_times())
+            self._renew(running, made)
+        return True
+
+    def _is_renewed(self, running: _Continuous) -> bool:
+        """Whether the node has to command it again now."""
+        endless = not running.command.duration and not self._timeout()
+        return endless and time.monotonic() >= running.renewed_at + RENEWAL
+
+    def _renew(self, running: _Continuous, made: Plan) -> None:
+        """Command it again; what was stopped since it was asked for the gate refuses."""
+        axis = running.actuator.axis
+        request = replace(
+            running.request,
+            targets=made.targets,
+            run_time=made.run_times[0],
+            limit=made.limits.get(axis, ""),
+        )
+        try:
+            self._gate.issue([request], made.start)
+        except MotionOver:  # it has just ended by itself
+            return
+        except CommandRefused as error:
+            self._end(running, EndReason.STOPPED, str(error))
+            return
+        running.renewed_at = time.monotonic()
+
+    # How they end
+
+    def _end(self, running: _Continuous, reason: EndReason, message: str) -> None:
+        """Stop it until it rests."""
+        axis, gate = running.actuator.axis, self._gate
+
+        def stop(axes: Sequence[int]) -> None:
+            gate.stop(axes, reason=reason, message=message, recorded=False)
+
+        self._tracker.set_end_reason(reason, message, [axis])
+        states = _STATES[CommandType(running.command.type)], OperationState.STOP
+        stopping = Stopping(stop, [axis], self._node.driver.status_latency, states)
+        self._node.supervisor.add("stopping", lambda status: not stopping.update(status))
+
+    def _interrupt(self, reason: str) -> None:
+        """Stop what has no duration."""
+        for running in list(self._running.values()):
+            if not running.command.duration:
+                self._end(running, EndReason.LEASE_EXPIRED, reason)
+
+    def _on_event(self, event: Begin | End) -> None:
+        """Have an axis hold its position after an effort."""
+        if isinstance(event, End):
+            self._running.pop(event.id, None)
+        elif event.kind is MotionKind.EFFORT:
+            self.hold_after(event.axes[0])
+
+    def hold_after(self, axis: int) -> None:
+        """Have `axis` in position mode as soon as it rests, with no open motion but a hold."""
+        gate, tracker = self._gate, self._tracker
+        stopped = False
+
+        def update(status: MotionStatus) -> bool:
+            nonlocal stopped
+            held = axis in tracker.axes_of(MotionKind.HOLD)
+            if status.command_mode[axis] == CommandMode.POSITION:
+                return False
+            if tracker.holds([axis]) and not held:
+                return True
+            if status.op_state[axis] == OperationState.IDLE:
+                with suppress(CommandRefused):  # its motor still turns
+                    gate.restore_position_mode(axis)
+                    return False
+            if not (held or stopped):  # a torque that has ended leaves the motor coasting
+                gate.stop([axis], recorded=False)
+                stopped = True
+            return True
+
+        self._node.supervisor.add("position mode", update)

@@ -1,0 +1,323 @@
+"""Carries out commands to named actuators: at once, later, or as trajectories."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from typing import Any
+from uuid import UUID, uuid4
+
+from wmx_ros2_message.msg import ActuatorCommand
+
+from ...actuators.command import REPEAT_FOREVER, Command, CommandType
+from ...actuators.commands import Plan, plan
+from ...actuators.description import Actuator
+from ...actuators.rules import check
+from ...actuators.trajectories import RULES, Cycle, goal_of
+from ...control.execution import Ending, Execution
+from ...control.executor import Prepared, Repeat, TrajectoryExecutor
+from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.tracker import MotionOver
+from ...drivers.errors import CommandRefused
+from ...drivers.values import CommandMode, MotionStatus
+from ...messages import actuators as messages
+from ...node.context import NodeContext
+from ...node.doors import ReportedRefusal
+from ...trajectories.plan import require_plan
+from ...validation import BadRequest
+from .continuous import ContinuousCommands
+from .delayed import DelayedStarts
+from .ids import CommandIds
+
+PURPOSE = "actuators"
+"""What the node owns the axes for."""
+SOON = 0.001
+"""A start that is nearer than this, s, is now: a communication cycle."""
+
+Commands = Sequence[Command]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A command that was accepted; `arrival` (s of the steady clock) is None without an end."""
+
+    id: UUID
+    arrival: float | None
+
+
+class ActuatorControl:
+    """The actuators of `node`, which `describe` names as the parameters are now.
+
+    What has no duration has to be commanded again within `timeout()` s, unless that is 0.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        describe: Callable[[], Mapping[str, Actuator]],
+        timeout: Callable[[], float],
+    ) -> None:
+        self._node = node
+        self._describe = describe
+        self._gate = node.gate
+        self._ids = CommandIds(node.tracker, describe)
+        self._continuous = ContinuousCommands(node, timeout)
+        self._delayed = DelayedStarts(node, self._begin_delayed, self._forget)
+        self._executor = TrajectoryExecutor(
+            node.gate,
+            node.tracker,
+            node.supervisor,
+            latency=node.driver.status_latency,
+            plan_in=node.threads.planner.submit,
+            log=node.log_error,
+        )
+        node.on_attach(lambda: self._executor.attach(node.cycle_time()))
+        node.on_let_go(lambda: self._executor.detach("the node lets go of the axes"))
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """By their names."""
+        return self._describe()
+
+    # Commands that are no trajectories, in the worker
+
+    def judge(self, commands: Commands) -> None:
+        """BadRequest when the commands break a rule now."""
+        self._ids.require_new(commands)
+        if is_trajectory(commands):
+            check(commands, self.actuators)
+            goal_of(commands, self.actuators)
+        else:
+            plan(commands, self.actuators, self._status(commands), self._continuous.run_times())
+
+    def delay(self, commands: Sequence[ActuatorCommand]) -> float:
+        """How long until the commands of one message are to start, s; they start together."""
+        stamps = {messages.seconds(command.header.stamp) for command in commands} - {0.0}
+        if len(stamps) > 1:
+            raise BadRequest(["header.stamp differs: commands of one message start together"])
+        return stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
+
+    def lease(self, commands: Sequence[ActuatorCommand]) -> None:
+        """Begin the leases of those commands whose clients renew them."""
+        for command in commands:
+            if command.header.frame_id == messages.LEASED:
+                self._node.client_leases.renew(messages.uuid(command.command_id))
+
+    def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
+        """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
+
+        What is refused raises, and is published as refused.
+        """
+        with self._ids.reported(commands):
+            self._ids.require_new(commands)
+            if delay > SOON:  # what runs now is over by then, or is replaced
+                return self._start_later(commands, sent, delay)
+            try:
+                return self._start_now(commands, sent)
+            except MotionOver:  # a lease that is refreshed, and has just expired: it begins anew
+                return self._start_now(commands, sent)
+
+    def _start_now(self, commands: Commands, sent: float) -> list[Started]:
+        status = self._status(commands)
+        made = plan(commands, self.actuators, status, self._continuous.run_times())
+        try:
+            self._continuous.admit(commands, made.axes, sent)
+        except CommandRefused as error:
+            raise BadRequest([error.detail]) from None
+        commands = self._identified(commands, made.axes)
+        requests = self._requests(commands, made, sent)
+        if made.kind is MotionKind.STOP:
+            self._stop(commands, made)
+        else:
+            self._gate.issue(requests, made.start, made.mode)
+        self._ids.remember(commands)
+        if made.kind is MotionKind.HOLD:
+            self._gate.refuse_earlier(made.axes)  # what was held does not begin by itself
+            for axis in made.axes:
+                self._continuous.hold_after(axis)
+        elif commands[0].is_continuous:
+            self._continuous.begun(commands, self.actuators, requests, made)
+        return self._started(commands, made)
+
+    def _stop(self, commands: Commands, made: Plan) -> None:
+        """Stop axes, also those of other nodes; those that are to stop hard first."""
+        for quick in (True, False):
+            axes = [
+                axis
+                for command, axis in zip(commands, made.axes, strict=True)
+                if command.decelerate is not quick
+            ]
+            if axes:
+                message = f"stopped by command {commands[0].id}"
+                self._gate.stop(axes, quick=quick, message=message)
+
+    def _started(self, commands: Commands, made: Plan) -> list[Started]:
+        if made.kind is not MotionKind.STOP:
+            arrival = self._node.tracker.arrival
+            return [Started(command.id, arrival(command.id)) for command in commands]
+        status = self._gate.status()
+        left = [float(status.remaining[axis]) for axis in made.axes]
+        return [
+            Started(command.id, status.time + seconds if isfinite(seconds) else None)
+            for command, seconds in zip(commands, left, strict=True)
+        ]
+
+    def _identified(self, commands: Commands, axes: Sequence[int]) -> list[Command]:
+        """With ids: those given, or of the motions that they extend, or new ones."""
+        extended = self._continuous.extended
+        return [
+            replace(c, id=c.id if c.id.int else extended(c, axis) or uuid4())
+            for c, axis in zip(commands, axes, strict=True)
+        ]
+
+    def _requests(self, commands: Commands, made: Plan, sent: float) -> list[MotionRequest]:
+        """One motion for each command."""
+        return [
+            MotionRequest(
+                kind=made.kind,
+                axes=(axis,),
+                names=(command.name,),
+                asked_at=sent,
+                purpose=PURPOSE,
+                id=command.id,
+                targets=(target,),
+                run_time=run_time or self._own_run_time(command),
+                renewable=command.is_continuous and not command.duration,
+                limit=made.limits.get(axis, ""),
+            )
+            for command, axis, target, run_time in zip(
+                commands, made.axes, made.targets, made.run_times, strict=True
+            )
+        ]
+
+    def _own_run_time(self, command: Command) -> float:
+        """After how long the node ends an effort that the engine does not end by itself, s."""
+        if command.type != CommandType.EFFORT or self._node.driver.times_torques:
+            return 0.0
+        lasts = self._continuous.lasts(command)
+        return lasts if lasts < inf else 0.0
+
+    def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
+        """Slow actuators down, for `reason`; what waits for its start may begin all the same."""
+        axes = [self.actuators[name].axis for name in names if name in self.actuators]
+        self._gate.stop(axes, reason=reason, message=message, recorded=False)
+
+    # Commands whose start is still to come
+
+    def _start_later(self, commands: Commands, sent: float, delay: float) -> list[Started]:
+        self._delayed.require_room(delay)
+        commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
+        if is_trajectory(commands):
+            axes = self._prepare(commands).plan.axes  # wrong now: refused now
+        else:
+            status, run_times = self._status(commands), self._continuous.run_times()
+            axes = plan(commands, self.actuators, status, run_times).axes
+        request = MotionRequest(kind=MotionKind.POSITION, axes=axes, asked_at=sent)
+        self._gate.require_not_stopped([request])
+        self._ids.remember(commands)
+        self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
+        return [Started(command.id, None) for command in commands]
+
+    def forget_delayed(self, commands: Commands, why: str) -> bool:
+        """Forget commands that wait for their start; whether they did."""
+        return self._delayed.forget([command.id for command in commands], why)
+
+    def _begin_delayed(self, commands: Commands, sent: float) -> None:
+        """Begin what is due, in the worker; a trajectory is planned before."""
+
+        def begin(start: Callable[[Commands, float], object]) -> None:
+            try:
+                self._ids.forget(commands)
+                start(commands, sent)
+            except Exception as error:
+                refused = self._node.refused(error)
+                self._node.log_error(f"A command that was to start now: {refused.message}")
+
+        if is_trajectory(commands):
+            self._node.threads.planner.do(lambda: begin(self._play), bounded=False)
+        else:
+            begin(self.start)
+
+    def _forget(self, commands: Commands, why: str) -> None:
+        self._ids.forget(commands)
+        self._ids.refuse(commands, why)
+        self._ids.remember(commands)
+
+    # Trajectories, in the thread that plans
+
+    def play(self, commands: Commands, sent: float) -> Future[list[Started]]:
+        """Plan and begin trajectories that were `sent` then; refusals as in `start`."""
+        with self._ids.reported(commands):
+            return self._node.threads.planner.submit(lambda: self._play(commands, sent))
+
+    def _play(self, commands: Commands, sent: float) -> list[Started]:
+        with self._ids.reported(commands):
+            self._ids.require_new(commands)
+            prepared = self._prepare(commands)
+            commands = self._identified(commands, prepared.plan.axes)
+            forever = commands[0].repeat == REPEAT_FOREVER
+            lasts = inf if forever else prepared.plan.duration
+            request = MotionRequest(
+                kind=MotionKind.TRAJECTORY,
+                axes=prepared.plan.axes,
+                names=prepared.plan.names,
+                asked_at=sent,
+                purpose=PURPOSE,
+                id=commands[0].id,
+                targets=() if forever else tuple(prepared.plan.target.tolist()),
+                lasts=lasts,
+            )
+            repeat = self._repeat(commands, prepared) if forever else None
+            self._ids.remember(commands)
+            execution = self._executor.start(
+                prepared, request, repeat=repeat, mode=CommandMode.POSITION
+            )
+        self._require_begun(execution)
+        arrival = time.monotonic() + lasts if isfinite(lasts) else None
+        return [Started(execution.request.id, arrival)] * len(commands)
+
+    def _prepare(self, commands: Commands) -> Prepared:
+        check(commands, self.actuators)
+        self._status(commands)
+        goal, joints = goal_of(commands, self.actuators)
+        return self._executor.prepare(goal, joints, RULES)
+
+    def _repeat(self, commands: Commands, prepared: Prepared) -> Repeat:
+        cycle = Cycle(commands)
+        goal, joints = prepared.goal, prepared.joints
+        return Repeat(
+            span=cycle.span,
+            part=lambda before, time: require_plan(goal, joints, before.start_at(time), RULES),
+        )
+
+    def _require_begun(self, execution: Execution) -> None:
+        """ReportedRefusal for a trajectory that was refused as it was to begin."""
+        if execution.outcome.done():
+            outcome = execution.outcome.result()
+            if outcome.ending is Ending.NOT_STARTED:
+                raise ReportedRefusal([outcome.text])
+
+    # Rules
+
+    def _status(self, commands: Commands) -> MotionStatus:
+        """BadRequest for an actuator on an axis that the engine has not."""
+        status = self._gate.status()
+        actuators = [self.actuators[c.name] for c in commands if c.name in self.actuators]
+        missing = [actuator for actuator in actuators if actuator.axis >= status.axes]
+        if missing:
+            raise BadRequest(
+                [
+                    f"axis of actuator {actuator.name!r} is {actuator.axis}: the engine has "
+                    f"0 to {status.axes - 1}"
+                    for actuator in missing
+                ]
+            )
+        return status
+
+
+def is_trajectory(commands: Commands) -> bool:
+    """Whether `commands` are trajectories, whose planning takes long."""
+    return any(command.type == CommandType.TRAJECTORY for command in commands)

@@ -1,0 +1,118 @@
+"""Commands whose start is still to come.
+
+A stop of one of their axes makes the node forget them, by whatever node and process, also of axes
+that rest, and an emergency stop that is over by then: what was stopped does not begin by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from ...actuators.command import Command
+from ...control.axis_file import StopCause
+from ...control.request import MotionRequest
+from ...drivers.values import MotionStatus
+from ...node.context import NodeContext
+from ...validation import BadRequest
+
+FURTHEST = 60.0
+"""How far ahead a start may be, s."""
+MOST_WAITING = 100
+"""Messages whose start is still to come."""
+WORDS = {
+    StopCause.STOP: "it was stopped before its start",
+    StopCause.EMERGENCY_STOP: "emergency stop before its start",
+    StopCause.SETTING: "the settings of its axis were changed before its start",
+}
+LET_GO = "the node let go of the engine before its start"
+
+Commands = Sequence[Command]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    commands: Commands
+    request: MotionRequest
+    """Of all axes, with the time at which it was asked for."""
+    due: Callable[[], bool]
+
+
+class DelayedStarts:
+    """Those of `node`: `begin` is called in the worker in time, or `forget` with the reason."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        begin: Callable[[Commands, float], None],
+        forget: Callable[[Commands, str], None],
+    ) -> None:
+        """`begin` also gets when the commands were sent, s of the steady clock."""
+        self._node = node
+        self._begin = begin
+        self._forget = forget
+        self._waiting: list[_Waiting] = []
+        self._lock = threading.Lock()
+        node.on_let_go(lambda: self._forget_all(LET_GO))
+
+    def require_room(self, seconds: float) -> None:
+        """BadRequest for a start in so many `seconds` that is too far, or one too many."""
+        if seconds > FURTHEST:
+            raise BadRequest(
+                [f"header.stamp is {seconds:.3f} s in the future: must be {FURTHEST:g} s at most"]
+            )
+        if len(self._waiting) >= MOST_WAITING:
+            raise BadRequest([f"{MOST_WAITING} messages wait for their start already"])
+
+    def add(self, commands: Commands, request: MotionRequest, due: Callable[[], bool]) -> None:
+        """Begin `commands` once `due` is true; `request` has all of their axes."""
+        waiting = _Waiting(commands, request, due)
+        with self._lock:
+            self._waiting.append(waiting)
+        self._node.supervisor.add("delayed start", lambda status: self._update(waiting, status))
+
+    def forget(self, ids: Collection[UUID], why: str) -> bool:
+        """Forget the commands of these ids, for `why`; whether they were waiting."""
+        found = [w for w in list(self._waiting) if any(c.id in ids for c in w.commands)]
+        return sum(self._forget_one(waiting, why) for waiting in found) > 0
+
+    def _forget_all(self, why: str) -> None:
+        for waiting in list(self._waiting):
+            self._forget_one(waiting, why)
+
+    def _forget_one(self, waiting: _Waiting, why: str) -> bool:
+        if taken := self._take(waiting):
+            self._forget(waiting.commands, why)
+        return taken
+
+    def _take(self, waiting: _Waiting) -> bool:
+        """Take `waiting` from the list; false where another thread was quicker."""
+        with self._lock:
+            if waiting not in self._waiting:
+                return False
+            self._waiting.remove(waiting)
+            return True
+
+    def _update(self, waiting: _Waiting, status: MotionStatus) -> bool:
+        """Whether the start is still to come; in the supervisor."""
+        if waiting not in self._waiting:
+            return False
+        if reason := self._why_not(waiting, status):
+            self._forget_one(waiting, reason)
+            return False
+        if not waiting.due():
+            return True
+        if self._take(waiting):
+            self._node.worker.do(
+                lambda: self._begin(waiting.commands, waiting.request.asked_at), bounded=False
+            )
+        return False
+
+    def _why_not(self, waiting: _Waiting, status: MotionStatus) -> str:
+        stopped = self._node.gate.stopped_since([waiting.request])
+        if stopped is not None:
+            return WORDS[stopped.cause]
+        return WORDS[StopCause.EMERGENCY_STOP] if status.emergency_stop is not None else ""

@@ -1,0 +1,88 @@
+"""Several properties of several actuators in one message, commanded and measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from sensor_msgs.msg import JointState
+from wmx_ros2_message.msg import ActuatorGroup
+
+from ...actuators.estimates import Estimates
+from ...actuators.groups import group_commands, measured
+from ...drivers.values import MotionStatus
+from ...messages import actuators as messages
+from ...node.context import NodeContext
+from .control import ActuatorControl
+
+
+class ActuatorGroups:
+    """`wmx/actuator_group/command` and `/state`, `rate` times a second (Hz).
+
+    The actuators of `open_loop` are also estimated on `wmx/actuator/estimated`.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        control: ActuatorControl,
+        *,
+        rate: float,
+        open_loop: Sequence[str],
+    ) -> None:
+        self._node = node
+        self._control = control
+        self._before: MotionStatus | None = None
+        self._states = node.create_publisher(ActuatorGroup, "wmx/actuator_group/state")
+        node.on_command(ActuatorGroup, "wmx/actuator_group/command", self._command)
+        node.supervisor.feed(
+            self._publish,
+            rate,
+            name="wmx/actuator_group/state",
+            wanted=self._states.get_subscription_count,
+        )
+        if open_loop:
+            self._estimates = Estimates()
+            self._open_loop = list(open_loop)
+            self._estimated = node.create_publisher(JointState, "wmx/actuator/estimated")
+            node.tracker.listen(self._estimates.see)
+            node.supervisor.feed(
+                self._publish_estimates,
+                rate,
+                name="wmx/actuator/estimated",
+                wanted=self._estimated.get_subscription_count,
+            )
+
+    def _command(self, message: ActuatorGroup, sent: float) -> None:
+        values = messages.group_values(message)
+        self._control.start(group_commands(message.names, values, self._control.actuators), sent)
+
+    def _publish(self, status: MotionStatus) -> None:
+        before, self._before = self._before, status
+        elapsed = status.time - before.time if before is not None else 0.0
+        message = ActuatorGroup()
+        message.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
+        for name, actuator in self._control.actuators.items():
+            axis = actuator.axis
+            if axis >= status.axes:
+                continue  # the engine has fewer axes than the parameters name
+            acceleration = 0.0
+            if before is not None and elapsed > 0.0 and axis < before.axes:
+                change = status.actual_velocity[axis] - before.actual_velocity[axis]
+                acceleration = float(change) / elapsed
+            message.names.append(name)
+            message.actuators.append(
+                messages.actuator_values(measured(status, actuator, acceleration))
+            )
+        self._states.publish(message)
+
+    def _publish_estimates(self, _status: MotionStatus) -> None:
+        now = time.monotonic()
+        message = JointState(name=self._open_loop)
+        message.header.stamp = messages.time_message(self._node.ros_time.at(now))
+        for name in self._open_loop:
+            position, velocity = self._estimates.at(self._control.actuators[name].axis, now)
+            message.position.append(position)
+            message.velocity.append(velocity)
+        self._estimated.publish(message)

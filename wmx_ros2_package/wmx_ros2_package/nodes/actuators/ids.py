@@ -1,0 +1,70 @@
+"""The ids of commands to actuators: each is used once, and published even when it is refused."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from uuid import UUID, uuid4
+
+from ...actuators.command import Command
+from ...actuators.description import Actuator
+from ...control.tracker import MotionTracker
+from ...node.doors import ReportedRefusal
+from ...validation import BadRequest
+
+REMEMBERED = 10_000
+"""Ids of commands that are not taken a second time."""
+
+
+class CommandIds:
+    """The ids of commands to the actuators that `describe` names; any thread may call."""
+
+    def __init__(
+        self, tracker: MotionTracker, describe: Callable[[], Mapping[str, Actuator]]
+    ) -> None:
+        self._tracker = tracker
+        self._describe = describe
+        self._used: OrderedDict[UUID, None] = OrderedDict()
+
+    def require_new(self, commands: Sequence[Command]) -> None:
+        """BadRequest for an id that was used before."""
+        given = [command.id for command in commands if command.id.int]
+        again = [id for id in given if id in self._used or given.count(id) > 1]
+        if again:
+            raise BadRequest([f"command_id {again[0]} was used before: must be new, or zero"])
+
+    def remember(self, commands: Sequence[Command]) -> None:
+        """The ids of `commands` are used now."""
+        for command in commands:
+            self._used[command.id] = None
+        while len(self._used) > REMEMBERED:
+            self._used.popitem(last=False)
+
+    def forget(self, commands: Sequence[Command]) -> None:
+        """They are used anew, by the same commands."""
+        for command in commands:
+            self._used.pop(command.id, None)
+
+    @contextmanager
+    def reported(self, commands: Sequence[Command]) -> Iterator[None]:
+        """Publish a BadRequest inside as the end of `commands`, which never began."""
+        try:
+            yield
+        except ReportedRefusal:
+            raise
+        except BadRequest as error:
+            self.refuse(commands, str(error))
+            raise ReportedRefusal([str(error)]) from None
+
+    def refuse(self, commands: Sequence[Command], message: str) -> None:
+        """Publish that `commands` never began; an id that was used before is not used for that."""
+        actuators = self._describe()
+        for command in commands:
+            actuator = actuators.get(command.name)
+            self._tracker.refuse(
+                message,
+                axes=[actuator.axis] if actuator else [],
+                names=[command.name] if actuator else [],
+                id=uuid4() if command.id in self._used else command.id,
+            )

@@ -1,0 +1,163 @@
+"""The action that moves actuators, with feedback, cancel and how each of them ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+from wmx_ros2_message.action import MoveActuators
+
+from ...actuators.command import Command, CommandType
+from ...control.request import Begin, End, EndReason
+from ...drivers.errors import CommandRefused
+from ...drivers.values import MotionStatus
+from ...messages import actuators as messages
+from ...node.actions import ActionGoal, ActionServer
+from ...node.context import NodeContext
+from ...node.waiting import Awaited
+from ...validation import BadRequest
+from .control import ActuatorControl, Started, is_trajectory
+
+
+class ActuatorMoves:
+    """`wmx/actuator/move` of `node`."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        control: ActuatorControl,
+        feedback_rate: Callable[[], float],
+    ) -> None:
+        self._node = node
+        self._control = control
+        self._feedback_rate = feedback_rate
+        self._ends: dict[UUID, Future[End]] = {}
+        """What is awaited, by the ids of the commands."""
+        node.tracker.listen(self._on_event)
+        ActionServer(
+            node,
+            MoveActuators,
+            "wmx/actuator/move",
+            judge=self._judge,
+            execute=self._execute,
+            describe=_describe,
+        )
+
+    def _judge(self, goal: ActionGoal) -> None:
+        if any(command.type == CommandType.STOP for command in goal.request.commands):
+            raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
+        self._control.judge([messages.command(command) for command in goal.request.commands])
+
+    async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:
+        commands = [messages.command(command) for command in goal.request.commands]
+        commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
+        self._control.lease(goal.request.commands)
+        delay = self._control.delay(goal.request.commands)
+        ends: dict[UUID, Future[End]] = {command.id: Future() for command in commands}
+        self._ends |= ends
+        try:
+            started = await self._start(commands, goal.sent, delay)
+            self._follow(goal, commands, started, ends)
+            ids = dict.fromkeys(each.id for each in started)
+            ended = [await Awaited(ends[id]) for id in ids]
+        finally:
+            for id in ends:
+                self._ends.pop(id, None)
+        return self._result(goal, ended)
+
+    def _start(
+        self, commands: Sequence[Command], sent: float, delay: float
+    ) -> Awaited[list[Started]]:
+        control = self._control
+        if is_trajectory(commands) and delay <= 0.0:
+            return Awaited(control.play(commands, sent))
+        return self._node.in_order(lambda: control.start(commands, sent, delay))
+
+    def _follow(
+        self,
+        goal: ActionGoal,
+        commands: Sequence[Command],
+        started: Sequence[Started],
+        ends: dict[UUID, Future[End]],
+    ) -> None:
+        """Publish feedback until all have ended, and stop what is left when that is asked for."""
+        arrivals = [each.arrival for each in started if each.arrival is not None]
+        arrival = max(arrivals) if len(arrivals) == len(started) else None
+        canceled = False
+        due = 0.0
+
+        def update(status: MotionStatus) -> bool:
+            nonlocal canceled, due
+            ids = {each.id for each in started}
+            if all(ends[id].done() for id in ids):
+                return False
+            if goal.is_cancel_requested and not canceled:
+                left = [c.name for c in commands if c.id not in ids or not ends[c.id].done()]
+                canceled = self._stop(left, commands)
+            if time.monotonic() >= due:
+                due = time.monotonic() + 1.0 / self._feedback_rate()
+                self._publish_feedback(goal, commands, arrival, status)
+            return True
+
+        self._node.supervisor.add("actuator move", update)
+
+    def _stop(self, names: Sequence[str], commands: Sequence[Command]) -> bool:
+        """Slow down what was canceled; false when the engine refuses: it is asked again."""
+        try:
+            if not self._control.forget_delayed(commands, "canceled by its client"):
+                self._control.stop(names, EndReason.CANCELED, "canceled by its client")
+        except CommandRefused as error:
+            self._node.log.error(f"Canceling a move: {error}", throttle_duration_sec=1.0)
+            return False
+        return True
+
+    def _publish_feedback(
+        self,
+        goal: ActionGoal,
+        commands: Sequence[Command],
+        arrival: float | None,
+        status: MotionStatus,
+    ) -> None:
+        names = [command.name for command in commands]
+        axes = [self._control.actuators[name].axis for name in names]
+        feedback = MoveActuators.Feedback(
+            names=names,
+            position=status.actual_pos[axes].tolist(),
+            velocity=status.actual_velocity[axes].tolist(),
+        )
+        feedback.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
+        if arrival is not None:
+            feedback.remaining = messages.duration_message(arrival - time.monotonic())
+        goal.publish_feedback(feedback)
+
+    def _result(self, goal: ActionGoal, ends: Sequence[End]) -> MoveActuators.Result:
+        result = MoveActuators.Result(
+            ends=[messages.end_motion(end, self._node.ros_time.at) for end in ends]
+        )
+        result.success = all(end.reason is EndReason.ARRIVED for end in ends)
+        others = [end for end in ends if end.reason is not EndReason.ARRIVED]
+        result.message = "; ".join(
+            f"{', '.join(end.names)}: {end.message or end.reason.name}" for end in others
+        )
+        if result.success:
+            result.message = "Arrived"
+            goal.succeed()
+        elif goal.is_cancel_requested:
+            goal.canceled()
+        else:
+            goal.abort()
+        return result
+
+    def _on_event(self, event: Begin | End) -> None:
+        if isinstance(event, End) and event.id in self._ends:
+            future = self._ends[event.id]
+            if not future.done():
+                future.set_result(event)
+
+
+def _describe(result: MoveActuators.Result, message: str) -> None:
+    result.success, result.message = False, message

@@ -1,0 +1,175 @@
+"""`wmx_actuator_node`."""
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from std_srvs.srv import Trigger
+from wmx_ros2_message.msg import ActuatorCommands
+from wmx_ros2_message.srv import CommandActuator
+
+from ...actuators.description import actuators
+from ...control.disarming import disarm, safe_output
+from ...drivers.values import MAX_AXES
+from ...messages import actuators as messages
+from ...node.context import NodeContext
+from ...node.doors import Run, ThrottledErrors
+from ...node.kind import NodeKind
+from ...node.parameters import parameter
+from ...node.qos import MOST_UNREAD
+from ...node.waiting import Awaited
+from ...validation import BadRequest
+from .control import ActuatorControl, Started, is_trajectory
+from .groups import ActuatorGroups
+from .moves import ActuatorMoves
+
+COMMAND_TOPIC = "wmx/actuator/command"
+MOST_BYTES = 2**20
+"""Of a message on that topic: trajectories of 1,000 points for 8 actuators take half of that."""
+STATE_RATE = 100.0
+"""Of `wmx/actuator_group/state`, unless the parameter says otherwise, Hz."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActuatorParameters:
+    """Of `wmx_actuator_node`: parallel arrays, one element for each of `names`.
+
+    One element stands for all actuators, an empty array for the defaults of `Actuator`.
+    """
+
+    names: tuple[str, ...] = parameter(
+        tuple(f"axis_{axis}" for axis in range(6)), "names of the actuators"
+    )
+    axes: tuple[int, ...] = parameter((), "the axis of each; 0, 1, 2... if empty", (0, 127))
+    kinds: tuple[str, ...] = parameter((), "revolute (rad, N*m) or prismatic (m, N)")
+    position_min: tuple[float, ...] = parameter((), "rad or m", changeable=True)
+    position_max: tuple[float, ...] = parameter((), "rad or m", changeable=True)
+    velocity_max: tuple[float, ...] = parameter((), "rad/s or m/s", changeable=True)
+    acceleration_max: tuple[float, ...] = parameter((), "rad/s^2 or m/s^2", changeable=True)
+    effort_max: tuple[float, ...] = parameter((), "N*m or N", changeable=True)
+    velocity: tuple[float, ...] = parameter(
+        (), "of a move whose command has none, rad/s or m/s", changeable=True
+    )
+    acceleration: tuple[float, ...] = parameter(
+        (), "of a command that has none, rad/s^2 or m/s^2", changeable=True
+    )
+    effort_per_percent: tuple[float, ...] = parameter(
+        (), "N*m or N per percent of rated torque", changeable=True
+    )
+    state_rate: float = parameter(
+        STATE_RATE, "messages on wmx/actuator_group/state a second, Hz", (1.0, 1000.0)
+    )
+    feedback_rate: float = parameter(
+        20.0, "feedback of wmx/actuator/move a second, Hz", (0.1, 200.0), changeable=True
+    )
+    timeout: float = parameter(
+        0.0,
+        "how long VELOCITY and EFFORT without duration hold unless commanded anew, s; "
+        "0 until they are stopped",
+        (0.0, 3600.0),
+        changeable=True,
+    )
+    safe_outputs: tuple[str, ...] = parameter(
+        (), 'outputs and their values when disarmed, such as "2.0=0"', changeable=True
+    )
+    open_loop: tuple[str, ...] = parameter(
+        (), "actuators without encoder, whose position is estimated from their commands"
+    )
+
+    def __post_init__(self) -> None:
+        known = actuators(self)
+        try:
+            for output in self.safe_outputs:
+                safe_output(output)
+        except ValueError as error:
+            raise BadRequest([f"safe_outputs: {error}"]) from None
+        if strangers := [name for name in self.open_loop if name not in known]:
+            raise BadRequest([f"open_loop has {strangers[0]!r}: must be one of {', '.join(known)}"])
+
+
+class ActuatorNode:
+    """`wmx_actuator_node`."""
+
+    def __init__(self, node: NodeContext[ActuatorParameters]) -> None:
+        self._node = node
+        self._described = actuators(node.parameters)
+        node.on_change(self._change)
+        self._control = ActuatorControl(
+            node, lambda: self._described, lambda: node.parameters.timeout
+        )
+        self._errors = ThrottledErrors(node, COMMAND_TOPIC)
+        node.on_command(
+            ActuatorCommands,
+            COMMAND_TOPIC,
+            self.command,
+            MOST_UNREAD,
+            most_bytes=MOST_BYTES,
+            most_elements=MAX_AXES,
+        )
+        node.create_service(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
+        node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=Run.ASIDE)
+        ActuatorMoves(node, self._control, lambda: node.parameters.feedback_rate)
+        ActuatorGroups(
+            node,
+            self._control,
+            rate=node.parameters.state_rate,
+            open_loop=node.parameters.open_loop,
+        )
+
+    def command(self, message: ActuatorCommands, sent: float) -> None:
+        """Begin all commands of a message in the same cycle, or none; in the worker.
+
+        Trajectories are planned one after the other, and begin in the order in which they came.
+        Anything else begins at once, so what comes after a trajectory may begin before it.
+        """
+        commands = [messages.command(command) for command in message.commands]
+        self._control.lease(message.commands)
+        delay = self._control.delay(message.commands)
+        if not is_trajectory(commands) or delay > 0.0:
+            self._control.start(commands, sent, delay)
+            return
+
+        self._control.play(commands, sent).add_done_callback(self._report)
+
+    def _report(self, played: Future[list[Started]]) -> None:
+        with self._errors:
+            played.result()
+
+    async def execute(
+        self, request: CommandActuator.Request, response: CommandActuator.Response, sent: float
+    ) -> None:
+        """Begin a command, and answer when it will have ended."""
+        response.command_id = request.command.command_id
+        command = messages.command(request.command)
+        self._control.lease([request.command])
+        delay = self._control.delay([request.command])
+        if is_trajectory([command]) and delay <= 0.0:
+            begun = Awaited(self._control.play([command], sent))
+        else:
+            begun = self._node.in_order(lambda: self._control.start([command], sent, delay))
+        (started,) = await begun
+        response.accepted = True
+        response.command_id = messages.uuid_message(started.id)
+        response.message = f"Accepted command {started.id}"
+        if started.arrival is not None:
+            response.expected_arrival = messages.time_message(
+                self._node.ros_time.at(started.arrival)
+            )
+
+    def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
+        """Make every axis of the device safe."""
+        outputs = [safe_output(text) for text in self._node.parameters.safe_outputs]
+        failures = disarm(self._node.driver, self._node.gate, outputs)
+        response.success = not failures
+        response.message = "; ".join(failures) or "Disarmed: axes at rest, servos off"
+
+    def _change(self, parameters: ActuatorParameters) -> None:
+        self._described = actuators(parameters)
+
+
+KIND = NodeKind(
+    ActuatorNode,
+    ActuatorParameters,
+    not_ready="Actuators not initialized. Engine not ready.",
+    ready_topic="wmx/actuator/ready",
+    moves=True,
+)

@@ -1,0 +1,5 @@
+"""The axes: their state, their motion commands, and their settings."""
+
+from .node import KIND
+
+__all__ = ["KIND"]

@@ -1,0 +1,48 @@
+"""The service that says why axes do not move."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wmx_ros2_message.srv import ExplainAxes
+
+from ...diagnosis.explanations import explanation
+from ...drivers.values import MAX_AXES
+from ...node.context import NodeContext
+from ...node.doors import Run
+from ...validation import BadRequest, orders
+from .snapshots import snapshot_of
+
+
+class Explain:
+    """The service `wmx/axis/explain` of `node`, answered whether there is an engine or not.
+
+    Without one there are so many axes as `expected`.
+    """
+
+    def __init__(self, node: NodeContext[Any], expected: int) -> None:
+        self._node = node
+        self._expected = expected
+        node.create_service(
+            ExplainAxes, "wmx/axis/explain", self.explain, run=Run.ASIDE, quiet=True, always=True
+        )
+
+    def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:
+        """Say all that blocks each axis, and the command that clears it."""
+        wanted = _wanted(request.index)
+        response.explanations = self._explain(wanted)
+        response.success, response.message = True, "OK"
+
+    def _explain(self, wanted: Sequence[int]) -> list[str]:
+        snapshot = snapshot_of(self._node, with_parameters=True)
+        status = snapshot.status
+        axes = wanted or range(status.axes if status is not None else self._expected)
+        return [explanation(axis, snapshot) for axis in axes]
+
+
+def _wanted(index: Sequence[int]) -> list[int]:
+    """The axes asked about, none for all; what no engine has is no axis."""
+    wanted = [axis for (axis,) in orders(index)] if index else []
+    for axis in wanted:
+        if not 0 <= axis < MAX_AXES:
+            raise BadRequest([f"index names axis {axis}: must be 0 to {MAX_AXES - 1}"])
+    return wanted

@@ -1,0 +1,92 @@
+"""Homing axes as their parameters say."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from wmx_ros2_message.srv import SetAxis
+
+from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.stopping import Stopping
+from ...drivers.errors import CommandRefused, ErrorCode
+from ...drivers.values import MotionStatus, OperationState
+from ...node.context import NodeContext
+from ...per_axis import Outcome, answer, carry_out
+from ...validation import known_axes
+
+Arrived = Callable[[MotionStatus, int], bool]
+Wait = Callable[[Sequence[Outcome], Arrived, float], Awaitable[list[int]]]
+
+
+class Homing:
+    """The service `wmx/axis/homing` of `node`, whose engine has `axes()` axes.
+
+    `wait` waits until axes have arrived, and gives those that were late.
+    """
+
+    def __init__(self, node: NodeContext[Any], axes: Callable[[], int], wait: Wait) -> None:
+        self._node = node
+        self._axes = axes
+        self._wait = wait
+        node.create_service(
+            SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes."
+        )
+
+    async def home(self, request: SetAxis.Request, response: SetAxis.Response, sent: float) -> None:
+        """Home axes, and wait until they are; `data` is ignored."""
+        wanted = known_axes(request.index, self._axes())
+
+        def home_one(axis: int) -> None:
+            homing = MotionRequest(
+                kind=MotionKind.HOMING, axes=(axis,), asked_at=sent, purpose="position"
+            )
+            self._node.gate.issue([homing], lambda motion: motion.home(axis))
+
+        outcomes = await self._node.in_order(
+            lambda: carry_out(
+                wanted,
+                home_one,
+                done=lambda axis: f"Homed axis {axis}",
+                failed=lambda axis: f"Failed to home axis {axis}",
+            )
+        )
+        begun, latency = time.monotonic(), 4.0 * self._node.driver.status_latency
+        timeout = self._node.parameters.homing_timeout
+        if late := await self._wait(
+            outcomes, lambda status, axis: has_homed(status, axis, begun + latency), timeout
+        ):
+            self._stop(late)
+        response.success, response.message = answer(outcomes)
+
+    def _stop(self, late: list[int]) -> None:
+        """End the homing of axes; a stop that is refused is given again until they rest."""
+        gate = self._node.gate
+
+        def stop(axes: Sequence[int]) -> None:
+            gate.stop(axes, reason=EndReason.TIMED_OUT, message="homing took too long")
+
+        stopping = Stopping(stop, late, self._node.driver.status_latency)
+
+        def update(status: MotionStatus) -> bool:
+            refused = stopping.refusal
+            done = stopping.update(status)
+            if stopping.refusal is not None and refused is None:
+                self._node.log_error(
+                    f"Stopping axes {stopping.busy}, trying again: {stopping.refusal}"
+                )
+            return not done
+
+        self._node.supervisor.add("homing", update)
+
+
+def has_homed(status: MotionStatus, axis: int, shown_from: float) -> bool:
+    """Whether `axis` has homed; CommandRefused if it ended without.
+
+    Until `shown_from` (s of the steady clock) the status may be of before the command, of an axis
+    that rests and was homed long ago.
+    """
+    if status.op_state[axis] == OperationState.HOME or status.time <= shown_from:
+        return False
+    if not status.home_done[axis]:
+        raise CommandRefused(ErrorCode.NotHomeState, "homing ended before it was done")
+    return True

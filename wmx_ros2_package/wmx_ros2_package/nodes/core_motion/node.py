@@ -1,0 +1,236 @@
+"""`wmx_core_motion_node`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from wmx_ros2_message.msg import AxisPose, AxisState
+from wmx_ros2_message.srv import SetAxis, SetAxisOverride
+
+from ...control.request import MotionKind, requests_of
+from ...drivers.errors import CommandRefused, ErrorCode, WmxError
+from ...drivers.values import MotionStatus
+from ...messages import conversion
+from ...messages.axis_state_cdr import AxisStateCdr
+from ...node.context import NodeContext
+from ...node.doors import Run
+from ...node.kind import NodeKind
+from ...node.parameters import parameter
+from ...per_axis import Outcome, answer, carry_out
+from ...validation import one_of, orders, within
+from .diagnostics import Diagnostics
+from .explain import Explain
+from .homing import Homing
+from .parameter_files import ParameterFiles
+from .profiles import ProfileParameters
+from .settings import Settings
+from .stops import Stops
+from .velocities import Velocities
+
+_ON_OFF = "off", "on"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreMotionParameters(ProfileParameters):
+    """Of `wmx_core_motion_node`."""
+
+    axis_count: int = parameter(6, "axes in AxisState", (1, 128))
+    rate: int = parameter(
+        100, "AxisState messages a second, Hz", (1, 1000), aliases={"axes_status_rate": 1.0}
+    )
+    servo_timeout: float = parameter(
+        1.0, "how long set_on waits for a servo, s", (0.0, 60.0), changeable=True
+    )
+    homing_timeout: float = parameter(
+        60.0,
+        "how long homing may take until it is stopped, s",
+        (0.0, 3600.0),
+        changeable=True,
+    )
+    velocity_timeout: float = parameter(
+        0.0,
+        "how long a message on wmx/axis/velocity holds, s; 0 for ever, 0.25 recommended",
+        (0.0, 3600.0),
+    )
+    jog_timeout: float = parameter(
+        0.2,
+        "how long a message on wmx/axis/jog holds, s",
+        (0.01, 3600.0),
+        aliases={"jog_timeout_ms": 1e-3},
+    )
+    jog_run_time: float = parameter(
+        2.0,
+        "how long a jog may last until it has to pause, s; 0 for ever",
+        (0.0, 3600.0),
+        aliases={"jog_run_time_ms": 1e-3},
+    )
+
+
+class CoreMotion:
+    """`wmx_core_motion_node`."""
+
+    def __init__(self, node: NodeContext[CoreMotionParameters]) -> None:
+        self._node = node
+        self._gate = node.gate
+        self._axis_count = node.parameters.axis_count
+        self._engine_axes = 0
+        self._state_message = (
+            AxisStateCdr(self._axis_count, conversion.FRAME_ID)
+            if sys.byteorder == "little"
+            else partial(conversion.axis_state, self._axis_count)
+        )
+        self._state_publisher = node.create_publisher(AxisState, "wmx/axis/state")
+        self._at = node.ros_time.at
+        node.on_command(AxisPose, "wmx/axis/position", self.move_absolute)
+        node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
+        Velocities(node, lambda: self._engine_axes)
+        Stops(node, lambda: self._engine_axes)
+        Explain(node, self._axis_count)
+        node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
+        node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
+        node.create_service(
+            SetAxisOverride, "wmx/axis/set_override", self.set_override, run=Run.IN_ORDER
+        )
+        Settings(node)
+        Homing(node, lambda: self._engine_axes, self._wait)
+        self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
+        node.on_attach(self._attach)
+        node.supervisor.feed(self._publish_state, node.parameters.rate, name="wmx/axis/state")
+        Diagnostics(node)
+
+    # Motion commands
+
+    def move_absolute(self, message: AxisPose, sent: float) -> None:
+        """Move axes to their targets, all starting together."""
+        profile_of = self._node.parameters.profile_of
+        moves = conversion.position_moves(message, self._engine_axes, profile_of)
+        requests = requests_of(MotionKind.POSITION, moves, sent, "position")
+        self._gate.issue(requests, lambda motion: motion.move_absolute(moves))
+
+    def move_relative(self, message: AxisPose, sent: float) -> None:
+        """Move axes by their targets, all starting together."""
+        profile_of = self._node.parameters.profile_of
+        moves = conversion.position_moves(message, self._engine_axes, profile_of)
+        requests = requests_of(MotionKind.POSITION, moves, sent, "position", targets_are_ends=False)
+        self._gate.issue(requests, lambda motion: motion.move_relative(moves))
+
+    # Services
+
+    async def set_on(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Switch servos, and wait until they are switched."""
+        switches = orders(
+            request.index,
+            data=one_of(
+                request.data,
+                (0, 1),
+                "Invalid data {value} for axis {axis}: must be 1 (on) or 0 (off)",
+            ),
+        )
+        outcomes = carry_out(
+            switches,
+            lambda axis, on: self._gate.set_servo(axis, on=bool(on)),
+            done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
+            failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
+        )
+        wanted = dict(switches)
+
+        def switched(status: MotionStatus, axis: int) -> bool:
+            if wanted[axis] and status.amp_alarm[axis]:
+                raise CommandRefused(ErrorCode.AxisAmpAlarm)
+            return bool(status.servo_on[axis]) is bool(wanted[axis])
+
+        for axis in await self._wait(outcomes, switched, self._node.parameters.servo_timeout):
+            # An order that was answered as failed must not be carried out later.
+            try:
+                self._gate.set_servo(axis, on=False)
+            except CommandRefused as error:
+                self._node.log_error(f"Switching axis {axis} off again: {error}")
+        response.success, response.message = answer(outcomes)
+
+    def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Clear the alarms of amplifiers; `data` is not looked at."""
+        outcomes = carry_out(
+            orders(request.index),
+            self._gate.clear_alarm,
+            done=lambda axis: f"Cleared alarm axis {axis}",
+            failed=lambda axis: f"Failed to clear alarm axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
+
+    def set_override(
+        self, request: SetAxisOverride.Request, response: SetAxisOverride.Response
+    ) -> None:
+        """Change the velocity of running moves."""
+        outcomes = carry_out(
+            orders(request.index, percent=within(request.percent, "percent", 0.0, 200.0)),
+            self._gate.set_override,
+            done=lambda axis, percent: f"Axis {axis} goes on at {percent:g} %",
+            failed=lambda axis, percent: f"Failed to let axis {axis} go on at {percent:g} %",
+        )
+        response.success, response.message = answer(outcomes)
+
+    # The state
+
+    def _attach(self) -> None:
+        self._engine_axes = self._gate.status().axes
+        if self._engine_axes < self._axis_count:
+            raise WmxError(
+                ErrorCode.ParamOutOfRange,
+                f"parameter axis_count is {self._axis_count}: "
+                f"must be 1 to {self._engine_axes}, the axes of the engine",
+            )
+        self._node.log.info(
+            f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
+        )
+        if self._node.driver.simulated:  # real ones show what they have understood
+            self._parameter_files.doubt(self._node.driver.motion.parameters())
+
+    def _publish_state(self, status: MotionStatus) -> None:
+        self._state_publisher.publish(self._state_message(status, self._at(status.time)))
+
+    # How it does it
+
+    async def _wait(
+        self,
+        outcomes: Sequence[Outcome],
+        arrived: Callable[[MotionStatus, int], bool],
+        timeout: float,
+    ) -> list[int]:
+        """Wait until `arrived(status, axis)` for all that have not failed.
+
+        What it raises is the axis's error; the axes returned were still under way at the end.
+        """
+        pending = [outcome for outcome in outcomes if outcome.error is None]
+
+        def all_arrived() -> bool:
+            status = self._gate.status()
+            for outcome in list(pending):
+                try:
+                    if arrived(status, outcome.axis):
+                        pending.remove(outcome)
+                except CommandRefused as error:
+                    outcome.error = error
+                    pending.remove(outcome)
+            return not pending
+
+        if pending and not await self._node.until(all_arrived, timeout):
+            for outcome in pending:
+                outcome.error = CommandRefused(ErrorCode.WaitTimeout)
+        return [outcome.axis for outcome in pending]
+
+
+ONE_OWNER = "an axis has one owner at a time, whichever node that is (docs/safety.md)"
+
+KIND = NodeKind(
+    CoreMotion,
+    CoreMotionParameters,
+    not_ready="CoreMotion not initialized. Engine not ready.",
+    ready_topic="wmx/core_motion/ready",
+    moves=True,
+    ineffective={
+        "motion_controllers": ONE_OWNER,
+        "controller_resync_period": ONE_OWNER,
+        "jog_jerk_ratio": "a jog has a trapezoidal profile",
+    },
+)

@@ -1,0 +1,64 @@
+"""The parameters of the axes: WMX parameter files that are loaded, and what is in force."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
+
+from ...drivers.errors import ParameterFileError
+from ...drivers.parameters.doubts import doubts
+from ...drivers.parameters.dump import describe_axis
+from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
+from ...node.context import NodeContext
+from ...node.doors import Run
+from ...validation import known_axes
+from .settings import at_rest
+
+
+class ParameterFiles:
+    """Those of `node`, whose engine has `axes()` axes."""
+
+    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
+        self._node = node
+        self._axes = axes
+        node.create_service(
+            LoadWmxParams,
+            "wmx/params/load",
+            self.load,
+            failed=lambda _: "Failed to load params:",
+            run=Run.ASIDE,
+        )
+        node.create_service(
+            GetWmxParams,
+            "wmx/params/get",
+            self.show,
+            failed=lambda _: "Failed to get params:",
+            quiet=True,
+            slow_on_hardware=True,  # which writes them all into a file
+        )
+
+    def load(self, request: LoadWmxParams.Request, response: LoadWmxParams.Response) -> None:
+        """Apply a parameter file."""
+        self._load(request.file_path)
+        response.success = True
+        response.message = f"Loaded params from: {request.file_path}"
+
+    def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> None:
+        """Show the parameters of axes."""
+        wanted = known_axes(request.index, self._axes())
+        parameters = self._node.driver.motion.parameters()
+        for (axis,) in wanted:
+            response.params_dump += describe_axis(parameters, axis)
+        response.success, response.message = True, "OK"
+
+    def doubt(self, parameters: ParameterSet) -> None:
+        """Log what in `parameters` is probably a mistake."""
+        for doubt in doubts(parameters, self._axes()):
+            self._node.log.warning(f"Parameters: {doubt}")
+
+    def _load(self, path: str) -> None:
+        node = self._node
+        at_rest(node, range(self._axes()), lambda: node.gate.load_parameters(path))
+        with suppress(ParameterFileError):  # the file is gone already
+            self.doubt(read_parameters(path))

@@ -1,0 +1,83 @@
+"""The profile of each axis's position moves: parameters of the node that takes them."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ...drivers.profile_types import JERK_LIMITED, MoveProfile, ProfileType
+from ...node.parameters import parameter
+from ...validation import BadRequest
+
+T = TypeVar("T")
+JERK_RATIOS = ProfileType.JERK_RATIO, ProfileType.ADVANCED_S
+OFFERED = {
+    kind.name.lower(): kind
+    for kind in (
+        ProfileType.TRAPEZOIDAL,
+        ProfileType.S_CURVE,
+        ProfileType.PARABOLIC,
+        ProfileType.SIN,
+        *JERK_RATIOS,
+        ProfileType.TRAPEZOIDAL_MAT,
+        ProfileType.JERK_LIMITED,
+        ProfileType.JERK_LIMITED_S_CURVE,
+        ProfileType.JERK_LIMITED_ADVANCED_S,
+    )
+}
+"""Types by name; the others ask for numbers of each move, which AxisPose does not have."""
+MOST_JERK = 1e15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileParameters:
+    """How position moves speed up and slow down: one element for all axes, or one for each.
+
+    An axis behind the end of a list that names several has the default.
+    """
+
+    profile_type: tuple[str, ...] = parameter(
+        ("trapezoidal",), f"shape of position moves: {', '.join(OFFERED)}", changeable=True
+    )
+    jerk_ratio: tuple[float, ...] = parameter(
+        (0.5,),
+        "part of speeding up and slowing down in which the acceleration changes, "
+        "of jerk_ratio and advanced_s",
+        (0.0, 1.0),
+        changeable=True,
+    )
+    jerk: tuple[float, ...] = parameter(
+        (), "the most that jerk_limited... types have, u/s^3", (1e-9, MOST_JERK), changeable=True
+    )
+    moving_average_time: tuple[float, ...] = parameter(
+        (0.05,), "over which trapezoidal_mat averages, s", (0.0, 1000.0), changeable=True
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse types that there are not, and those that lack what they need."""
+        reasons, known = [], ", ".join(OFFERED)
+        for i, name in enumerate(self.profile_type):
+            if name not in OFFERED:
+                reasons.append(f"profile_type[{i}] is {name!r}: must be one of {known}")
+            elif OFFERED[name] in JERK_LIMITED and not _of(self.jerk, i, 0.0):
+                reasons.append(f"profile_type[{i}] is {name!r}: needs jerk, which has no [{i}]")
+        if reasons:
+            raise BadRequest(reasons)
+
+    def profile_of(self, axis: int) -> MoveProfile:
+        """The profile of the position moves of `axis`."""
+        jerk = _of(self.jerk, axis, 0.0)
+        ratio = _of(self.jerk_ratio, axis, 0.5)
+        return MoveProfile(
+            type=OFFERED[_of(self.profile_type, axis, "trapezoidal")],
+            jerk_acc=jerk,
+            jerk_dec=jerk,
+            jerk_acc_ratio=ratio,
+            jerk_dec_ratio=ratio,
+            moving_average_time=_of(self.moving_average_time, axis, 0.05),
+        )
+
+
+def _of(values: tuple[T, ...], axis: int, default: T) -> T:
+    """The element of `axis`; the only one is that of all axes."""
+    if len(values) == 1:
+        return values[0]
+    return values[axis] if axis < len(values) else default

@@ -1,0 +1,50 @@
+"""What a node knows of engine, network and owners at one moment."""
+
+from contextlib import suppress
+from typing import Any
+
+from ...diagnosis.explanations import Snapshot, wmx_program
+from ...drivers.errors import WmxError
+from ...drivers.interface import Driver
+from ...drivers.values import NetworkState
+from ...node.context import NodeContext
+
+MOST_MASTERS = 16
+"""Of EtherCAT; the engine refuses the first that it has not."""
+
+
+def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Snapshot:
+    """All that `node` knows now; reading parameters takes a while on hardware."""
+    lifecycle = "active" if node.active else "inactive"
+    nothing = Snapshot(node=node.full_name, program=wmx_program(), lifecycle=lifecycle)
+    driver = node.driver
+    try:
+        engine_state = driver.engine.state()
+        status = driver.motion.status()
+    except WmxError:
+        return nothing
+    owners = node.ownership.owners(range(status.axes), status)
+    parameters = {}
+    if with_parameters:
+        with suppress(WmxError):
+            known = driver.motion.parameters()
+            parameters = {axis: known.axis(axis) for axis in range(status.axes)}
+    return Snapshot(
+        node=node.full_name,
+        program=nothing.program,
+        lifecycle=lifecycle,
+        engine_state=engine_state,
+        status=status,
+        networks=networks_of(driver),
+        parameters=parameters,
+        owners=owners,
+    )
+
+
+def networks_of(driver: Driver) -> list[NetworkState]:
+    """Every network of the engine, in the order of the master ids."""
+    networks: list[NetworkState] = []
+    with suppress(WmxError):
+        for master in range(MOST_MASTERS):
+            networks.append(driver.ecat.network_state(master))
+    return networks

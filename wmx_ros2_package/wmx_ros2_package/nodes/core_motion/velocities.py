@@ -1,0 +1,117 @@
+"""Axes that are moved by velocities: the topics `wmx/axis/velocity` and `wmx/axis/jog`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from wmx_ros2_message.msg import AxisVelocity
+
+from ...control.leases import Lease
+from ...control.request import EndReason, MotionKind, requests_of
+from ...drivers.errors import CommandRefused
+from ...drivers.interface import Motion
+from ...drivers.values import VelocityMove
+from ...messages import conversion
+from ...node.context import NodeContext
+
+Moves = Sequence[VelocityMove]
+
+
+class Velocities:
+    """Both topics of `node`, whose engine has `axes()` axes."""
+
+    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
+        self._axes = axes
+        parameters = node.parameters
+        self._jog = VelocityTopic(
+            node,
+            MotionKind.JOG,
+            lambda motion, moves: motion.jog(moves),
+            timeout=parameters.jog_timeout,
+            run_time=parameters.jog_run_time,
+        )
+        self._velocity = VelocityTopic(
+            node,
+            MotionKind.VELOCITY,
+            lambda motion, moves: motion.move_velocity(moves),
+            timeout=parameters.velocity_timeout,
+        )
+        node.on_command(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
+        node.on_command(AxisVelocity, "wmx/axis/jog", self.jog)
+
+    def move_velocity(self, message: AxisVelocity, sent: float) -> None:
+        """Move axes in velocity mode, all starting together."""
+        self._velocity.command(conversion.velocity_moves(message, self._axes()), sent)
+
+    def jog(self, message: AxisVelocity, sent: float) -> None:
+        """Move axes in position mode for as long as messages come, all starting together."""
+        self._jog.command(conversion.velocity_moves(message, self._axes()), sent)
+
+
+class VelocityTopic:
+    """One topic. With a `timeout` (s) each message is a lease, by axis."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        kind: MotionKind,
+        command: Callable[[Motion, Moves], None],
+        *,
+        timeout: float,
+        run_time: float = 0.0,
+    ) -> None:
+        """A motion lasts `run_time` seconds at most, unless that is 0."""
+        self._node = node
+        self._kind = kind
+        self._command = command
+        self._timeout = timeout
+        self._run_time = run_time
+        self._leases: dict[int, Lease] = {}
+        if timeout:
+            node.leases.on_interrupted(self._stop)
+
+    def command(self, moves: Moves, sent: float) -> None:
+        """Carry out moves that were `sent` then; what is refused has to pause."""
+        if self._timeout:
+            moves = self._leased(moves, sent)
+        requests = requests_of(self._kind, moves, sent, self._kind.name.lower())
+        try:
+            self._node.gate.issue(requests, lambda motion: self._command(motion, moves))
+        except CommandRefused as error:
+            for move in moves:
+                if move.axis in self._leases:
+                    self._leases[move.axis].end(str(error))
+            raise
+        for move in moves:
+            if move.velocity == 0.0 and move.axis in self._leases:
+                self._leases[move.axis].clear()
+
+    def _leased(self, moves: Moves, sent: float) -> list[VelocityMove]:
+        """`moves` with what is left of their leases as run times; MustPause if one has to pause.
+
+        All moves have a run time, or none, so that those at velocity 0 have one, too.
+        """
+        node, file = self._node, self._node.ownership.file
+        node.leases.require_heartbeat()
+        node.tracker.update(node.gate.status())  # a motion that has ended ends its lease
+        stopped = file.stopped if file is not None else None
+        leased = []
+        for move in moves:
+            run_time = self._timeout
+            if move.velocity != 0.0:
+                lease = self._lease(move.axis)
+                lease.refresh(sent, stopped)
+                run_time = lease.left(sent)
+            leased.append(replace(move, run_time=run_time))
+        return leased
+
+    def _lease(self, axis: int) -> Lease:
+        if axis not in self._leases:
+            self._leases[axis] = self._node.leases.add([axis], self._timeout, self._run_time)
+        return self._leases[axis]
+
+    def _stop(self, reason: str) -> None:
+        """Stop the axes that leases are moving."""
+        if axes := self._node.tracker.axes_of(self._kind):
+            expired = EndReason.LEASE_EXPIRED
+            self._node.gate.stop(axes, reason=expired, message=reason, recorded=False)

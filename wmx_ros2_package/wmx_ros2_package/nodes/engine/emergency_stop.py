@@ -1,0 +1,96 @@
+"""The emergency stop of the machine, for all axes, nodes and processes.
+
+The engine carries it out, and forgets it when it ends. So it is kept here and in the axis file: it
+is in force again before a new engine, or a new engine node, lets anything move, and ends with its
+release alone.
+"""
+
+from typing import Any
+
+from std_srvs.srv import SetBool
+
+from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from ...drivers.values import EmergencyStop
+from ...node.attachment import ReadyTopic
+from ...node.context import NodeContext
+
+WATCH_PERIOD = 0.1
+"""How often another device's stop or release is looked for, s."""
+
+
+class EmergencyStops:
+    """`wmx/engine/estop` and `wmx/engine/estop_active` of `node`, which has `estop_level`."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        self._level: EmergencyStop | None = None
+        """That in force, whether there is an engine or not."""
+        self._active = ReadyTopic(node, "wmx/engine/estop_active")
+        node.create_service(
+            SetBool,
+            "wmx/engine/estop",
+            self.set,
+            failed=lambda _: "Emergency stop:",
+            always=True,
+        )
+        node.create_timer(WATCH_PERIOD, self._watch)
+
+    @property
+    def active(self) -> bool:
+        """Whether an emergency stop is in force, with or without an engine."""
+        return self._level is not None
+
+    def set(self, request: SetBool.Request, response: SetBool.Response) -> None:
+        """Stop every axis, and keep it stopped until the release."""
+        response.message = self._stop() if request.data else self._release()
+        response.success = True
+
+    def restore(self) -> None:
+        """Put the emergency stop in force that was asked for before the engine came up."""
+        if (file := self._node.ownership.file) is not None:
+            self._level = self._level if self._level is not None else file.emergency_stop
+        if self._level is not None:
+            self._node.gate.emergency_stop(self._level)
+            self._node.log.warning(
+                f"The emergency stop ({self._level.name.lower()}) is still active: "
+                "wmx/engine/estop {data: false} releases it"
+            )
+        self._active.set(self._level is not None)
+
+    def _stop(self) -> str:
+        level = EmergencyStop(self._node.parameters.estop_level)
+        try:
+            self._node.gate.emergency_stop(level)
+        except EngineLost as error:
+            self._node.lose_engine(error)
+        except CommandRefused as error:
+            if error.code == ErrorCode.CurrentEmergencyStopLevelIsHigher:
+                return "A harder emergency stop is active already"
+            if self._node.ownership.file is not None:
+                raise  # there is an engine, and it refuses
+        self._level = level
+        self._active.set(True)
+        return f"Emergency stop ({level.name.lower()}) active: motion is refused until its release"
+
+    def _release(self) -> str:
+        try:
+            self._node.gate.release_emergency_stop()
+        except (EngineLost, CommandRefused):
+            if self._node.ownership.file is not None:
+                raise  # it would still be in force
+        self._level = None
+        self._active.set(False)
+        return "Emergency stop released: nothing moves until it is commanded again"
+
+    def _watch(self) -> None:
+        """Follow what other devices do to the emergency stop of the engine."""
+        node = self._node
+        if (file := node.ownership.file) is None:
+            return
+        try:
+            status = node.gate.status()
+        except WmxError:
+            return
+        if status.communicating and status.emergency_stop is not self._level:
+            self._level = file.emergency_stop = status.emergency_stop
+            self._active.set(self._level is not None)

@@ -1,0 +1,59 @@
+"""What the engine node offers of a simulated engine, and never of real hardware.
+
+Faults are played by a service. With the parameter `publish_clock` the engine's time is published
+on /clock, for nodes that use simulated time; it begins at zero with each engine, runs whether the
+network communicates or not, and stands while there is no engine.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from rosgraph_msgs.msg import Clock
+from wmx_ros2_message.srv import InjectFaults
+
+from ...drivers.errors import WmxError
+from ...drivers.interface import Faults
+from ...node.context import NodeContext
+from ...node.doors import Run
+
+CLOCK_PERIOD = 0.01
+"""Between two messages on /clock, s of the steady clock."""
+MICROSECONDS_PER_SECOND = 1_000_000
+
+
+class Simulation:
+    """The simulated engine of `node`, whose faults are `faults`.
+
+    It publishes /clock if `publish_clock`.
+    """
+
+    def __init__(self, node: NodeContext[Any], faults: Faults, *, publish_clock: bool) -> None:
+        self._node = node
+        self._faults = faults
+        self._cycle_time = 0
+        """Of the engine, us; 0 until it is known."""
+        node.create_service(
+            InjectFaults,
+            "wmx/simulation/inject_faults",
+            self.inject_faults,
+            failed=lambda _: "Failed to inject faults.",
+            run=Run.ASIDE,
+        )
+        if publish_clock:
+            self._publisher = node.create_publisher(Clock, "/clock")
+            node.create_timer(CLOCK_PERIOD, self._publish_clock)
+
+    def inject_faults(self, request: InjectFaults.Request, response: InjectFaults.Response) -> None:
+        """Let the faults of a script happen, all of them or none."""
+        self._faults.play(request.script)
+        response.success, response.message = True, "Faults injected"
+
+    def _publish_clock(self) -> None:
+        with suppress(WmxError):  # without an engine there is no time to publish
+            driver = self._node.driver
+            if not self._cycle_time:
+                self._cycle_time = driver.ecat.network_state(0).statistics.comm_period
+            microseconds = driver.motion.status().cycle * self._cycle_time
+            seconds, rest = divmod(microseconds, MICROSECONDS_PER_SECOND)
+            self._publisher.publish(Clock(clock=Time(sec=seconds, nanosec=rest * 1000)))

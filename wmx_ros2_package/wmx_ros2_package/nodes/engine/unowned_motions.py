@@ -1,0 +1,85 @@
+"""Publishes the end of motions whose node died, for the node cannot do that itself."""
+
+import time
+from typing import Any
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from wmx_ros2_message.msg import BeginMotion, EndMotion
+
+from ...control.request import Begin, EndReason, MotionKind
+from ...control.unowned import Runaway, UnownedMotions
+from ...drivers.errors import WmxError
+from ...messages import actuators as messages
+from ...node.context import EVENTS_QOS, NodeContext
+from ...node.qos import latched
+
+LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+"""Of begins, without those of the past: the end of an old motion may be forgotten already."""
+ENDS_QOS = latched(1000)
+"""With those of the past: an end may come before its begin."""
+LOOK_PERIOD = 0.1
+"""s."""
+
+
+class UnownedMotionEnds:
+    """The motions of all nodes on the engine of `node`."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        self._motions = UnownedMotions(self._members)
+        self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
+        node.subscribe(BeginMotion, "wmx/motion/begin", self._on_begin, LIVE_QOS)
+        node.subscribe(EndMotion, "wmx/motion/end", self._on_end, ENDS_QOS)
+        node.create_timer(LOOK_PERIOD, self._look)
+
+    def _members(self, source: str) -> frozenset[str]:
+        file = self._node.ownership.file
+        return file.members_of(source) if file is not None else frozenset()
+
+    def _on_begin(self, message: BeginMotion) -> None:
+        self._motions.see_begin(
+            Begin(
+                id=messages.uuid(message.command_id),
+                source=message.source,
+                kind=MotionKind(message.type),
+                axes=tuple(message.axes),
+                names=tuple(message.names),
+                time=time.monotonic(),
+                initial=tuple(message.initial_position),
+                targets=tuple(message.target_position),
+                arrival=self._steady(messages.seconds(message.expected_arrival)),
+            )
+        )
+
+    def _steady(self, ros_time: float) -> float | None:
+        """That of the steady clock, s; None for none."""
+        now = self._node.ros_time.now() / 1e9
+        return time.monotonic() + ros_time - now if ros_time else None
+
+    def _on_end(self, message: EndMotion) -> None:
+        self._motions.see_end(messages.uuid(message.command_id), EndReason(message.reason))
+
+    def _look(self) -> None:
+        node = self._node
+        if node.ownership.file is None:
+            return
+        try:
+            status = node.gate.status()
+        except WmxError:
+            return
+        now = time.monotonic()
+        for end in self._motions.lost(now, status):
+            node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
+            self._ends.publish(messages.end_motion(end, node.ros_time.at))
+        for runaway in self._motions.runaways(
+            now, lambda axes: node.ownership.owners(axes, status), status
+        ):
+            self._stop(runaway)
+
+    def _stop(self, runaway: Runaway) -> None:
+        log, stopping = self._node.log, f"Stopping axes {runaway.axes}"
+        log.error(f"{stopping}: {runaway.why}", throttle_duration_sec=1.0)
+        try:
+            self._node.gate.stop(runaway.axes, recorded=False)
+        except WmxError as error:
+            log.error(f"{stopping}: {error}", throttle_duration_sec=1.0)

@@ -1,0 +1,57 @@
+"""Publishes what a server of trajectories does: where the joints should be, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from control_msgs.msg import JointTrajectoryControllerState
+from rclpy.qos import QoSProfile
+
+from ...drivers.values import MotionStatus
+from ...messages.trajectories import actual_point, commanded_point, error_point, stamp
+from ...node.context import NodeContext
+
+
+class ControllerState:
+    """JointTrajectoryControllerState of the joints `names` on `axes`, at `rate` (Hz).
+
+    `time_in_plan` gives how far a trajectory is, s; 0 while none runs.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        names: Sequence[str],
+        axes: Sequence[int],
+        rate: float,
+        time_in_plan: Callable[[MotionStatus], float],
+    ) -> None:
+        self._node = node
+        self._names = list(names)
+        self._axes = axes
+        self._time_in_plan = time_in_plan
+        self._publisher = node.create_publisher(
+            JointTrajectoryControllerState, "~/controller_state", QoSProfile(depth=1)
+        )
+        node.supervisor.feed(
+            self._publish,
+            rate,
+            name="controller state",
+            wanted=self._publisher.get_subscription_count,
+        )
+
+    def _publish(self, status: MotionStatus) -> None:
+        now = self._time_in_plan(status)
+        commanded = commanded_point(status, self._axes, now)
+        message = JointTrajectoryControllerState(
+            joint_names=self._names,
+            reference=commanded,
+            feedback=actual_point(status, self._axes, now),
+            error=error_point(status, self._axes, now),
+            output=commanded,
+        )
+        if hasattr(message, "speed_scaling_factor"):  # newer releases have it
+            message.speed_scaling_factor = 1.0
+        message.header.stamp = stamp(self._node.ros_time.at(status.time))
+        self._publisher.publish(message)

@@ -1,0 +1,295 @@
+"""`follow_joint_trajectory_server`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import numpy as np
+from control_msgs.action import FollowJointTrajectory
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory
+
+from ...control.execution import Ending, Execution, Outcome
+from ...control.executor import Prepared, TrajectoryExecutor, request_names
+from ...control.request import MotionKind, MotionRequest
+from ...drivers.values import LimitType, MotionStatus
+from ...messages.trajectories import (
+    actual_point,
+    commanded_point,
+    error_point,
+    goal_of_action,
+    goal_of_trajectory,
+    stamp,
+)
+from ...node.actions import ActionGoal, ActionServer
+from ...node.context import NodeContext
+from ...node.doors import ThrottledErrors
+from ...node.kind import NodeKind
+from ...node.servo_start import ServoStart
+from ...node.waiting import Awaited
+from ...robots.joint_layout import require_axes
+from ...trajectories.goal import Goal, Joints
+from .controller_state import ControllerState
+from .execution_active import ExecutionActive
+from .joint_lines import joint_lines
+from .parameters import FollowJointTrajectoryParameters
+
+Result = FollowJointTrajectory.Result
+CODES = {
+    Ending.SUCCEEDED: Result.SUCCESSFUL,
+    Ending.CANCELED: Result.SUCCESSFUL,
+    Ending.PREEMPTED: Result.INVALID_GOAL,
+    Ending.NOT_STARTED: Result.INVALID_GOAL,
+    Ending.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
+    Ending.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
+}
+LOAD_TIMEOUT = 5.0
+"""How long loading a parameter file is tried again, s."""
+MOST_BYTES = 4 * 2**20
+"""Of a message on the topic: 1,000 points of 8 joints take a twentieth of that."""
+
+
+class FollowJointTrajectoryServer:
+    """`follow_joint_trajectory_server`."""
+
+    def __init__(self, node: NodeContext[FollowJointTrajectoryParameters]) -> None:
+        self._node = node
+        parameters = node.parameters
+        self._joints = parameters.joints()
+        active = ExecutionActive(
+            node,
+            parameters.execution_active_topic,
+            parameters.joint_jog_topic,
+            self._joints.names,
+        )
+        self._executor = TrajectoryExecutor(
+            node.gate,
+            node.tracker,
+            node.supervisor,
+            latency=node.driver.status_latency,
+            plan_in=node.threads.planner.submit,
+            log=node.log_error,
+            on_count=active.set_count,
+            preempt=parameters.preempt,
+        )
+        node.on_attach(self._attach)
+        node.on_let_go(lambda: self._executor.detach("the server lets go of the axes"))
+        ControllerState(
+            node,
+            self._joints.names,
+            self._joints.axes,
+            parameters.state_publish_rate,
+            self._executor.time_in_plan,
+        )
+        self._accepted: dict[bytes, tuple[Prepared, MotionRequest, Callable[[], bool]]] = {}
+        """The goals that are about to be executed, by their ids."""
+        ActionServer(
+            node,
+            FollowJointTrajectory,
+            parameters.joint_trajectory_action,
+            judge=self.judge,
+            execute=self.execute,
+            describe=_describe,
+        )
+        self._topic = parameters.joint_trajectory_topic
+        self._errors = ThrottledErrors(node, self._topic)
+        ServoStart(
+            node,
+            self._joints.axes,
+            parameters.parameter_file,
+            switch_on=False,
+            timeout=LOAD_TIMEOUT,
+        )
+        if parameters.wmx_gripper_topic:
+            node.create_service(SetBool, parameters.wmx_gripper_topic, self.set_gripper)
+        node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
+
+    def _attach(self) -> None:
+        node = self._node
+        status = node.gate.status()
+        require_axes(self._joints.axes, status.axes)
+        engine, converted = node.driver.motion.parameters(), node.parameters.axis_units()
+        for line in joint_lines(self._joints, status, engine, converted):
+            node.log.info(line)
+        self._executor.attach(node.cycle_time())
+
+    # The action
+
+    async def judge(self, goal: ActionGoal) -> None:
+        """Refuse a goal that cannot be followed; planning takes a while, and keeps its order."""
+        converted = goal_of_action(goal.request, self._node.ros_time.now())
+        at = self._node.ros_time.when_in(converted.starts_in)
+        planned = self._node.threads.planner.submit(lambda: self._prepare(converted))
+        prepared = await Awaited(planned)
+        request = self._request(prepared, goal.sent, UUID(bytes=goal.id))
+        self._node.gate.require_not_stopped([request])
+        self._accepted[goal.id] = prepared, request, at
+
+    async def execute(self, goal: ActionGoal) -> Any:
+        """Lead the joints along a goal that was accepted, and wait for its end."""
+        prepared, request, at = self._accepted.pop(goal.id)
+        tolerances, report = self._node.parameters.tolerances(prepared.goal), self._feedback(goal)
+
+        def start() -> Execution:
+            return self._executor.start(
+                prepared, request, at=at, tolerances=tolerances, report=report
+            )
+
+        execution = await Awaited(self._node.threads.planner.submit(start, bounded=False))
+        goal.on_cancel(execution.cancel)
+        outcome: Outcome = await Awaited(execution.outcome)
+        result = Result(error_code=CODES[outcome.ending], error_string=outcome.text)
+        if outcome.ending is Ending.SUCCEEDED:
+            goal.succeed()
+            self._node.log_info("Trajectory done")
+        elif outcome.ending is Ending.CANCELED and goal.is_cancel_requested:
+            goal.canceled()
+            self._node.log_info("Trajectory canceled")
+        else:
+            if outcome.ending is Ending.CANCELED:
+                result.error_code = Result.INVALID_GOAL
+            goal.abort()
+            self._node.log_error(f"Trajectory aborted: {outcome.text}")
+        return result
+
+    def _feedback(self, goal: ActionGoal) -> Callable[[Execution, MotionStatus, float], None]:
+        """Publishes feedback, at its rate; called by the supervisor."""
+        period = 1.0 / self._node.parameters.feedback_rate
+        due = time.monotonic()
+
+        def report(execution: Execution, status: MotionStatus, now: float) -> None:
+            nonlocal due
+            plan = execution.plan
+            if plan is None or time.monotonic() < due:
+                return
+            due = max(due + period, time.monotonic())
+            feedback = FollowJointTrajectory.Feedback(
+                joint_names=list(plan.names),
+                desired=commanded_point(status, plan.axes, now),
+                actual=actual_point(status, plan.axes, now),
+                error=error_point(status, plan.axes, now),
+            )
+            if hasattr(feedback, "index"):  # since control_msgs 6.3
+                feedback.index = plan.point_at(now)
+            feedback.header.stamp = stamp(self._node.ros_time.at(status.time))
+            goal.publish_feedback(feedback)
+
+        return report
+
+    # The gripper, where no node of its own has it
+
+    def set_gripper(self, request: SetBool.Request, response: SetBool.Response) -> None:
+        """Close or open the gripper: its output is set, and nothing waited for."""
+        address = self._node.parameters.gripper_address
+        self._node.driver.io.set_output_bit(*address, value=request.data)
+        response.success = True
+        response.message = f"Gripper {'closed' if request.data else 'opened'} successfully"
+
+    # The topic
+
+    def follow(self, message: JointTrajectory, sent: float) -> None:
+        """Lead the joints along what came by the topic; without points, stop them.
+
+        What ends in motion is a window of a stream. The next one takes over from it, or the joints
+        come to rest along the path.
+        """
+        if not message.points:
+            self._node.gate.refuse_earlier(self._joints.axes)
+            self._executor.cancel_all()
+            return
+        goal = goal_of_trajectory(message, self._node.ros_time.now())
+        at = self._node.ros_time.when_in(goal.starts_in)
+
+        def plan_and_start() -> None:
+            with self._errors:
+                self._node.require_ready()
+                prepared = self._prepare(goal, stream=True)
+                request = self._request(prepared, sent, uuid4())
+                execution = self._executor.start(
+                    prepared,
+                    request,
+                    at=at,
+                    tolerances=self._node.parameters.tolerances(goal),
+                )
+                execution.outcome.add_done_callback(self._log_end)
+
+        self._node.threads.planner.submit(plan_and_start)
+
+    def _log_end(self, done: Any) -> None:
+        outcome: Outcome = done.result()
+        if outcome.ending not in (Ending.SUCCEEDED, Ending.PREEMPTED):
+            self._node.log_error(f"{self._topic}: {outcome.text}")
+
+    # Both
+
+    def _prepare(self, goal: Goal, *, stream: bool = False) -> Prepared:
+        """Judge and plan a goal; BadRequest with the reasons against it."""
+        if goal.effort:
+            self._node.log.warning(
+                "A trajectory has efforts: they are ignored, the engine leads positions", once=True
+            )
+        joints = self._limited(self._node.gate.status())
+        rules = self._node.parameters.rules(stream=stream)
+        prepared = self._executor.prepare(goal, joints, rules)
+        made = prepared.plan
+        points = sum(len(segment.times) for segment in made.segments)
+        splines = "1 spline" if len(made.segments) == 1 else f"{len(made.segments)} splines"
+        self._node.log_info(
+            f"Trajectory of {len(goal.times)} points in {made.duration:g} s accepted: "
+            f"{splines} through {points} points, {made.error:.1g} off at most"
+        )
+        return prepared
+
+    def _request(self, prepared: Prepared, sent: float, id: UUID) -> MotionRequest:
+        """All splines of a goal are one motion."""
+        names, axes = request_names(prepared.goal, prepared.joints)
+        return MotionRequest(
+            kind=MotionKind.TRAJECTORY,
+            axes=axes,
+            names=names,
+            asked_at=sent,
+            id=id,
+            targets=tuple(prepared.plan.target.tolist()),
+            lasts=prepared.plan.duration,
+        )
+
+    def _limited(self, status: MotionStatus) -> Joints:
+        """The joints with the soft limits of the engine as well; these hold for homed axes."""
+        parameters = self._node.driver.motion.parameters()
+        units = self._node.parameters.axis_units()
+        lower, upper = self._joints.lower.copy(), self._joints.upper.copy()
+        for i, axis in enumerate(self._joints.axes):
+            if not status.home_done[axis]:
+                continue
+            its = parameters.axis(axis)
+            if its.soft_limit_type is LimitType.NONE:
+                continue
+            unit = units.get(axis, 1.0)
+            if its.soft_limit_positive:
+                upper[i] = min(upper[i], its.soft_limit_positive * unit)
+            if its.soft_limit_negative:
+                lower[i] = max(lower[i], its.soft_limit_negative * unit)
+        return Joints(
+            names=self._joints.names,
+            axes=self._joints.axes,
+            lower=lower,
+            upper=upper,
+            top_speed=np.asarray(self._joints.top_speed),
+        )
+
+
+def _describe(result: Any, message: str) -> None:
+    result.error_code = Result.INVALID_GOAL
+    result.error_string = message
+
+
+KIND = NodeKind(
+    FollowJointTrajectoryServer,
+    FollowJointTrajectoryParameters,
+    not_ready="FollowJointTrajectoryServer not initialized. Engine not ready.",
+    moves=True,
+    names=("follow_joint_trajectory_server", "joint_trajectory_controller"),
+)

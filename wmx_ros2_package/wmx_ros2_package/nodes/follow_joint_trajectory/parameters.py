@@ -1,0 +1,161 @@
+"""The parameters of a server of trajectories, and what they mean for its goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...control.execution import GoalTolerances
+from ...drivers.values import Floats
+from ...node.joint_parameters import JointParameters
+from ...node.parameters import parameter
+from ...robots.gripper import require_address
+from ...robots.joint_layout import per_joint
+from ...trajectories import tolerances
+from ...trajectories.check import named
+from ...trajectories.goal import Goal, Joints, JointTolerance, Rules
+from ...trajectories.tolerances import Tolerances, time_tolerance
+
+STILL_VELOCITY = 0.01
+"""u/s, where no tolerance is given: the default of joint_trajectory_controller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowJointTrajectoryParameters(JointParameters):
+    """Of `follow_joint_trajectory_server`."""
+
+    joint_trajectory_action: str = parameter(
+        "movensys_manipulator_arm_controller/follow_joint_trajectory", "name of the action"
+    )
+    joint_trajectory_topic: str = parameter(
+        "~/joint_trajectory", "where trajectories arrive that have no answer, as those of a stream"
+    )
+    preempt: bool = parameter(True, "a goal preempts the one that runs; else it is rejected")
+    allow_nonzero_velocity_at_trajectory_end: bool = parameter(
+        False, "a goal of the action may end in motion, as those of the topic may"
+    )
+    stopping_time: float = parameter(
+        0.25,
+        "how long what ends in motion takes to rest, s",
+        (0.01, 10.0),
+    )
+    allow_partial_joints_goal: bool = parameter(False, "a goal may leave joints out")
+    allow_unnamed_joints: bool = parameter(False, "a goal may leave out the names of the joints")
+    start_tolerance: float = parameter(
+        0.01, "how far from the first point the joints may be at the start, u", (0.0, 1e9)
+    )
+    spline_tolerance: float = parameter(
+        1e-4, "how far from the goal's curve the engine's spline may be, u", (1e-9, 1e9)
+    )
+    position_lower: tuple[float, ...] = parameter(
+        (), "least position of all joints or each, u; empty: none"
+    )
+    position_upper: tuple[float, ...] = parameter((), "greatest position of each joint, u")
+    velocity_limit: tuple[float, ...] = parameter(
+        (), "greatest speed of each joint, u/s; 0: none", (0.0, 1e15)
+    )
+    path_tolerance: tuple[float, ...] = parameter(
+        (), "position tolerance on the way where a goal has none, u; 0: any", (0.0, 1e15)
+    )
+    path_velocity_tolerance: tuple[float, ...] = parameter(
+        (), "the same for velocities, u/s", (0.0, 1e15)
+    )
+    goal_tolerance: tuple[float, ...] = parameter(
+        (0.01,), "position tolerance at the end where a goal has none, u; 0: any", (0.0, 1e15)
+    )
+    stopped_velocity_tolerance: tuple[float, ...] = parameter(
+        (0.01,), "velocity at the end that counts as rest, u/s; 0: any", (0.0, 1e15)
+    )
+    goal_time_tolerance: float = parameter(
+        5.0, "how late the joints may settle where a goal does not say, s", (0.0, 3600.0)
+    )
+    goal_timeout: float = parameter(
+        60.0, "how late they may settle whatever a goal says, s", (0.0, 3600.0)
+    )
+    late_start: float = parameter(1.0, "how far past a goal's stamp may be, s", (0.0, 3600.0))
+    early_goal: float = parameter(60.0, "how far ahead a goal's stamp may be, s", (0.0, 86400.0))
+    feedback_rate: float = parameter(20.0, "feedback messages a second, Hz", (0.1, 200.0))
+    state_publish_rate: float = parameter(
+        50.0, "~/controller_state messages a second, Hz", (0.1, 500.0)
+    )
+    parameter_file: str = parameter(
+        "",
+        "WMX parameter file to load, where no other node does; empty: none",
+        aliases={"wmx_param_file_path": 1.0},
+    )
+    wmx_gripper_topic: str = parameter(
+        "", "a service that closes a gripper, for systems without gripper_controller; empty: none"
+    )
+    gripper_address: tuple[int, ...] = parameter(
+        (0, 0), "byte and bit of the output that closes it"
+    )
+    execution_active_topic: str = parameter(
+        "moveit2_trajectory/execution_active", "whether a trajectory runs; empty: none"
+    )
+    joint_jog_topic: str = parameter(
+        "servo_node/delta_joint_cmds", "a JointJog of zero at the end of each; empty: none"
+    )
+
+    def __post_init__(self) -> None:
+        JointParameters.__post_init__(self)
+        self.joints()
+        for name in (
+            "path_tolerance",
+            "path_velocity_tolerance",
+            "goal_tolerance",
+            "stopped_velocity_tolerance",
+        ):
+            self.of_joints(name)
+        require_address("gripper_address", self.gripper_address)
+
+    def of_joints(self, name: str, missing: float = 0.0) -> Floats:
+        """The parameter `name`, one number for each joint."""
+        count = len(self.layout().axes)
+        return np.array(per_joint(getattr(self, name), count, name, missing))
+
+    def joints(self) -> Joints:
+        """The joints with their limits."""
+        layout = self.layout()
+        speed = self.of_joints("velocity_limit")
+        return Joints(
+            names=layout.names,
+            axes=layout.axes,
+            lower=self.of_joints("position_lower", -np.inf),
+            upper=self.of_joints("position_upper", np.inf),
+            top_speed=np.where(speed > 0.0, speed, np.inf),
+        )
+
+    def rules(self, *, stream: bool = False) -> Rules:
+        """What goals may ask for, those of the action or of a stream."""
+        return Rules(
+            allow_end_in_motion=stream or self.allow_nonzero_velocity_at_trajectory_end,
+            stopping_time=self.stopping_time,
+            start_tolerance=self.start_tolerance,
+            spline_tolerance=self.spline_tolerance,
+            still_velocity=max(self.stopped_velocity_tolerance, default=0.0) or STILL_VELOCITY,
+            allow_partial=self.allow_partial_joints_goal,
+            allow_unnamed=self.allow_unnamed_joints,
+            late_start=self.late_start,
+            early_goal=self.early_goal,
+        )
+
+    def tolerances(self, goal: Goal) -> GoalTolerances:
+        """How well `goal` is to be followed."""
+        joints = self.joints()
+        names = tuple(named(goal, joints))
+        columns = list(joints.columns(names))
+
+        def chosen(given: Sequence[JointTolerance], position: str, velocity: str) -> Tolerances:
+            return tolerances.tolerances(
+                names, given, self.of_joints(position)[columns], self.of_joints(velocity)[columns]
+            )
+
+        return GoalTolerances(
+            path=chosen(goal.path_tolerance, "path_tolerance", "path_velocity_tolerance"),
+            goal=chosen(goal.goal_tolerance, "goal_tolerance", "stopped_velocity_tolerance"),
+            settling=time_tolerance(
+                goal.goal_time_tolerance, self.goal_time_tolerance, self.goal_timeout
+            ),
+        )

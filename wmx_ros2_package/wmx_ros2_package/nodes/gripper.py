@@ -1,0 +1,202 @@
+"""A gripper on a digital output: opened and closed by a service and by an action."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from control_msgs import action as control_actions
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..node.actions import ActionGoal, ActionServer
+from ..node.context import NodeContext
+from ..node.kind import NodeKind
+from ..node.parameters import parameter
+from ..robots.gripper import Gripper, require_address
+from ..validation import BadRequest
+
+_PARALLEL = getattr(control_actions, "ParallelGripperCommand", None)
+"""The action of Jazzy and newer; Humble has GripperCommand alone."""
+ACTION: Any = _PARALLEL or control_actions.GripperCommand
+POWER_PERIOD = 0.02
+"""How often the input of the power is read at the start, s."""
+_WORDS = {True: "closed", False: "open"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GripperParameters:
+    """Of `gripper_controller`."""
+
+    gripper_address: tuple[int, ...] = parameter(
+        (0, 0), "byte and bit of the output that closes the gripper"
+    )
+    confirm_address: tuple[int, ...] = parameter(
+        (), "byte and bit of the input that is on while it is closed; empty: nothing confirms"
+    )
+    confirm_timeout: float = parameter(
+        2.0, "how long the gripper may take, s", (0.0, 60.0), changeable=True
+    )
+    travel_time: float = parameter(
+        0.0, "how long it takes where nothing confirms, s", (0.0, 60.0), changeable=True
+    )
+    gripper_open_value: float = parameter(0.0, "position of its joints while it is open")
+    gripper_close_value: float = parameter(0.045, "position of its joints while it is closed")
+    gripper_joint_name: tuple[str, ...] = parameter(
+        ("picker_1_joint", "picker_2_joint"), "its joints, in the order of commands without names"
+    )
+    wmx_gripper_topic: str = parameter("wmx/set_gripper", "the service; true closes")
+    gripper_action: str = parameter("~/gripper_cmd", "the action")
+    pre_setup_io: bool = parameter(False, "switch the power of the gripper on at the start")
+    pre_setup_output: tuple[int, ...] = parameter((28, 113), "byte for that, and its value")
+    pre_setup_input: tuple[int, ...] = parameter(
+        (0, 1), "byte and bit of the input that is on while it has power"
+    )
+
+    def __post_init__(self) -> None:
+        self.gripper()
+        require_address("gripper_address", self.gripper_address)
+        if self.confirm_address:
+            require_address("confirm_address", self.confirm_address)
+        require_address("pre_setup_input", self.pre_setup_input)
+        if len(self.pre_setup_output) != 2 or not 0 <= self.pre_setup_output[1] <= 255:
+            rule = "must be [byte, value], the value 0 to 255"
+            raise BadRequest([f"pre_setup_output is {list(self.pre_setup_output)}: {rule}"])
+        names = self.gripper_joint_name
+        if not names or "" in names or len(set(names)) < len(names):
+            raise BadRequest([f"gripper_joint_name is {list(names)}: must name each joint once"])
+
+    def gripper(self) -> Gripper:
+        """The gripper with these positions."""
+        return Gripper(opened=self.gripper_open_value, closed=self.gripper_close_value)
+
+
+class GripperController:
+    """`gripper_controller`."""
+
+    def __init__(self, node: NodeContext[GripperParameters]) -> None:
+        self._node = node
+        parameters = node.parameters
+        self._gripper = parameters.gripper()
+        self._commands = 0
+        if parameters.pre_setup_io:
+            node.on_attached(self._switch_power_on)
+        node.create_service(
+            SetBool,
+            parameters.wmx_gripper_topic,
+            self.set_gripper,
+            failed=lambda request: f"The gripper is not {_WORDS[request.data]}.",
+        )
+        ActionServer(
+            node, ACTION, parameters.gripper_action, judge=self.judge, execute=self.execute
+        )
+
+    def _switch_power_on(self) -> None:
+        """Set the output of the gripper's power, and log whether its input confirms that."""
+        parameters, io = self._node.parameters, self._node.driver.io
+        byte, value = parameters.pre_setup_output
+        confirmed = ".".join(map(str, parameters.pre_setup_input))
+        deadline = time.monotonic() + parameters.confirm_timeout
+        try:
+            io.set_output_bytes(byte, bytes([value]))
+            while not io.input_bit(*parameters.pre_setup_input):
+                if self._node.stopping.wait(POWER_PERIOD):
+                    return
+                if time.monotonic() > deadline:
+                    text = f"pre_setup_io: input {confirmed} is off, output byte {byte} is {value}"
+                    self._node.log.warning(text)
+                    return
+        except CommandRefused as error:
+            self._node.log.error(f"pre_setup_io: output byte {byte}, input {confirmed}: {error}")
+        else:
+            self._node.log.info(f"pre_setup_io: the gripper has power, input {confirmed} is on")
+
+    async def set_gripper(self, request: SetBool.Request, response: SetBool.Response) -> None:
+        """Open or close it, and wait until it has."""
+        await self._move(closed=request.data)
+        response.success = True
+        response.message = f"The gripper is {_WORDS[request.data]}"
+
+    def judge(self, goal: ActionGoal) -> None:
+        """Refuse a goal that neither opens nor closes it."""
+        self._closes(goal.request)
+
+    async def execute(self, goal: ActionGoal) -> Any:
+        """Open or close it; a gripper that does not confirm has stalled."""
+        closed = self._closes(goal.request)
+        goal.publish_feedback(self._fill(ACTION.Feedback(), closed=not closed))
+        try:
+            await self._move(closed=closed)
+        except CommandRefused as error:
+            if goal.is_cancel_requested:
+                goal.canceled()
+            else:
+                goal.abort()
+            self._node.log_error(f"Gripper: {error}")
+            result = self._fill(ACTION.Result(), closed=not closed)
+            result.stalled = error.code == ErrorCode.WaitTimeout
+            return result
+        result = self._fill(ACTION.Result(), closed=closed)
+        result.reached_goal = True
+        goal.succeed()
+        return result
+
+    async def _move(self, *, closed: bool) -> None:
+        """Set the output, and wait for the gripper; CommandRefused (WaitTimeout) if it does not.
+
+        A later command takes over: the earlier one ends, refused.
+        """
+        parameters, io = self._node.parameters, self._node.driver.io
+        self._commands += 1
+        mine = self._commands
+        io.set_output_bit(*parameters.gripper_address, value=closed)
+
+        def there() -> bool:
+            if self._commands != mine:
+                detail = "another command has taken over"
+                raise CommandRefused(ErrorCode.NotIdleState, detail)
+            confirm = parameters.confirm_address
+            return bool(confirm) and io.input_bit(*confirm) is closed
+
+        if parameters.confirm_address:
+            if await self._node.until(there, parameters.confirm_timeout):
+                return
+            address = ".".join(map(str, parameters.confirm_address))
+            detail = (
+                f"input {address} does not say {_WORDS[closed]} within "
+                f"{parameters.confirm_timeout:g} s"
+            )
+            raise CommandRefused(ErrorCode.WaitTimeout, detail)
+        if parameters.travel_time:
+            await self._node.until(there, parameters.travel_time)
+
+    def _closes(self, goal: Any) -> bool:
+        """Whether a goal closes the gripper, or BadRequest."""
+        if _PARALLEL is None:
+            return self._gripper.closes([goal.command.position])
+        names = self._node.parameters.gripper_joint_name
+        if unknown := [name for name in goal.command.name if name not in names]:
+            raise BadRequest([f"joints {unknown} are unknown: must be of {list(names)}"])
+        if goal.command.name and len(goal.command.name) != len(goal.command.position):
+            rule = f"must have {len(goal.command.name)}, one for each name"
+            raise BadRequest([f"position has {len(goal.command.position)} elements: {rule}"])
+        return self._gripper.closes(goal.command.position)
+
+    def _fill(self, message: Any, *, closed: bool) -> Any:
+        """`message`, a result or a feedback, with the gripper open or closed."""
+        position = self._gripper.position(closed=closed)
+        if _PARALLEL is None:
+            message.position = position
+        else:
+            names = list(self._node.parameters.gripper_joint_name)
+            message.state = JointState(name=names, position=[position] * len(names))
+        return message
+
+
+KIND = NodeKind(
+    GripperController,
+    GripperParameters,
+    not_ready="GripperController not initialized. Engine not ready.",
+)
