@@ -45,11 +45,15 @@ COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTH
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
+	@echo
+	@echo "ROS=jazzy       on plain Python: the wheels of that release ($(RELEASES)); also for . ./env.sh"
+	@echo "PYTHON=python3  the Python that .venv is made with"
+	@echo "After . ./env.sh, wmx --help lists what can be done with a system."
 
-run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm starts a robot, too
-	@echo "run: the system on the simulated engine; Ctrl-C ends it. To see it move, in another"
-	@echo "     terminal in this folder:  . ./env.sh && wmx_demo$(if $(filter arm gantry,$(ROBOT)), --trajectory)"
-	@. ./env.sh && WMX_DRIVER=fake exec bringup $(if $(ROBOT),--robot $(ROBOT))
+run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a robot, too (or gantry, base, mobile_manipulator, cr3a, cr5a, diffbot, a folder); PANEL=1: in the browser
+	@echo "run: the system on the simulated engine; Ctrl-C ends it"
+	@. ./env.sh && $(if $(PANEL),{ wmx_panel --open & trap "kill $$!" EXIT; } &&) \
+		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT))
 
 check: build  ## check style, types and layers, and run the unit tests
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(call workers,1) -q tests/unit

@@ -28,9 +28,14 @@ if [ -e "$_wmx_install/setup.$_wmx_shell" ]; then
     . "$_wmx_install/setup.$_wmx_shell"
     # The commands by their names, where there is no `ros2 run`.
     PATH="$_wmx_install/wmx_ros2_package/lib/wmx_ros2_package:$PATH"
+    # A shell that a person types in completes the verbs and options of wmx.
+    case $-$_wmx_shell in
+        *i*bash | *i*zsh) eval "$(wmx completion $_wmx_shell 2>/dev/null)" ;;
+    esac
     unset _wmx_shell _wmx_install
 else
-    echo "env.sh: not built yet, run 'make build' first (looked in $_wmx_install)" >&2
+    echo "env.sh: not built yet, run 'make build' first (looked in $_wmx_install);" \
+        "what was built with ROS=jazzy needs: ROS=jazzy . ./env.sh" >&2
     unset _wmx_shell _wmx_install
     false
 fi

@@ -43,12 +43,12 @@ def use_executor(name: str) -> None:
     """Let the nodes run on rclpy's executor `name`."""
     from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 
-    from wmx_ros2_package.node import runner
+    from wmx_ros2_package.node import rclpy_compat
 
     chosen = {"single": SingleThreadedExecutor, "multi": MultiThreadedExecutor}[name]
-    if not hasattr(runner, "_make_executor"):
-        sys.exit("benchmarks/launcher.py: the runner makes its executor elsewhere now")
-    vars(runner)["_make_executor"] = chosen
+    if not hasattr(rclpy_compat, "make_executor"):
+        sys.exit("benchmarks/launcher.py: the nodes' executor is made elsewhere now")
+    vars(rclpy_compat)["make_executor"] = chosen
 
 
 def main() -> None:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Changes the simulated engine in one random place after another, and lists what no test notices.
+"""Changes sources in one random place after another, and lists what no test notices.
 
-    . ./env.sh && scripts/mutants.py --count 40 --seed 1
+    . ./env.sh && scripts/mutants.py --count 40 --seed 1                  # of the simulated engine
+    . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py node
 
-Each mutant is made in a copy of the repository. The unit tests and the contract on the held clock
-judge it, those of the changed file's room first. Not all survivors are holes in the tests: some
-mutants do the same as what they were made of. A mutant takes up to two minutes, so this is no part
-of continuous integration.
+Each mutant is made in a copy of the repository. The unit tests judge it, those of the changed file
+first, then those of its folder; the contract on the held clock judges the engine as well. Not all
+survivors are holes in the tests: some mutants do the same as what they were made of. A mutant takes
+up to two minutes, so this is no part of continuous integration.
 """
 
 import argparse
@@ -22,8 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
+ENGINE = Path("wmx_ros2_package/wmx_sim/engine")
 PACKAGE = Path("wmx_ros2_package/wmx_ros2_package")
-FAKE = PACKAGE / "drivers/fake"
+UNIT = Path("tests/unit")
+ROOMS = {ENGINE: UNIT / "sim", PACKAGE: UNIT}
+"""Where the tests of sources are: in folders of the same names."""
 LONGEST = 900.0
 """How long the tests of one mutant may take before it counts as noticed, s: it hangs."""
 
@@ -68,7 +72,7 @@ class Mutant:
 
 def main() -> int:
     options = _options()
-    paths = sorted((TOP / options.folder).glob("**/*.py"))
+    paths = [path for place in options.places for path in _files(TOP / place)]
     found = [m for p in paths for m in mutants(p.relative_to(TOP), p.read_text())]
     chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
     survivors = []
@@ -76,7 +80,7 @@ def main() -> int:
         copy = Path(folder) / "copy"
         ignored = shutil.ignore_patterns(".git", ".venv", ".jazzy", "build", "install", "log")
         shutil.copytree(TOP, copy, symlinks=True, ignore=ignored)
-        if not _passes(copy, [Path("tests/unit/fake")]):
+        if not _passes(copy, [UNIT]):
             print("the tests fail without any mutant", file=sys.stderr)
             return 2
         for number, mutant in enumerate(chosen, 1):
@@ -96,8 +100,18 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=20, help="how many mutants")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
-    parser.add_argument("--folder", type=Path, default=FAKE, help="of what")
+    parser.add_argument(
+        "places",
+        nargs="*",
+        type=lambda place: PACKAGE / place,
+        default=[ENGINE],
+        help="files or folders of wmx_ros2_package, instead of the simulated engine",
+    )
     return parser.parse_args()
+
+
+def _files(place: Path) -> list[Path]:
+    return [place] if place.is_file() else sorted(place.glob("**/*.py"))
 
 
 def mutants(path: Path, text: str) -> Iterator[Mutant]:
@@ -159,15 +173,29 @@ def _offset(lines: Sequence[str], line: int, column: int) -> int:
 
 def _tests(copy: Path, path: Path) -> Iterator[Sequence[Path]]:
     """The tests that judge a file, the likeliest to notice first."""
-    room = Path("tests/unit") / path.relative_to(PACKAGE / "drivers").parent
-    if (copy / room).is_dir():
+    sources = ENGINE if path.is_relative_to(ENGINE) else PACKAGE
+    rooms = ROOMS[sources]
+    if named := sorted((copy / rooms).glob(f"**/test_{path.stem}.py")):
+        yield named
+    room = rooms / path.relative_to(sources).parent
+    if room != rooms and (copy / room).is_dir():
         yield [room]
-    yield [Path("tests/unit/fake")]
-    yield [Path("tests/contract"), Path("tests/unit")]
+    if sources is ENGINE:
+        yield [rooms]
+        yield [Path("tests/contract"), UNIT]
+    else:
+        yield [p.relative_to(copy) for p in sorted((copy / UNIT).iterdir()) if _has_tests(p)]
+
+
+def _has_tests(path: Path) -> bool:
+    """Whether `path` has unit tests of something else than the simulator."""
+    return path.name.startswith("test_") or (
+        path.is_dir() and path.name not in ("sim", "__pycache__")
+    )
 
 
 def _passes(copy: Path, tests: Sequence[Path]) -> bool:
-    held = ["-k", "held or not (process or stand-in)"]
+    held = ["-k", "held or not process"]
     style = ["--deselect", "tests/unit/test_style.py", "--deselect", "tests/unit/test_package.py"]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     paths = os.pathsep.join([str(copy / "wmx_ros2_package"), os.environ.get("PYTHONPATH", "")])

@@ -107,7 +107,7 @@ class Sent:
         """It has to end with this code, and with words that have this in them."""
         status, result = self.ended()
         assert (status, result.error_code) == (ABORTED, code), result
-        assert text in result.error_string
+        assert text in result.error_string, result.error_string
 
     def succeeded(self) -> None:
         status, result = self.ended()

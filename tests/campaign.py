@@ -26,6 +26,8 @@ from wmx_ros2_message.srv import CommandActuator
 ABSOLUTE, RELATIVE, VELOCITY, *_ = COMMANDS
 AXES = 6
 """Those that all sources share; the wheels of the base are the next two."""
+ANSWERS = 10.0
+"""How long a client waits for answers at its end, s."""
 JOINTS = find_spec("control_msgs") is not None
 """Whether trajectories of joints can be asked for."""
 
@@ -44,6 +46,8 @@ class Hand:
         self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
         self._move = client.action(MoveActuators, "wmx/actuator/move")
         self.counts: Counter[str] = Counter()
+        self._stops: list[Any] = []
+        """The answers to what stops axes, which may come late."""
         self.goals: Any = None
         """Of trajectories of joints."""
         self._actions: list[Callable[[], object]] = [
@@ -56,7 +60,8 @@ class Hand:
             self.home,
             self.base,
             self.stop,
-            self.servo,
+            *[self.servo] * 3,
+            self.mode,
         ]
         if JOINTS:
             from campaign_goals import JointGoals
@@ -79,6 +84,14 @@ class Hand:
             self.counts[action.__name__] += 1
             action()
             time.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05]))
+        self._await_answers()
+
+    def _await_answers(self) -> None:
+        """Let what stops axes be over; a node that was killed does not answer."""
+        deadline = time.monotonic() + ANSWERS
+        while any(not answer.done() for answer in self._stops) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self._stops.clear()
 
     def axes(self) -> list[int]:
         return self.random.sample(range(AXES), self.random.randint(1, 3))
@@ -176,15 +189,20 @@ class Hand:
         self._base.publish(message)
 
     def stop(self) -> None:
-        self.client.ask("wmx/axis/stop", index=self.axes(), data=[])
+        self._stops.append(self.client.ask("wmx/axis/stop", index=self.axes(), data=[]))
         if self.random.random() < 0.1:
-            self._disarm.call_async(Trigger.Request())
+            self._stops.append(self._disarm.call_async(Trigger.Request()))
 
     def servo(self) -> None:
         axes = list(range(AXES + 2))
         self.client.ask("wmx/axis/clear_alarm", index=axes)
         self.client.ask("wmx/axis/set_mode", index=axes, data=[0] * len(axes))
         self.client.ask("wmx/axis/set_on", index=axes, data=[1] * len(axes))
+
+    def mode(self) -> None:
+        axes = self.axes()
+        modes = [self.random.randrange(3) for _ in axes]
+        self.client.ask("wmx/axis/set_mode", index=axes, data=modes)
 
 
 class Faults:

@@ -19,7 +19,7 @@ from std_msgs.msg import Bool
 from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.nodes.actuators import ACTUATORS
+from wmx_ros2_package.nodes.actuators import KIND
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def local_actuators(
     monkeypatch.setenv("WMX_DRIVER", "here")
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    node = ManagedNode(ACTUATORS)
+    node = ManagedNode("wmx_actuator_node", KIND)
     client = Client(int(os.environ["ROS_DOMAIN_ID"]))
     ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
     client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))

@@ -1,12 +1,11 @@
 """Programs forked from a process that has imported what the nodes are made of.
 
-Each is a process of its own that runs the same `main`, and ends as Python does. What it leaves out
-is what Python does before `main`, which takes half a second of processor time; tests of that start
+Each is a process of its own that runs what `main` runs, and ends as it does. What it leaves out is
+what Python does before `main`, which takes half a second of processor time; tests of that start
 programs as their users do, see `system.Place`.
 """
 
 import atexit
-import ctypes
 import faulthandler
 import json
 import os
@@ -117,9 +116,8 @@ def _serve() -> None:
 def _modules() -> list[str]:
     """What the nodes are made of."""
     package = "wmx_ros2_package"
-    found = import_module(f"{package}.nodes").__path__
-    nodes = [path.stem for folder in found for path in Path(folder).glob("[a-z]*.py")]
-    return [f"{package}.commands.bringup", *(f"{package}.nodes.{node}" for node in nodes)]
+    nodes = import_module(f"{package}.executables").NODES
+    return [f"{package}.commands.bringup", *(f"{package}.{module}" for module in nodes.values())]
 
 
 def _exit_code(pid: int) -> int | None:
@@ -160,13 +158,13 @@ def _become(command: list[str], environment: dict[str, str]) -> None:
             runpy.run_path(command[0], run_name="__main__")
         else:
             programs = import_module("wmx_ros2_package.programs")
-            code = getattr(programs, Path(command[0]).name)()
+            code = programs.run(Path(command[0]).name)
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except BaseException:
         traceback.print_exc()
         code = 1
-    ctypes.pythonapi.Py_Exit(code)
+    import_module("wmx_ros2_package.programs").end(code)
 
 
 if __name__ == "__main__":

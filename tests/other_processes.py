@@ -15,6 +15,7 @@ PATIENCE = 20.0
 CLIENT = """
 import sys
 from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.options import DriverOptions
 driver = open_driver("fake")
 print("ready", flush=True)
 for line in sys.stdin:

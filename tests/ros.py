@@ -21,6 +21,10 @@ from wmx_ros2_message.srv import (
     EcatGetNetworkState,
     EcatRegisterRead,
     EcatResetStatistics,
+    EcatScanNetwork,
+    EcatSdoDownload,
+    EcatSdoUpload,
+    EcatSetSlaveState,
     EcatStartHotconnect,
     ExplainAxes,
     GetIoBit,
@@ -39,8 +43,8 @@ from wmx_ros2_message.srv import (
     SetIoBytes,
 )
 
-from wmx_ros2_package.node.executors import make_executor
 from wmx_ros2_package.node.qos import SERVICE_QOS
+from wmx_ros2_package.node.rclpy_compat import make_executor
 
 ENGINE_SERVICES = {
     "wmx/engine/set_device": SetEngine,
@@ -83,8 +87,14 @@ SAFETY_SERVICES = {
     "wmx/io/get_bits": GetIoBits,
     "wmx/io/set_bits": SetIoBits,
 }
+SLAVE_SERVICES = {
+    "wmx/ecat/scan_network": EcatScanNetwork,
+    "wmx/ecat/sdo_upload": EcatSdoUpload,
+    "wmx/ecat/sdo_download": EcatSdoDownload,
+    "wmx/ecat/set_slave_state": EcatSetSlaveState,
+}
 SIMULATION_SERVICES = {"wmx/simulation/inject_faults": InjectFaults}
-OFFERED = {**SERVICES, **SAFETY_SERVICES, **SIMULATION_SERVICES}
+OFFERED = {**SERVICES, **SAFETY_SERVICES, **SLAVE_SERVICES, **SIMULATION_SERVICES}
 """All that a system on the simulated engine serves."""
 COMMANDS = {
     "wmx/axis/position": AxisPose,

@@ -13,10 +13,10 @@ from xdist.scheduler import LoadGroupScheduling
 from xdist.workermanage import WorkerController
 
 TIMELESS = re.compile(
-    r"\btests/((unit|contract|wmx3|wmx3_sim)/|integration/test_(demo|documented_python)\.py)"
+    r"\btests/((unit|contract|wmx3|sdk)/|integration/test_(demo|documented_python)\.py)"
 )
 """These compute, or wait for what may come however late."""
-IN_REAL_TIME = re.compile(r"/fake/sharing/|\bprocess\b|first_contact")
+IN_REAL_TIME = re.compile(r"/sim/server/|\bprocess\b|first_contact")
 """Of these some look at real time all the same."""
 LOW_PRIORITY = 10
 """Of `nice`: what others leave, and a tenth of what one of them has on a machine that is busy."""

@@ -28,7 +28,7 @@ from ros import (
     eventually,
 )
 
-from wmx_ros2_package.drivers.fake.sharing.link import SocketLink
+from wmx_sim.server.engine_client import RemoteClient
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 CONFIG = Path(__file__).resolve().parents[1] / "config"
@@ -146,12 +146,12 @@ class Place:
     folder: Path
     afresh: bool = False
     """Whether nodes are started as their users start them, and not forked."""
-    claim: Domain = field(default_factory=Domain)
+    lock: Domain = field(default_factory=Domain)
     processes: list[Process] = field(default_factory=list)
 
     @property
     def domain(self) -> int:
-        return self.claim.number
+        return self.lock.number
 
     def start(
         self,
@@ -218,10 +218,10 @@ class Place:
         return found
 
     @contextmanager
-    def engine(self) -> Iterator[SocketLink]:
+    def engine(self) -> Iterator[RemoteClient]:
         """A device on the one engine here, on which faults can be called."""
         [address] = self.sockets()
-        link = SocketLink(address)
+        link = RemoteClient(address)
         try:
             yield link
         finally:
@@ -251,7 +251,7 @@ class Place:
         for pid in self.engine_pids():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.claim.release()
+        self.lock.release()
 
 
 @dataclass
