@@ -59,7 +59,9 @@ def test_two_systems_with_the_same_names(place: Place) -> None:
     other = place.machine("other.yaml")
     with systems.system(place) as first:
         first.ready()
-        place.start("bringup", f"device_path:={other}").says("wmx_core_motion_node is ready")
+        second = place.start("bringup", f"device_path:={other}")
+        second.says("wmx_core_motion_node is ready")
+        second.says("Another engine node runs in this ROS domain")
         command = place.run(["wmx", "move", "0", "1"])
         assert command.wait() == 2, command.output
         assert "2 systems publish wmx/axis/state" in command.output

@@ -78,6 +78,7 @@ class Expected:
         self._kind = kind
         self._axes = frozenset(axes)
         self.first: Future[OpenMotion] = Future()
+        self.begun: list[OpenMotion] = []
 
     def fits(self, begin: MotionBegin) -> bool:
         """Whether a motion that has begun is one of them."""
@@ -215,6 +216,7 @@ class Motions:
         for expected in list(self._expected):
             if expected.fits(begin) and begin.id not in self._ended:
                 motion = self._enter(OpenMotion(begin.axes, id=begin.id))
+                expected.begun.append(motion)
                 if not expected.first.done():
                     expected.first.set_result(motion)
 

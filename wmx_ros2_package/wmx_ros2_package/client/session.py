@@ -197,12 +197,13 @@ class Session:
         self._require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
         until_ended = ExitStack()
-        until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
+        homing = until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
         ended: Future[Result] = Future()
         ended.set_running_or_notify_cancel()
 
         def see(done: Future[Any]) -> None:
             until_ended.close()
+            self.motions.forget(homing.begun)  # their ends may come later than the answer
             answer = done.result()
             reason = EndReason.ARRIVED if answer.success else EndReason.REFUSED
             code = refusal(answer.message).code
