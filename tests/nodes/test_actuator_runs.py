@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from actuator_client import Actuators, later
 from builtin_interfaces.msg import Duration
-from patience import at_best, eventually
+from patience import at_best
 from ros import COMMANDS, Client
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
@@ -140,10 +140,6 @@ def test_after_an_effort_the_axis_is_in_position_mode_again(
         client.must("wmx/axis/stop", index=[1])
     reason = actuators.end_of(id).reason
     assert reason == (EndMotion.ARRIVED if end == "duration" else EndMotion.STOPPED)
-    client.states.next(lambda s: abs(s.actual_velocity[1]) < 0.01)
-    eventually(
-        lambda: client.must("wmx/axis/explain", index=[1]).explanations == [READY],
-        "it is in position mode",
-    )
+    assert client.must("wmx/axis/explain", index=[1]).explanations == [READY]
     client.move(ABSOLUTE, [1], [0.5], [5.0], [50.0], [50.0])
     client.at_rest(1, 0.5)

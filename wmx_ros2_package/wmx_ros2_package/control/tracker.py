@@ -46,7 +46,8 @@ class _Open:
     ends_at: float = inf
     """When its run time is over, s of the steady clock."""
     kept: bool = False
-    """Whether it goes on while its axes rest, until it is released."""
+    """Whether it goes on while its axes rest, until it is released: a trajectory, and an effort,
+    after which its node has the axis hold its position."""
     stop: Ending | None = None
     """Why it is being stopped, if that has been set."""
 
@@ -148,7 +149,7 @@ class MotionTracker:
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(request.axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
-            kept = request.lasts is not None
+            kept = request.lasts is not None or request.kind is MotionKind.EFFORT
             self._open[begin.id] = _Open(begin, request, now, ends_at, kept)
             self._events.append(begin)
         self._publish()

@@ -22,7 +22,7 @@ from ...actuators.description import Actuator
 from ...actuators.limits import effort_ends, limit_words
 from ...control.gate import GateClosed
 from ...control.leases import Lease
-from ...control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from ...control.request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 from ...control.stopping import Stopping
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
@@ -184,9 +184,7 @@ class ContinuousCommands:
         if direction:
             self._end(running, EndReason.LIMIT, limit_words(actuator, direction))
         elif time.monotonic() >= running.until:
-            ordered = bool(command.duration)
-            reason = EndReason.ARRIVED if ordered else EndReason.LEASE_EXPIRED
-            self._end(running, reason, "" if ordered else "it was not refreshed in time")
+            self._end(running, *_at_its_end(command))
         elif self._is_renewed(running) and self.run_times().timed_efforts:
             made = plan([command], {command.name: actuator}, status, self.run_times())
             self._renew(running, made)
@@ -236,31 +234,62 @@ class ContinuousCommands:
                 self._end(running, EndReason.LEASE_EXPIRED, reason)
 
     def _on_event(self, event: Begin | End) -> None:
-        """Have an axis hold its position after an effort."""
+        """Have an axis hold its position after an effort, which ends only then."""
         if isinstance(event, End):
             self._running.pop(event.id, None)
         elif event.kind is MotionKind.EFFORT:
-            self.hold_after(event.axes[0])
+            self.hold_after(event.axes[0], event.id)
 
-    def hold_after(self, axis: int) -> None:
-        """Have `axis` in position mode as soon as it rests, with no open motion but a hold."""
+    def hold_after(self, axis: int, effort: UUID = NO_ID) -> None:
+        """Have `axis` in position mode as soon as it rests, with no open motion but a hold.
+
+        The motion of id `effort` is open until then: who waits for its end can move the axis.
+        """
         gate, tracker = self._gate, self._tracker
+        shown_from = time.monotonic() + self._node.driver.status_latency
         stopped = False
 
         def update(status: MotionStatus) -> bool:
             nonlocal stopped
-            held = axis in tracker.axes_of(MotionKind.HOLD)
+            if status.time <= shown_from:
+                return True
             if status.command_mode[axis] == CommandMode.POSITION:
+                tracker.release(effort)
                 return False
-            if tracker.holds([axis]) and not held:
+            held = axis in tracker.axes_of(MotionKind.HOLD)
+            exerted = tracker.is_open(effort)
+            if exerted and status.op_state[axis] == OperationState.TRQ:
+                return True
+            if not (exerted or held) and tracker.holds([axis]):
                 return True
             if status.op_state[axis] == OperationState.IDLE:
                 with suppress(CommandRefused):  # its motor still turns
                     gate.restore_position_mode(axis)
+                    tracker.release(effort)
                     return False
             if not (held or stopped):  # a torque that has ended leaves the motor coasting
-                gate.stop([axis], recorded=False)
+                reason, message = self._why_exerted_no_more(effort, status)
+                gate.stop([axis], reason=reason, message=message, recorded=False)
                 stopped = True
             return True
 
         self._node.supervisor.add("position mode", update)
+
+    def _why_exerted_no_more(self, effort: UUID, status: MotionStatus) -> tuple[EndReason, str]:
+        """Why the engine has ended an effort before it was released."""
+        running = self._running.get(effort)
+        if running is None or status.time < self._over_at(running):
+            return EndReason.STOPPED, "it was stopped"
+        return _at_its_end(running.command)
+
+    def _over_at(self, running: _Continuous) -> float:
+        """When the engine ends an effort by itself, s of the steady clock."""
+        run_time = running.request.run_time or inf
+        return running.renewed_at + run_time - self._node.driver.status_latency
+
+
+def _at_its_end(command: Command) -> tuple[EndReason, str]:
+    """Why an effort that has lasted as long as it may ends, and words."""
+    if command.duration:
+        return EndReason.ARRIVED, ""
+    return EndReason.LEASE_EXPIRED, "it was not refreshed in time"
