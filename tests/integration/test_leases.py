@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -251,7 +252,7 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
 @EACH_TIME_A_JOG
 def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str) -> None:
     def attempt() -> float:
-        """How long the axis moves, s.
+        """How long the axis moves, s; for ever where it gets as fast as it was commanded to.
 
         A command that was under way when the node was stopped is carried out, and ended at once.
         """
@@ -262,8 +263,9 @@ def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str
         cell.node.send_signal(signal.SIGCONT)
         cell.client.states.next()
         moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
-        assert max(moved) < 0.9
         pause(LATE)
+        if max(moved) >= 0.9:
+            return inf
         return max((0.01 * (i + 1) for i, velocity in enumerate(moved) if velocity), default=0.0)
 
     at_best(attempt, 0.2)
