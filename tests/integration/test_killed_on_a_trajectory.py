@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
-from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent
+from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent, trajectory
 from blows import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, Blows
 from ros import eventually
 from system import NODES
@@ -76,7 +76,7 @@ def cell() -> Iterator[Cell]:
     settings = f"device_path:={robot.machine}", "retry_delay:=0.1"
     ros = ("--params-file", str(robot.parameters))
     loaded = f"wmx_param_file_path:={robot.wmx_parameters}"
-    executables = *NODES, "manipulator_state", SERVER
+    executables = *NODES, "manipulator_state", SERVER, "joint_position_controller"
     with (
         systems.place() as place,
         systems.system(place, *settings, loaded, executables=executables, ros=ros) as system,
@@ -125,3 +125,21 @@ def test_the_arm_comes_to_rest_and_takes_the_next(
         assert sent.ended()[0] in ends
     cell.rests()
     assert cell.usable() < USABLE_WITHIN
+
+
+def test_a_stream_is_followed_after_the_server_has_died(cell: Cell) -> None:
+    """What the dead server said last, that a trajectory runs, counts no more."""
+    arm = cell.arm
+    cell.begin()
+    [server] = [each for each in arm.system.place.processes if each.name == SERVER]
+    server.kill()
+    arm.system.place.processes.remove(server)
+    cell.rests()
+    assert arm.active.latest().data
+    target = [angle - 0.05 for angle in arm.position()]
+
+    def is_there() -> bool:
+        arm.stream.publish(trajectory((0.5,), (target,)))
+        return arm.position() == pytest.approx(target, abs=1e-6)
+
+    eventually(is_there, "the stream is followed")
