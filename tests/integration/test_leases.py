@@ -298,7 +298,7 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
 
 @EACH_TIME_A_JOG
 def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:
-    """Leases end, and begin again when it is heard again and the stick has been let go."""
+    """StreamLeases end, and begin again when it is heard again and the stick has been let go."""
     [engine] = [p for p in cell.system.place.processes if p.name == "wmx_engine_node"]
     with cell.held_stick(topic):
         engine.send_signal(signal.SIGSTOP)

@@ -258,10 +258,10 @@ def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     made = composed(ENGINE)
     with spun(made.node):
         with pytest.raises(NotReady, match="wmx_engine_node is not active"):
-            made.context.require_ready()
+            made.context.require_engine()
         made.node.activate()
         eventually(lambda: made.context.active and not made.behaviour._starting, "it gave up")
-        made.context.require_ready()
+        made.context.require_engine()
         made.node.close()
     made.node.destroy_node()
     assert "ValueError: a bug" in capfd.readouterr().err

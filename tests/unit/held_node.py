@@ -9,7 +9,7 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_ros2_package.control.gate import Gate
-from wmx_ros2_package.control.leases import Leases
+from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
@@ -32,15 +32,17 @@ class Tasks:
     def __init__(self, log: Callable[[str], object]) -> None:
         self._log = log
         self._tasks: list[tuple[str, Callable[[MotionStatus], object]]] = []
-        self._feeds: list[Callable[[MotionStatus], object]] = []
+        self._sinks: list[Callable[[MotionStatus], object]] = []
 
-    def add(self, name: str, task: Callable[[MotionStatus], object], _period: float = 0.0) -> None:
+    def add_task(
+        self, name: str, task: Callable[[MotionStatus], object], _period: float = 0.0
+    ) -> None:
         self._tasks.append((name, task))
 
-    def feed(
+    def add_sink(
         self, sink: Callable[[MotionStatus], object], _rate: float | None = None, **_: object
     ) -> None:
-        self._feeds.append(sink)
+        self._sinks.append(sink)
 
     def names(self) -> list[str]:
         """Those of the tasks that go on."""
@@ -48,7 +50,7 @@ class Tasks:
 
     def read(self, status: MotionStatus) -> None:
         """Call everything with a sample, whenever it is due."""
-        for sink in self._feeds if status.communicating else ():
+        for sink in self._sinks if status.communicating else ():
             sink(status)
         tasks, self._tasks = self._tasks, []
         for name, task in tasks:
@@ -97,11 +99,11 @@ class HeldNode:
         self.ownership.open("", name)
         self.tracker = MotionTracker(name, LATENCY, time.monotonic)
         self.tracker.listen(self._on_event)
-        self.leases = Leases(time.monotonic)
+        self.leases = StreamLeases(time.monotonic)
         self.gate = Gate(self.driver.motion, self.ownership, self.tracker)
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)
-        self.supervisor.feed(self.tracker.update)
+        self.supervisor.add_sink(self.tracker.update)
         self.log = SimpleNamespace(
             error=lambda text, **_: self.logged.append(text),
             info=lambda text, **_: self.logged.append(text),
@@ -110,12 +112,12 @@ class HeldNode:
         self.log_info = self.log_error = self.logged.append
         self.ros_time = SimpleNamespace(at=lambda steady: int(steady * 1e9))
         self.worker = SimpleNamespace(do=lambda work, **_: work())
-        self.stopping = SimpleNamespace(wait=self._wait)
+        self.deactivating = SimpleNamespace(wait=self._wait)
 
     def _on_event(self, event: Begin | End) -> None:
         self.events.append(event)
         if isinstance(event, End):
-            self.leases.see_end(event)
+            self.leases.on_motion_end(event)
 
     def _wait(self, seconds: float) -> bool:
         self.held.clock.advance(seconds)

@@ -22,7 +22,7 @@ class Node:
         """The axes that another node owns."""
         self.refused: list[CommandRefused] = []
         ownership: Any = SimpleNamespace(
-            held=lambda _: self.axes,
+            owned=lambda _: self.axes,
             owners=lambda axes, _: {a: "/other" for a in axes if a in self.others},
         )
         engine: Any = SimpleNamespace(feed_dead_man=self._feed)
@@ -41,7 +41,7 @@ class Node:
 
 def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> None:
     node = Node()
-    node.dead_man.watch([1])
+    node.dead_man.feed_before_command([1])
     node.held.motion.jog([velocity_move(1), velocity_move(2)])
     node.axes = [1]
     node.lives(1.0)
@@ -53,7 +53,7 @@ def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> N
 
 def test_an_axis_is_watched_before_it_is_commanded() -> None:
     node = Node()
-    node.dead_man.watch([0])
+    node.dead_man.feed_before_command([0])
     node.held.motion.jog([velocity_move(0)])
     assert node.held.after(0.3).op_state[0] != OperationState.JOG
 
@@ -73,7 +73,7 @@ def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
 
 def test_without_a_timeout_nothing_is_fed() -> None:
     node = Node(timeout=0.0)
-    node.dead_man.watch([0])
+    node.dead_man.feed_before_command([0])
     node.axes = [0]
     node.lives(0.1)
     assert node.fed == []
@@ -91,7 +91,7 @@ def test_an_axis_that_another_node_has_taken_over_is_left_to_it() -> None:
 def test_an_axis_that_the_engine_lacks_does_not_end_the_feeding() -> None:
     node = Node()
     node.axes = [0]
-    node.dead_man.watch([1000])
+    node.dead_man.feed_before_command([1000])
     node.held.motion.jog([velocity_move(0)])
     node.lives(1.0)
     assert node.held.status().op_state[0] == OperationState.JOG
@@ -102,7 +102,7 @@ def test_an_engine_without_a_dead_man_is_asked_once() -> None:
     node = Node()
     node.refuses = ErrorCode.NoSupportedFunction
     node.axes = [0]
-    node.dead_man.watch([0])
+    node.dead_man.feed_before_command([0])
     node.lives(0.1)
     assert [error.code for error in node.refused] == [ErrorCode.NoSupportedFunction]
 

@@ -12,9 +12,9 @@ from trajectory_server import BusyMotion, Server, goal
 from wmx_ros2_package.control.execution import (
     END_TIME,
     REST_TIME,
-    Ending,
     Execution,
     GoalTolerances,
+    TrajectoryEnd,
 )
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -53,10 +53,10 @@ def tolerances(**fields: Any) -> GoalTolerances:
 
 def test_a_trajectory_is_one_motion_and_succeeds_at_its_goal(server: Server) -> None:
     execution = server.start(goal((1.0, 0.5), (2.0, 0.8)))
-    assert execution.leads
-    assert server.end(execution).ending is Ending.SUCCEEDED
+    assert execution.is_active
+    assert server.end(execution).ending is TrajectoryEnd.SUCCEEDED
     assert server.held.status().pos_cmd.tolist() == pytest.approx([0.8, 0.8], abs=1e-9)
-    assert not execution.leads
+    assert not execution.is_active
     node = server.node
     node.after(0.1)
     assert (len(node.begins()), node.reasons()) == (1, [EndReason.ARRIVED])
@@ -109,7 +109,7 @@ def test_where_a_trajectory_stands_its_axes_rest_and_go_on_in_time(
         return execution.ended
 
     server.node.after(20.0, look)
-    assert execution.outcome.result(0).ending is Ending.SUCCEEDED
+    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
     assert not [t for t in moved for first, last in stands if first < t < last]
     assert server.node.now() - began == pytest.approx(wanted.times[-1], abs=3 * 0.005)
     last = wanted.positions[-1][0]
@@ -122,7 +122,7 @@ def test_where_a_trajectory_stands_its_axes_rest_and_go_on_in_time(
 def test_a_trajectory_that_only_stands_succeeds_after_its_time(server: Server) -> None:
     began = server.node.now()
     execution = server.start(goal((1.0, 0.0), (2.0, 0.0)))
-    assert server.end(execution).ending is Ending.SUCCEEDED
+    assert server.end(execution).ending is TrajectoryEnd.SUCCEEDED
     assert server.node.now() - began == pytest.approx(2.0, abs=0.01)
     server.node.after(0.1)
     assert server.node.reasons() == [EndReason.ARRIVED]
@@ -131,13 +131,15 @@ def test_a_trajectory_that_only_stands_succeeds_after_its_time(server: Server) -
 def test_the_axes_are_brought_into_its_mode(server: Server) -> None:
     server.held.motion.set_command_mode(1, CommandMode.VELOCITY)
     server.held.after(0.1)
-    assert server.end(server.start(LONG, mode=CommandMode.POSITION)).ending is Ending.SUCCEEDED
+    assert (
+        server.end(server.start(LONG, mode=CommandMode.POSITION)).ending is TrajectoryEnd.SUCCEEDED
+    )
 
 
 def test_the_path_is_watched_and_so_is_the_time_until_the_end(server: Server) -> None:
     execution = server.start(LONG, tolerances=tolerances(path_position=1e-3))
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "position of a" in outcome.text
     assert server.rests().pos_cmd[0] < 1.0
     server.node.after(0.1)
@@ -152,10 +154,14 @@ def test_the_velocity_along_the_path_is_watched(server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("position", "settling", "expected"),
-    [(1e-9, 0.0, Ending.OFF_GOAL), (1e-4, 0.5, Ending.SUCCEEDED), (1e-9, 0.05, Ending.OFF_GOAL)],
+    [
+        (1e-9, 0.0, TrajectoryEnd.OFF_GOAL),
+        (1e-4, 0.5, TrajectoryEnd.SUCCEEDED),
+        (1e-9, 0.05, TrajectoryEnd.OFF_GOAL),
+    ],
 )
 def test_joints_have_so_long_to_settle_at_the_goal(
-    server: Server, position: float, settling: float, expected: Ending
+    server: Server, position: float, settling: float, expected: TrajectoryEnd
 ) -> None:
     began = server.node.now()
     given = tolerances(goal_position=position, settling=settling)
@@ -165,7 +171,7 @@ def test_joints_have_so_long_to_settle_at_the_goal(
     assert outcome.ending is expected
     took = server.node.now() - began
     assert 1.0 <= took <= 1.0 + settling + 0.02
-    if expected is Ending.OFF_GOAL:
+    if expected is TrajectoryEnd.OFF_GOAL:
         assert took == pytest.approx(1.0 + settling, abs=0.02)
         assert "its goal" in outcome.text
 
@@ -173,7 +179,7 @@ def test_joints_have_so_long_to_settle_at_the_goal(
 def test_goal_tolerances_do_not_hold_on_the_path(server: Server) -> None:
     """Nor do those of the path while the joints settle."""
     given = tolerances(goal_position=1e-3, path_position=0.5, settling=1.0)
-    assert server.end(server.start(LONG, tolerances=given)).ending is Ending.SUCCEEDED
+    assert server.end(server.start(LONG, tolerances=given)).ending is TrajectoryEnd.SUCCEEDED
 
 
 # How it is canceled
@@ -187,7 +193,7 @@ def test_a_cancel_slows_down_along_the_path(server: Server, after: float) -> Non
     execution.cancel()
     assert not execution.outcome.done()
     outcome = server.end(execution)
-    assert outcome.ending is Ending.CANCELED
+    assert outcome.ending is TrajectoryEnd.CANCELED
     status = server.rests()
     assert status.pos_cmd[0] == pytest.approx(status.pos_cmd[1])
     server.node.after(0.1)
@@ -210,7 +216,7 @@ def test_a_cancel_while_it_stands_begins_nothing_more(server: Server) -> None:
     execution = server.start(STANDS)
     server.node.after(2.0)
     execution.cancel()
-    assert server.end(execution).ending is Ending.CANCELED
+    assert server.end(execution).ending is TrajectoryEnd.CANCELED
     server.node.after(10.0)
     assert server.rests().pos_cmd[0] == pytest.approx(0.1)
 
@@ -265,7 +271,7 @@ def test_what_happens_to_one_axis_ends_it_for_all(
     server.node.after(at)
     act(other)
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert words in outcome.text
     server.node.after(20.0)
     assert not server.held.status().velocity_cmd.any()
@@ -280,7 +286,7 @@ def test_the_reason_of_an_abort_is_known_before_the_axes_rest(server: Server) ->
     server.held.motion.stop([1])
     server.node.after(0.02)
     assert server.held.status().velocity_cmd[1] > 0.0
-    assert execution.outcome.result(0).ending is Ending.OFF_PATH
+    assert execution.outcome.result(0).ending is TrajectoryEnd.OFF_PATH
     assert not execution.ended
     server.end(execution)
     server.rests()
@@ -291,7 +297,7 @@ def test_a_device_that_stops_an_axis_past_the_nodes_ends_it(server: Server) -> N
     server.node.after(1.0)
     server.held.motion.stop([0])
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "was stopped" in outcome.text
     server.rests()
 
@@ -302,7 +308,7 @@ def test_a_limit_switch_is_named(held: HeldEngine, nodes: Callable[..., HeldNode
     server = Server(nodes(held))
     execution = server.start(LONG)
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     server.rests()
     server.node.after(0.1)
     assert server.node.reasons() == [EndReason.LIMIT]
@@ -312,7 +318,7 @@ def test_a_stop_by_the_node_itself_ends_it(server: Server) -> None:
     execution = server.start(LONG)
     server.node.after(1.0)
     server.node.gate.stop([1], reason=EndReason.CANCELED, message="by command", recorded=False)
-    assert server.end(execution).ending is Ending.OFF_PATH
+    assert server.end(execution).ending is TrajectoryEnd.OFF_PATH
     server.rests()
     server.node.after(0.1)
     assert [(e.reason, e.message) for e in server.node.ends()] == [
@@ -325,7 +331,7 @@ def test_something_outside_may_fail_it(server: Server) -> None:
     server.node.after(1.0)
     execution.fail("the next part is wrong")
     outcome = server.end(execution)
-    assert (outcome.ending, outcome.text) == (Ending.OFF_PATH, "the next part is wrong")
+    assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "the next part is wrong")
     server.rests()
 
 
@@ -342,7 +348,7 @@ def test_a_segment_that_the_engine_refuses_ends_it(
 
     motion.move_spline = refuse  # type: ignore[method-assign]
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "StatusChannelError" in outcome.text
     assert server.rests().pos_cmd[0] == pytest.approx(0.1)
     server.node.after(0.1)
@@ -353,7 +359,7 @@ def test_a_closed_gate_ends_it_at_the_next_segment(server: Server) -> None:
     execution = server.start(STANDS)
     server.node.after(5.0)
     server.node.gate.close()
-    assert server.end(execution).ending is Ending.OFF_PATH
+    assert server.end(execution).ending is TrajectoryEnd.OFF_PATH
     server.rests()
 
 
@@ -369,7 +375,7 @@ def test_a_spline_that_never_ends_is_given_up(
     began = server.node.now()
     execution = server.start(goal((1.0, 1.0)))
     server.node.after(5.0, execution.outcome.done)
-    assert execution.outcome.result(0).ending is Ending.OFF_PATH
+    assert execution.outcome.result(0).ending is TrajectoryEnd.OFF_PATH
     assert "not at the end of the path" in execution.outcome.result(0).text
     assert server.node.now() - began == pytest.approx(1.0 + END_TIME, abs=0.02)
     server.end(execution)
@@ -384,7 +390,7 @@ def test_a_command_that_the_engine_takes_and_does_not_carry_out_is_found(
     server = Server(nodes(held, motion=motion))
     began = server.node.now()
     outcome = server.end(server.start(LONG))
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "rests before the end" in outcome.text
     assert server.node.now() - began < 0.2
 
@@ -416,7 +422,7 @@ def test_a_stop_that_is_refused_is_given_again_and_logged_once(
     execution = server.start(LONG)
     server.node.after(1.0)
     execution.cancel()
-    assert server.end(execution).ending is Ending.CANCELED
+    assert server.end(execution).ending is TrajectoryEnd.CANCELED
     server.rests()
     assert motion.stops == refusals + 1
     [line] = server.node.logged
@@ -433,7 +439,7 @@ def test_what_another_request_has_begun_is_not_stopped(server: Server) -> None:
         pass
     server.held.motion.jog([velocity_move(0)])
     outcome = server.end(execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "another client commands it" in outcome.text
     assert server.node.after(1.0).op_state[0] == OperationState.JOG
 
@@ -463,7 +469,7 @@ def test_another_command_of_the_node_takes_it_over(server: Server) -> None:
     server.node.after(5.0)
     request = server.node.request(0, purpose="trajectory")
     server.node.gate.issue([request], lambda motion: motion.move_absolute([position_move(0, 9.0)]))
-    assert server.end(execution).ending is Ending.PREEMPTED
+    assert server.end(execution).ending is TrajectoryEnd.PREEMPTED
     assert server.node.after(0.5).velocity_cmd[0] > 0.0, "which goes on"
     assert server.node.reasons() == [EndReason.REPLACED]
 
@@ -481,7 +487,7 @@ def test_axes_that_cannot_be_stopped_are_reported_and_stopped_again_and_again(
     assert not execution.outcome.done()
     server.node.after(0.2)
     outcome = execution.outcome.result(0)
-    assert outcome.ending is Ending.CANCELED
+    assert outcome.ending is TrajectoryEnd.CANCELED
     assert "axes [0, 1] still move" in outcome.text
     assert "StartingPreviousCommand" in outcome.text
     assert not execution.ended

@@ -10,7 +10,7 @@ from held_node import HeldNode
 from trajectory_server import CYCLE, BusyMotion, Server, goal, steepest
 
 from wmx_ros2_package.control import executor as module
-from wmx_ros2_package.control.execution import Ending, Execution
+from wmx_ros2_package.control.execution import Execution, TrajectoryEnd
 from wmx_ros2_package.control.executor import LEADS, Repeat
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused
@@ -45,7 +45,7 @@ def test_what_does_not_begin_moves_nothing_owns_nothing_and_ends_once(
     with other.gate.claim(other.request(1)):
         execution = server.start(SLOW)
     assert execution.ended
-    assert execution.outcome.result(0).ending is Ending.NOT_STARTED
+    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     server.rests()
     assert reasons(server) == [EndReason.REFUSED]
     assert server.node.ends()[0].id == execution.request.id
@@ -63,7 +63,7 @@ def test_the_mode_of_its_axes_is_what_it_was_when_it_does_not_begin(
     server = Server(nodes(held, motion=motion))
     held.after(0.1)
     execution = server.start(SLOW, mode=CommandMode.POSITION)
-    assert execution.outcome.result(0).ending is Ending.NOT_STARTED
+    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert held.after(0.1).command_mode.tolist() == [CommandMode.POSITION, CommandMode.VELOCITY]
 
 
@@ -71,11 +71,11 @@ def test_a_closed_gate_and_an_error_of_any_kind_refuse_it(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.node.gate.close()
-    assert server.start(SLOW).outcome.result(0).ending is Ending.NOT_STARTED
+    assert server.start(SLOW).outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     server.node.gate.open()
     monkeypatch.setattr(module, "ahead", lambda *_: 1 / 0)
     outcome = server.start(SLOW).outcome.result(0)
-    assert outcome.ending is Ending.NOT_STARTED
+    assert outcome.ending is TrajectoryEnd.NOT_STARTED
     assert "ZeroDivisionError" in outcome.text
     assert reasons(server) == [EndReason.REFUSED] * 2
     server.rests()
@@ -96,7 +96,7 @@ def test_what_was_sent_before_a_stop_does_not_begin_after_it(
     server.held.after(0.1)
     nodes(server.held, "/other").gate.stop([1])
     execution = server.start(SLOW, asked_at=asked_at)
-    assert execution.outcome.result(0).ending is Ending.NOT_STARTED
+    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     server.rests()
     assert reasons(server) == [EndReason.REFUSED]
 
@@ -113,7 +113,7 @@ class Later:
         self.execution = server.start(SLOW, at=lambda: self.due)
         server.node.after(1.0)
 
-    def ending(self) -> Ending:
+    def ending(self) -> TrajectoryEnd:
         """How it has ended, with its start due in vain."""
         self.due = True
         self.server.node.after(1.0)
@@ -140,21 +140,21 @@ def test_a_stop_before_its_start_lets_it_never_begin(
     getattr(nodes(server.held, "/other").gate, verb)([1])
     server.node.after(0.01)
     assert later.execution.ended, "it is known at once"
-    assert later.ending() is Ending.NOT_STARTED
+    assert later.ending() is TrajectoryEnd.NOT_STARTED
     assert reasons(server) == [EndReason.REFUSED]
 
 
 def test_a_cancel_before_its_start_lets_it_never_begin(server: Server) -> None:
     later = Later(server)
     later.execution.cancel()
-    assert later.ending() is Ending.CANCELED
+    assert later.ending() is TrajectoryEnd.CANCELED
 
 
 def test_a_node_that_lets_go_forgets_it(server: Server) -> None:
     later = Later(server)
     server.executor.detach("let go")
     assert later.execution.outcome.result(0).text == "let go"
-    assert later.ending() is Ending.NOT_STARTED
+    assert later.ending() is TrajectoryEnd.NOT_STARTED
 
 
 @pytest.mark.parametrize("end", ["detached", "canceled", "stopped"])
@@ -177,7 +177,7 @@ def test_what_ends_while_it_is_planned_anew_does_not_begin(
 
     monkeypatch.setattr(module, "same_start", lambda *_: False)  # the axes have moved since
     monkeypatch.setattr(module, "plan", slow)
-    expected = Ending.CANCELED if end == "canceled" else Ending.NOT_STARTED
+    expected = TrajectoryEnd.CANCELED if end == "canceled" else TrajectoryEnd.NOT_STARTED
     assert later.ending() is expected
     assert server.node.begins() == []
     assert server.counts == []
@@ -200,9 +200,9 @@ def test_a_start_that_finds_no_room_to_be_planned_is_tried_again(server: Server)
 def test_a_waiting_goal_is_preempted_by_one_that_begins(server: Server) -> None:
     later = Later(server)
     second = server.start(NEXT)
-    assert later.execution.outcome.result(0).ending is Ending.PREEMPTED
+    assert later.execution.outcome.result(0).ending is TrajectoryEnd.PREEMPTED
     later.due = True
-    assert server.end(second).ending is Ending.SUCCEEDED
+    assert server.end(second).ending is TrajectoryEnd.SUCCEEDED
     assert len(server.node.begins()) == 1
 
 
@@ -232,12 +232,12 @@ def taking_over(held: HeldEngine, nodes: Callable[..., HeldNode]) -> TakeOver:
 def test_a_goal_takes_over_in_motion_without_a_jolt(taking_over: TakeOver) -> None:
     server = taking_over.server
     second = taking_over.start()
-    assert taking_over.first.outcome.result(0).ending is Ending.PREEMPTED
+    assert taking_over.first.outcome.result(0).ending is TrajectoryEnd.PREEMPTED
     taking_over.motion._per_status = 0.0
     server.node.period = 0.001
     samples: list[Any] = []
     server.node.after(2.0, lambda: samples.append(server.held.status()) or second.ended)
-    assert second.outcome.result(0).ending is Ending.SUCCEEDED
+    assert second.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
     assert server.held.status().pos_cmd == pytest.approx([0.6, 0.6], abs=1e-9)
     assert steepest([*taking_over.motion.samples, *samples]) < 20.0
     assert reasons(server) == [EndReason.REPLACED, EndReason.ARRIVED]
@@ -268,8 +268,8 @@ def test_planning_that_takes_too_long_is_done_again(
 
     monkeypatch.setattr(module, "plan", slow)
     second = taking_over.start()
-    assert second.leads
-    assert taking_over.server.end(second).ending is Ending.SUCCEEDED
+    assert second.is_active
+    assert taking_over.server.end(second).ending is TrajectoryEnd.SUCCEEDED
     assert reasons(taking_over.server) == [EndReason.REPLACED, EndReason.ARRIVED]
 
 
@@ -280,7 +280,7 @@ def test_a_command_that_reaches_the_engine_too_late_is_planned_again(
     taking_over.motion.delays = [0.2] * times
     second = taking_over.start()
     assert len(taking_over.motion.refused) == times
-    assert taking_over.server.end(second).ending is Ending.SUCCEEDED
+    assert taking_over.server.end(second).ending is TrajectoryEnd.SUCCEEDED
     expected = [EndReason.REFUSED] * times + [EndReason.REPLACED, EndReason.ARRIVED]
     assert reasons(taking_over.server) == expected
     ids = [end.id for end in taking_over.server.node.ends()]
@@ -294,7 +294,7 @@ def test_one_that_is_always_too_late_leaves_the_first_alone(
     held = taking_over.server.held
     monkeypatch.setattr(module, "plan", lambda *given: (held.after(1.0), plan(*given))[1])
     second = taking_over.start()
-    assert second.outcome.result(0).ending is Ending.NOT_STARTED
+    assert second.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert str(len(LEADS)) in second.outcome.result(0).text
     assert not taking_over.first.outcome.done()
     assert taking_over.server.node.after(0.5).velocity_cmd.all()
@@ -308,8 +308,8 @@ def test_a_stop_while_it_takes_over_stops_both(
     taking_over.motion.delays = [0.2]
     taking_over.motion.on_refused = lambda: other.gate.stop([0, 1])
     second = taking_over.start()
-    assert second.outcome.result(0).ending is Ending.NOT_STARTED
-    assert taking_over.server.end(taking_over.first).ending is Ending.OFF_PATH
+    assert second.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
+    assert taking_over.server.end(taking_over.first).ending is TrajectoryEnd.OFF_PATH
     taking_over.server.rests()
     assert not taking_over.server.node.tracker
 
@@ -343,8 +343,8 @@ def test_goals_without_a_common_axis_run_side_by_side(server: Server) -> None:
     )
     assert server.counts == [1, 2]
     assert server.node.after(1.0).velocity_cmd.all()
-    assert server.end(one).ending is Ending.SUCCEEDED
-    assert server.end(other).ending is Ending.SUCCEEDED
+    assert server.end(one).ending is TrajectoryEnd.SUCCEEDED
+    assert server.end(other).ending is TrajectoryEnd.SUCCEEDED
     assert reasons(server) == [EndReason.ARRIVED] * 2
 
 
@@ -364,7 +364,7 @@ def test_without_preemption_a_goal_waits_for_no_other(node: HeldNode) -> None:
     with pytest.raises(BadRequest, match="another trajectory runs"):
         server.prepare(NEXT)
     second = server.executor.start(prepared, server.request(prepared))
-    assert second.outcome.result(0).ending is Ending.NOT_STARTED
+    assert second.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert not first.ended
     first.cancel()
     server.end(first)
@@ -379,8 +379,8 @@ def test_a_cancel_of_all_leaves_nothing_to_begin(server: Server) -> None:
     other = server.start(goal((20.0, 9.0), names="b"), at=lambda: False)
     server.node.after(1.0)
     server.executor.cancel_all()
-    assert server.end(one).ending is Ending.CANCELED
-    assert other.outcome.result(0).ending is Ending.CANCELED
+    assert server.end(one).ending is TrajectoryEnd.CANCELED
+    assert other.outcome.result(0).ending is TrajectoryEnd.CANCELED
     server.rests()
 
 
@@ -393,7 +393,7 @@ def test_a_node_that_lets_go_ends_all(server: Server) -> None:
     server.executor.detach("let go")
     for execution in (one, other):
         outcome = execution.outcome.result(0)
-        assert (outcome.ending, outcome.text) == (Ending.OFF_PATH, "let go")
+        assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "let go")
     assert server.counts == [1, 2, 1, 0]
     server.node.after(0.1)
     assert server.node.supervisor.names() == []
@@ -436,7 +436,7 @@ def test_an_endless_trajectory_goes_on_in_time(server: Server, *, stands: bool) 
     assert server.held.status().pos_cmd[0] == pytest.approx(0.3, abs=0.02)
     assert (len(server.node.begins()), server.node.ends()) == (1, [])
     swing.execution.cancel()
-    assert server.end(swing.execution).ending is Ending.CANCELED
+    assert server.end(swing.execution).ending is TrajectoryEnd.CANCELED
     server.rests()
     assert reasons(server) == [EndReason.CANCELED]
 
@@ -445,7 +445,7 @@ def test_a_part_that_is_refused_ends_it(server: Server) -> None:
     swing = Swing(server)
     swing.refuse = "b would go too far"
     outcome = server.end(swing.execution)
-    assert (outcome.ending, outcome.text) == (Ending.OFF_PATH, "b would go too far")
+    assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "b would go too far")
     server.rests()
     assert reasons(server) == [EndReason.STOPPED]
 
@@ -454,7 +454,7 @@ def test_a_part_that_is_never_planned_is_no_success(server: Server) -> None:
     swing = Swing(server)
     server.plan_in = lambda _: None
     outcome = server.end(swing.execution)
-    assert outcome.ending is Ending.OFF_PATH
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "next part" in outcome.text
     server.rests()
     assert reasons(server) == [EndReason.STOPPED]
@@ -480,7 +480,7 @@ def test_a_stop_ends_an_endless_trajectory_in_whatever_part_it_is(
     swing = Swing(server)
     server.node.after(3.3 * SPAN)
     nodes(server.held, "/other").gate.stop([0])
-    assert server.end(swing.execution).ending is Ending.OFF_PATH
+    assert server.end(swing.execution).ending is TrajectoryEnd.OFF_PATH
     server.rests()
     assert reasons(server) == [EndReason.STOPPED]
 
@@ -505,5 +505,5 @@ def test_a_goal_that_cannot_take_over_from_a_jog_is_refused(server: Server) -> N
         server.held.motion.move_velocity([velocity_move(0)])
     execution = server.executor.start(prepared, server.request(prepared))
     assert execution.ended
-    assert execution.outcome.result(0).ending is Ending.NOT_STARTED
+    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert server.held.after(0.5).op_state[0] == OperationState.JOG

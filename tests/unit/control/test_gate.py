@@ -12,7 +12,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
 from wmx_ros2_package.control.axis_file import ServoHistory, StopCause
-from wmx_ros2_package.control.gate import GateClosed, StoppedSince, attached
+from wmx_ros2_package.control.gate import GateClosed, StoppedSince, stop_only_gate
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import End, EndReason, MotionKind, requests_of
 from wmx_ros2_package.control.tracker import MotionOver
@@ -125,7 +125,7 @@ def test_what_passes_begins_one_motion_for_each_request(node: HeldNode, command:
     assert status.velocity_cmd.all() or status.actual_torque.all()
     assert [begin.axes for begin in node.begins()] == [(0,), (1,)]
     assert node.ends() == []
-    assert node.gate.owned() == [0, 1]
+    assert node.gate.last_commanded() == [0, 1]
     assert node.ownership.owners(AXES, status).keys() == {0, 1}
 
 
@@ -672,12 +672,12 @@ def test_a_program_stops_axes_and_moves_none(
     jog(node)
     node.after(0.2)
     asked_at = node.now()
-    with attached(driver, "", "program") as gate:
+    with stop_only_gate(driver, "", "program") as gate:
         assert gate.status().velocity_cmd[0] > 0.0
         with pytest.raises(GateClosed):
             gate.issue([node.request(1)], lambda motion: motion.jog([velocity_move(1)]))
         gate.stop([0])
-        assert gate.owned() == []
+        assert gate.last_commanded() == []
     rests(node)
     assert node.reasons() == [EndReason.STOPPED]
     with pytest.raises(StoppedSince):
@@ -692,6 +692,6 @@ def test_a_program_closes_its_device_whatever_fails(
     monkeypatch.setattr(held.engine, "create_device", lambda *_: None, raising=False)
     monkeypatch.setattr(held.engine, "close_device", lambda: closed.append(True), raising=False)
     driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat)
-    with pytest.raises(CommandRefused), attached(driver, "/a\0b", "program"):
+    with pytest.raises(CommandRefused), stop_only_gate(driver, "/a\0b", "program"):
         pytest.fail("there is no such engine")
     assert closed == [True]

@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from wmx_ros2_package.control.leases import SUSPENSION, Lease, Leases, MustPause
+from wmx_ros2_package.control.leases import SUSPENSION, Lease, MustPause, StreamLeases
 from wmx_ros2_package.control.request import End, EndReason
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 
@@ -172,7 +172,7 @@ def test_what_ended_an_idle_stream_does_not_count(stream: Stream) -> None:
 
 
 def test_what_was_denied_has_to_pause(stream: Stream) -> None:
-    stream.lease.deny(stream.now, "the engine refused it")
+    stream.lease.reject(stream.now, "the engine refused it")
     assert not stream.lease.active
     assert not any(stream.hold(1.0))
     assert "the engine refused it" in stream.why()
@@ -219,8 +219,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def leases(clock: Clock) -> Leases:
-    return Leases(clock)
+def leases(clock: Clock) -> StreamLeases:
+    return StreamLeases(clock)
 
 
 def end(reason: EndReason, *axes: int, message: str = "") -> End:
@@ -230,7 +230,7 @@ def end(reason: EndReason, *axes: int, message: str = "") -> End:
 
 
 def test_an_interruption_ends_every_stream_and_those_that_come_after_it(
-    leases: Leases, clock: Clock
+    leases: StreamLeases, clock: Clock
 ) -> None:
     one = leases.add([0], TIMEOUT)
     one.refresh(clock.now)
@@ -244,12 +244,14 @@ def test_an_interruption_ends_every_stream_and_those_that_come_after_it(
         lease.refresh(clock.now + 3 * TIMEOUT)
 
 
-def test_a_lease_of_before_any_interruption_needs_no_pause(leases: Leases, clock: Clock) -> None:
+def test_a_lease_of_before_any_interruption_needs_no_pause(
+    leases: StreamLeases, clock: Clock
+) -> None:
     leases.add([0], TIMEOUT).refresh(clock.now)
 
 
 def test_what_was_sent_before_the_node_attached_begins_nothing(
-    leases: Leases, clock: Clock
+    leases: StreamLeases, clock: Clock
 ) -> None:
     """While a stream goes on, a node that attaches does not let it move by itself."""
     lease = leases.add([0], TIMEOUT)
@@ -263,7 +265,7 @@ def test_what_was_sent_before_the_node_attached_begins_nothing(
 
 
 def test_a_stream_that_begins_after_the_node_attached_needs_no_pause(
-    leases: Leases, clock: Clock
+    leases: StreamLeases, clock: Clock
 ) -> None:
     lease = leases.add([0], TIMEOUT)
     clock.now += 60.0
@@ -273,7 +275,7 @@ def test_a_stream_that_begins_after_the_node_attached_needs_no_pause(
 
 @pytest.mark.parametrize(("asleep", "suspended"), [(0.49, False), (0.51, True)])
 def test_a_process_that_was_suspended_ends_its_streams(
-    leases: Leases, clock: Clock, asleep: float, *, suspended: bool
+    leases: StreamLeases, clock: Clock, asleep: float, *, suspended: bool
 ) -> None:
     lease = leases.add([0], 10.0)
     lease.refresh(clock.now)
@@ -284,15 +286,15 @@ def test_a_process_that_was_suspended_ends_its_streams(
     leases.detect_suspension()
     assert bool(stopped) is suspended is not lease.active
     if not suspended:
-        leases.require_fresh(sent)
+        leases.require_sent_after_suspension(sent)
         return
     with pytest.raises(CommandRefused, match=r"suspended for 0\.5 s"):
-        leases.require_fresh(sent)
-    leases.require_fresh(clock.now)
+        leases.require_sent_after_suspension(sent)
+    leases.require_sent_after_suspension(clock.now)
     assert len(stopped) == 1, "it is found once"
 
 
-def test_a_process_that_runs_was_not_suspended(leases: Leases, clock: Clock) -> None:
+def test_a_process_that_runs_was_not_suspended(leases: StreamLeases, clock: Clock) -> None:
     lease = leases.add([0], 60.0)
     lease.refresh(clock.now)
     for _ in range(100):
@@ -302,33 +304,33 @@ def test_a_process_that_runs_was_not_suspended(leases: Leases, clock: Clock) -> 
 
 
 def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(
-    leases: Leases, clock: Clock
+    leases: StreamLeases, clock: Clock
 ) -> None:
     clock.now += 3.0
     with pytest.raises(CommandRefused, match="suspended"):
-        leases.require_fresh(clock.now - 1.0)
+        leases.require_sent_after_suspension(clock.now - 1.0)
 
 
-def test_a_node_that_attaches_was_not_suspended(leases: Leases, clock: Clock) -> None:
+def test_a_node_that_attaches_was_not_suspended(leases: StreamLeases, clock: Clock) -> None:
     """While it is not attached, it has no loop that would show that it runs."""
     clock.now += 60.0
     leases.attach()
-    leases.require_fresh(clock.now - 1.0)
+    leases.require_sent_after_suspension(clock.now - 1.0)
 
 
-def test_without_a_heartbeat_there_are_no_leases(leases: Leases, clock: Clock) -> None:
+def test_without_a_heartbeat_there_are_no_leases(leases: StreamLeases, clock: Clock) -> None:
     lease = leases.add([0], TIMEOUT)
     lease.refresh(clock.now)
     leases.require_heartbeat()
     clock.now += 10.0
-    leases.set_heartbeat(lost=True)
+    leases.on_heartbeat_change(lost=True)
     assert (leases.heartbeat_lost, lease.active) == (True, False)
     with pytest.raises(MustPause) as error:
         leases.require_heartbeat()
     assert error.value.code == ErrorCode.NotIdleState
-    leases.require_fresh(clock.now - 1.0)
+    leases.require_sent_after_suspension(clock.now - 1.0)
     clock.now += 10.0
-    leases.set_heartbeat(lost=False)
+    leases.on_heartbeat_change(lost=False)
     leases.require_heartbeat()
     with pytest.raises(MustPause, match="heartbeat"):
         lease.refresh(clock.now + TIMEOUT)
@@ -340,12 +342,12 @@ OWN = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.
 
 @pytest.mark.parametrize("reason", EndReason)
 def test_only_its_own_end_lets_a_stream_go_on_without_a_pause(
-    leases: Leases, clock: Clock, reason: EndReason
+    leases: StreamLeases, clock: Clock, reason: EndReason
 ) -> None:
     one, other = leases.add([0, 1], TIMEOUT), leases.add([2], TIMEOUT)
     one.refresh(clock.now)
     other.refresh(clock.now)
-    leases.see_end(end(reason, 5, 1))
+    leases.on_motion_end(end(reason, 5, 1))
     assert one.active is (reason in OWN)
     assert other.active
     if reason not in OWN:
@@ -353,9 +355,11 @@ def test_only_its_own_end_lets_a_stream_go_on_without_a_pause(
             one.refresh(clock.now)
 
 
-def test_the_message_of_an_end_says_why_a_stream_has_to_pause(leases: Leases, clock: Clock) -> None:
+def test_the_message_of_an_end_says_why_a_stream_has_to_pause(
+    leases: StreamLeases, clock: Clock
+) -> None:
     lease = leases.add([0], TIMEOUT)
     lease.refresh(clock.now)
-    leases.see_end(end(EndReason.ALARM, 0, message="axis 0: alarm 0x7121"))
+    leases.on_motion_end(end(EndReason.ALARM, 0, message="axis 0: alarm 0x7121"))
     with pytest.raises(MustPause, match="axis 0: alarm 0x7121"):
         lease.refresh(clock.now)

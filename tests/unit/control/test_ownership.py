@@ -92,7 +92,7 @@ def test_a_refused_command_owns_none_of_its_axes(
 ) -> None:
     one.jog(0)
     assert "axis 0" in other.refused(1, 0)
-    assert other.ownership.owned() == []
+    assert other.ownership.last_commanded() == []
     one.jog(1)
 
 
@@ -103,7 +103,7 @@ def test_purposes_of_one_device_do_not_take_over_from_each_other(
     assert one.refused(0, purpose="position") == f"axis 0 is owned by /one (jog){PROCESS}"
     assert "/one (jog)" in other.refused(0)
     one.jog(0, purpose="jog")
-    assert one.ownership.owned() == [0]
+    assert one.ownership.last_commanded() == [0]
 
 
 def test_an_axis_is_owned_until_a_status_shows_its_command(
@@ -127,12 +127,12 @@ def test_what_the_engine_refuses_belongs_to_whom_it_belonged_before(
             held.motion.move_velocity([velocity_move(0)])
 
     fail(one)
-    assert one.ownership.owned() == []
+    assert one.ownership.last_commanded() == []
     other.jog(0)
     commanded_at = other.ownership.file.commanded_at(0) if other.ownership.file else None
     held.after(1.0)
     fail(other)
-    assert other.ownership.owned() == [0]
+    assert other.ownership.last_commanded() == [0]
     assert other.ownership.file
     assert other.ownership.file.commanded_at(0) == commanded_at
 
@@ -160,7 +160,7 @@ def test_settings_are_refused_while_another_device_owns_the_axis(
         pytest.fail("nothing is set")
     with one.ownership.setting([0]):
         pass  # the engine refuses what it has to
-    assert one.ownership.owned() == [0], "a setting owns nothing"
+    assert one.ownership.last_commanded() == [0], "a setting owns nothing"
 
 
 def test_a_claim_owns_axes_that_rest(held: HeldEngine, one: Device, other: Device) -> None:
@@ -178,7 +178,7 @@ def test_a_claim_is_refused_as_a_whole(one: Device, other: Device) -> None:
     claim = one.ownership.claim([0, 1])
     with pytest.raises(AxisOwned, match="axis 1 is owned by /other"), claim:
         pytest.fail("nothing is claimed")
-    assert one.ownership.owned() == []
+    assert one.ownership.last_commanded() == []
     other.jog(0)
 
 
@@ -232,11 +232,11 @@ def test_a_closed_device_owns_and_refuses_nothing(
     one.ownership.close()
     assert one.ownership.file is None
     assert one.ownership.member("jog") is None
-    assert (one.ownership.owned(), one.ownership.owners([0], held.status())) == ([], {})
+    assert (one.ownership.last_commanded(), one.ownership.owners([0], held.status())) == ([], {})
     other.jog(0)
     with one.ownership.commanding([0]), one.ownership.setting([0]), one.ownership.claim([0]):
         pass  # its engine refuses what it has to
-    assert other.ownership.owned() == [0]
+    assert other.ownership.last_commanded() == [0]
 
 
 def test_owners_are_those_of_axes_that_are_owned_now(

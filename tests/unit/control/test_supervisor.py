@@ -117,7 +117,7 @@ def cycles(samples: list[MotionStatus]) -> list[int]:
 
 def test_a_feed_has_samples_at_its_rate(loop: Loop) -> None:
     samples: list[MotionStatus] = []
-    loop.supervisor.feed(samples.append, 100.0, name="state")
+    loop.supervisor.add_sink(samples.append, 100.0, name="state")
     loop.run(1.0)
     assert len(samples) == 101
     assert set(np.diff(cycles(samples))) == {10}
@@ -127,8 +127,8 @@ def test_a_feed_has_samples_at_its_rate(loop: Loop) -> None:
 def test_feeds_of_different_rates_share_samples(loop: Loop) -> None:
     fast: list[MotionStatus] = []
     slow: list[MotionStatus] = []
-    loop.supervisor.feed(slow.append, 10.0, name="slow")
-    loop.supervisor.feed(fast.append, 100.0, name="fast")
+    loop.supervisor.add_sink(slow.append, 10.0, name="slow")
+    loop.supervisor.add_sink(fast.append, 100.0, name="fast")
     loop.run(1.0)
     assert (len(fast), len(slow)) == (101, 11)
     assert set(cycles(slow)) < set(cycles(fast))
@@ -144,7 +144,7 @@ def test_samples_begin_with_a_communication_cycle(loop: Loop) -> None:
         samples.append(loop.now)
         loop.held.clock.advance(0.0023)
 
-    loop.supervisor.feed(sink, 100.0, name="state")
+    loop.supervisor.add_sink(sink, 100.0, name="state")
     loop.run(0.5)
     offsets = {round(sample % 0.001, 5) for sample in samples[1:]}
     assert offsets <= {0.0, 0.001}
@@ -158,16 +158,16 @@ def test_what_takes_longer_than_its_period_leaves_deadlines_out(loop: Loop) -> N
         samples.append(status)
         loop.held.clock.advance(0.025)
 
-    loop.supervisor.feed(sink, 100.0, name="state")
+    loop.supervisor.add_sink(sink, 100.0, name="state")
     loop.run(0.3)
     assert set(np.diff(cycles(samples))) == {30}
 
 
 def test_what_has_no_rate_has_every_sample_that_is_read_after_the_others(loop: Loop) -> None:
     seen: list[str] = []
-    loop.supervisor.feed(lambda _: seen.append("each"), name="each")
-    loop.supervisor.feed(lambda _: seen.append("due"), 50.0, name="due")
-    loop.supervisor.feed(lambda _: seen.append("last"), name="last")
+    loop.supervisor.add_sink(lambda _: seen.append("each"), name="each")
+    loop.supervisor.add_sink(lambda _: seen.append("due"), 50.0, name="due")
+    loop.supervisor.add_sink(lambda _: seen.append("last"), name="last")
     loop.run(0.11)
     assert seen == ["due", "each", "last"] * 6
 
@@ -181,7 +181,7 @@ def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: L
         looks.append(loop.now)
         return wanted
 
-    loop.supervisor.feed(samples.append, 500.0, name="state", wanted=look)
+    loop.supervisor.add_sink(samples.append, 500.0, name="state", wanted=look)
     loop.run(1.0)
     assert samples == []
     assert np.diff(looks).min() == pytest.approx(IDLE_PERIOD, abs=1e-4)
@@ -193,8 +193,8 @@ def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: L
 
 def test_what_is_wanted_is_not_held_up_by_what_is_not(loop: Loop) -> None:
     samples: list[MotionStatus] = []
-    loop.supervisor.feed(samples.append, 100.0, name="wanted")
-    loop.supervisor.feed(samples.append, 500.0, name="not", wanted=lambda: False)
+    loop.supervisor.add_sink(samples.append, 100.0, name="wanted")
+    loop.supervisor.add_sink(samples.append, 500.0, name="not", wanted=lambda: False)
     loop.run(1.0)
     assert len(samples) == 101
 
@@ -204,9 +204,9 @@ def test_while_the_engine_does_not_communicate_feeds_are_not_called_but_tasks_ar
 ) -> None:
     calls: Counter[str] = Counter()
     loop.held.engine.stop_communication()
-    loop.supervisor.feed(lambda _: calls.update(["feed"]), 100.0, name="feed")
-    loop.supervisor.feed(lambda _: calls.update(["each"]), name="each")
-    loop.supervisor.add("task", lambda _: not calls.update(["task"]))
+    loop.supervisor.add_sink(lambda _: calls.update(["feed"]), 100.0, name="feed")
+    loop.supervisor.add_sink(lambda _: calls.update(["each"]), name="each")
+    loop.supervisor.add_task("task", lambda _: not calls.update(["task"]))
     loop.run(0.1)
     assert set(calls) == {"task"}
     loop.held.engine.start_communication()
@@ -222,7 +222,7 @@ def test_without_feeds_and_tasks_hardly_anything_is_read(loop: Loop) -> None:
 
 
 def test_it_wakes_ten_times_a_second_also_while_it_reads(loop: Loop) -> None:
-    loop.supervisor.feed(lambda _: None, 100.0, name="state")
+    loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
     loop.run(1.0)
     assert loop.woken == pytest.approx(10, abs=2)
 
@@ -237,7 +237,7 @@ def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
         called.append(loop.now)
         return len(called) < 10
 
-    loop.supervisor.add("task", task)
+    loop.supervisor.add_task("task", task)
     loop.run(1.0)
     assert len(called) == 10
     assert np.diff(called) == pytest.approx([TASK_PERIOD] * 9)
@@ -247,7 +247,7 @@ def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
 @pytest.mark.parametrize("period", [0.001, 0.05])
 def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
     called: list[float] = []
-    loop.supervisor.add("task", lambda _: not called.append(loop.now), period)
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now), period)
     loop.run(0.5)
     assert np.diff(called) == pytest.approx([period] * (len(called) - 1), abs=1e-4)
     assert len(called) == round(0.5 / period) + 1
@@ -260,7 +260,7 @@ def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
         called.append(loop.now)
         return loop.now + 0.0123
 
-    loop.supervisor.add("task", task)
+    loop.supervisor.add_task("task", task)
     loop.run(0.1)
     assert np.diff(called) == pytest.approx([0.0123] * (len(called) - 1), abs=2e-4)
     assert len(called) == 9
@@ -271,11 +271,11 @@ def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
 
     def feed(_: MotionStatus) -> None:
         if loop.now > began + 0.55 and not called:
-            loop.supervisor.add("task", lambda _: called.append(loop.now))
+            loop.supervisor.add_task("task", lambda _: called.append(loop.now))
             called.append(loop.now)
 
     began = loop.now
-    loop.supervisor.feed(feed, 1.0, name="slow")
+    loop.supervisor.add_sink(feed, 1.0, name="slow")
     loop.run(1.5)
     given, begun = called
     assert begun == pytest.approx(given, abs=1e-6)
@@ -283,7 +283,7 @@ def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
 
 def test_tasks_end_with_the_loop(loop: Loop) -> None:
     called: list[float] = []
-    loop.supervisor.add("task", lambda _: not called.append(loop.now))
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
     loop.run(0.1)
     count = len(called)
     loop.supervisor.stop()
@@ -293,7 +293,7 @@ def test_tasks_end_with_the_loop(loop: Loop) -> None:
 
 def test_feeds_go_on_when_the_loop_is_started_again(loop: Loop) -> None:
     samples: list[MotionStatus] = []
-    loop.supervisor.feed(samples.append, 10.0, name="state")
+    loop.supervisor.add_sink(samples.append, 10.0, name="state")
     loop.run(0.5)
     loop.supervisor.stop()
     loop.run(0.5)
@@ -309,10 +309,10 @@ def test_what_raises_hurts_no_other_and_is_reported_once_a_second(loop: Loop) ->
     def broken(_: MotionStatus) -> bool:
         raise RuntimeError("a bug")
 
-    loop.supervisor.feed(broken, 100.0, name="broken feed")
-    loop.supervisor.feed(lambda _: None, 100.0, name="its publisher", wanted=lambda: 1 / 0)
-    loop.supervisor.add("broken task", broken)
-    loop.supervisor.feed(samples.append, 100.0, name="state")
+    loop.supervisor.add_sink(broken, 100.0, name="broken feed")
+    loop.supervisor.add_sink(lambda _: None, 100.0, name="its publisher", wanted=lambda: 1 / 0)
+    loop.supervisor.add_task("broken task", broken)
+    loop.supervisor.add_sink(samples.append, 100.0, name="state")
     loop.run(2.5 * ERROR_PERIOD)
     assert len(samples) == 251
     counts = Counter(name for name, _ in loop.errors)
@@ -328,7 +328,7 @@ def test_a_task_that_raises_is_called_again(loop: Loop) -> None:
             raise RuntimeError("not yet")
         return False
 
-    loop.supervisor.add("task", task)
+    loop.supervisor.add_task("task", task)
     loop.run(0.1)
     assert len(calls) == 5
 
@@ -340,7 +340,7 @@ def test_an_engine_that_is_lost_is_reported_and_asked_again_ten_times_a_second(
         raise EngineLost(ErrorCode.IMLibIsNotRunning)
 
     samples: list[MotionStatus] = []
-    loop.supervisor.feed(samples.append, 500.0, name="state")
+    loop.supervisor.add_sink(samples.append, 500.0, name="state")
     read, loop.read = loop.read, lost
     loop.run(1.0)
     assert (samples, loop.errors) == ([], [])
@@ -354,7 +354,7 @@ def test_a_task_may_find_that_the_engine_is_lost(loop: Loop) -> None:
     def task(_: MotionStatus) -> bool:
         raise EngineLost(ErrorCode.IMLibIsNotRunning)
 
-    loop.supervisor.add("task", task)
+    loop.supervisor.add_task("task", task)
     loop.run(0.02)
     assert len(loop.lost) == 5
     assert loop.errors == []
@@ -362,7 +362,7 @@ def test_a_task_may_find_that_the_engine_is_lost(loop: Loop) -> None:
 
 def test_a_status_that_cannot_be_read_is_reported(loop: Loop) -> None:
     loop.read = lambda: 1 / 0  # type: ignore[assignment, return-value]
-    loop.supervisor.feed(lambda _: None, 500.0, name="state")
+    loop.supervisor.add_sink(lambda _: None, 500.0, name="state")
     loop.run(0.5)
     assert {name for name, _ in loop.errors} == {"reading the status"}
     assert loop.reads == pytest.approx(5, abs=1)
@@ -383,7 +383,7 @@ def test_it_has_a_thread_of_its_own_which_has_ended_when_it_is_stopped() -> None
         names.append(threading.current_thread().name)
         called.set()
 
-    supervisor.add("task", task)
+    supervisor.add_task("task", task)
     supervisor.start(lambda: names.append("prepared"))
     assert called.wait(10.0)
     supervisor.stop()
@@ -403,6 +403,6 @@ def test_a_task_may_stop_the_loop_that_calls_it() -> None:
         stopped.set()
         return True
 
-    supervisor.add("task", task)
+    supervisor.add_task("task", task)
     supervisor.start()
     assert stopped.wait(10.0)

@@ -87,9 +87,9 @@ def test_a_move_begins_and_arrives(tracked: Tracked) -> None:
     )
     assert (tracked.tracker.is_open(id), tracked.tracker.runs(id)) == (True, True)
     assert tracked.tracker.arrival(id) == begin.arrival
-    assert tracked.tracker.holds([0])
-    assert tracked.tracker.holds([1, 0])
-    assert not tracked.tracker.holds([1])
+    assert tracked.tracker.has_motion_on([0])
+    assert tracked.tracker.has_motion_on([1, 0])
+    assert not tracked.tracker.has_motion_on([1])
     assert tracked.tracker
     tracked.after(0.1)
     assert tracked.node.ends() == []

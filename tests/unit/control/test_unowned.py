@@ -8,7 +8,7 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
-from wmx_ros2_package.control.unowned import GRACE, REMEMBERED, Runaway, UnownedMotions
+from wmx_ros2_package.control.unowned import GRACE, REMEMBERED, MotionToStop, UnownedMotions
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, SplineMove, TorqueMove
 
 MEMBER = "/mover (position), process 7"
@@ -50,8 +50,8 @@ class Watch:
         assert self.lost(1.0) == []
         return self.lost(1.1 + GRACE)
 
-    def runaways(self, now: float, status: MotionStatus) -> list[Runaway]:
-        return self.motions.runaways(now, lambda _: self.owners, status)
+    def motions_to_stop(self, now: float, status: MotionStatus) -> list[MotionToStop]:
+        return self.motions.motions_to_stop(now, lambda _: self.owners, status)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_motion_whose_node_died_ends_once(watch: Watch) -> None:
     )
     assert "/mover" in end.message
     assert watch.lost(100.0) == []
-    watch.motions.see_end(lost.id, EndReason.OWNER_LOST)
+    watch.motions.on_motion_end(lost.id, EndReason.OWNER_LOST)
     assert watch.lost(200.0) == []
 
 
@@ -126,14 +126,14 @@ def test_an_end_that_is_on_its_way_is_the_end(watch: Watch) -> None:
     watch.motions.see_begin(ended)
     watch.die()
     watch.lost(1.0)
-    watch.motions.see_end(ended.id, EndReason.ARRIVED)
+    watch.motions.on_motion_end(ended.id, EndReason.ARRIVED)
     assert watch.lost(100.0) == []
 
 
 def test_an_end_may_come_before_its_begin(watch: Watch) -> None:
     """They travel on two topics. A begin after that is another motion of the same id."""
     ended = begin()
-    watch.motions.see_end(ended.id, EndReason.ARRIVED)
+    watch.motions.on_motion_end(ended.id, EndReason.ARRIVED)
     watch.motions.see_begin(ended)
     watch.die()
     assert watch.lose() == []
@@ -144,7 +144,7 @@ def test_an_end_may_come_before_its_begin(watch: Watch) -> None:
 @pytest.mark.parametrize("reason", [EndReason.REFUSED, EndReason.OWNER_LOST])
 def test_what_never_began_has_no_begin_to_come(watch: Watch, reason: EndReason) -> None:
     motion = begin()
-    watch.motions.see_end(motion.id, reason)
+    watch.motions.on_motion_end(motion.id, reason)
     watch.motions.see_begin(motion)
     watch.die()
     assert len(watch.lose()) == 1
@@ -153,9 +153,9 @@ def test_what_never_began_has_no_begin_to_come(watch: Watch, reason: EndReason) 
 def test_ends_without_a_begin_are_forgotten_at_last(watch: Watch) -> None:
     first, second = begin(), begin()
     for motion in (first, second):
-        watch.motions.see_end(motion.id, EndReason.ARRIVED)
+        watch.motions.on_motion_end(motion.id, EndReason.ARRIVED)
     for _ in range(REMEMBERED - 1):
-        watch.motions.see_end(uuid4(), EndReason.ARRIVED)
+        watch.motions.on_motion_end(uuid4(), EndReason.ARRIVED)
     for motion in (first, second):
         watch.motions.see_begin(motion)
     watch.die()
@@ -188,12 +188,14 @@ def test_what_a_dead_node_commanded_is_stopped_until_it_has_stopped(
     watch.motions.see_begin(begin(kind, 0, 1, 7))
     watch.die()
     [end] = watch.lose()
-    lost = [Runaway([0], end.message)]
-    assert watch.runaways(6.0, held.after(0.1)) == lost
-    assert watch.runaways(7.0, held.after(0.1)) == lost, "its stop may have been refused"
+    lost = [MotionToStop([0], end.message)]
+    assert watch.motions_to_stop(6.0, held.after(0.1)) == lost
+    assert watch.motions_to_stop(7.0, held.after(0.1)) == lost, "its stop may have been refused"
     held.motion.stop([0])
-    assert watch.runaways(8.0, held.after(1.0)) == []
-    assert watch.runaways(9.0, running(kind).after(0.1)) == [], "a later motion is another one"
+    assert watch.motions_to_stop(8.0, held.after(1.0)) == []
+    assert watch.motions_to_stop(9.0, running(kind).after(0.1)) == [], (
+        "a later motion is another one"
+    )
 
 
 def test_a_move_of_a_dead_node_is_carried_out(watch: Watch) -> None:
@@ -202,7 +204,7 @@ def test_a_move_of_a_dead_node_is_carried_out(watch: Watch) -> None:
     watch.motions.see_begin(begin(MotionKind.VELOCITY))
     watch.die()
     assert len(watch.lose()) == 1
-    assert watch.runaways(6.0, held.after(0.1)) == []
+    assert watch.motions_to_stop(6.0, held.after(0.1)) == []
 
 
 @pytest.mark.parametrize("owner", ["/mover, process 8", "/other"])
@@ -215,9 +217,9 @@ def test_what_another_member_has_begun_since_is_not_stopped(
     watch.die()
     watch.lose()
     watch.owners = {0: owner}
-    assert watch.runaways(6.0, held.after(0.1)) == []
+    assert watch.motions_to_stop(6.0, held.after(0.1)) == []
     watch.owners.clear()
-    assert watch.runaways(7.0, held.after(0.1)) == [], "that one has an end of its own"
+    assert watch.motions_to_stop(7.0, held.after(0.1)) == [], "that one has an end of its own"
 
 
 def test_an_effort_that_lasts_too_long_is_stopped(watch: Watch) -> None:
@@ -226,13 +228,13 @@ def test_an_effort_that_lasts_too_long_is_stopped(watch: Watch) -> None:
     effort = replace(begin(MotionKind.EFFORT), arrival=10.0)
     for motion in (effort, begin(MotionKind.EFFORT), replace(begin(), arrival=1.0)):
         watch.motions.see_begin(motion)
-    assert watch.runaways(10.0 + GRACE, status) == []
-    [late] = watch.runaways(10.1 + GRACE, status)
+    assert watch.motions_to_stop(10.0 + GRACE, status) == []
+    [late] = watch.motions_to_stop(10.1 + GRACE, status)
     assert late.axes == [0]
     assert "/mover" in late.why
     watch.owners = {0: "/mover2 (jog)"}
-    assert watch.runaways(10.1 + GRACE, status) == []
+    assert watch.motions_to_stop(10.1 + GRACE, status) == []
     watch.owners.clear()
-    assert watch.runaways(10.1 + GRACE, status) == [late]
-    watch.motions.see_end(effort.id, EndReason.ARRIVED)
-    assert watch.runaways(100.0, status) == []
+    assert watch.motions_to_stop(10.1 + GRACE, status) == [late]
+    watch.motions.on_motion_end(effort.id, EndReason.ARRIVED)
+    assert watch.motions_to_stop(100.0, status) == []

@@ -13,10 +13,10 @@ from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.node.doors import (
     ERROR_PERIOD,
+    AnswerMode,
     CommandDoor,
     NotReady,
     ReportedRefusal,
-    Run,
     ServiceDoor,
     first_count,
     refusal,
@@ -41,9 +41,11 @@ class Node:
         self.worker = SimpleNamespace(do=self.waiting_work.append)
         self.threads = SimpleNamespace(aside=self.waiting_work.append)
         self.tracker = SimpleNamespace(refuse=self.refusals.append)
-        self.leases = SimpleNamespace(unserved_at=0.0, require_fresh=self._require_fresh)
+        self.leases = SimpleNamespace(
+            unserved_at=0.0, require_sent_after_suspension=self._require_fresh
+        )
 
-    def require_ready(self) -> None:
+    def require_engine(self) -> None:
         if not self.ready:
             raise NotReady(NOT_READY)
 
@@ -101,7 +103,7 @@ def test_an_error_that_is_not_foreseen_has_a_traceback_for_the_log() -> None:
 def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     """The answers to one request; work for threads is done after it was taken."""
     answers: list[SetBool.Response] = []
-    given = {"run": Run.NOW, "quiet": False, "always": False, "flag": "success"}
+    given = {"run": AnswerMode.NOW, "quiet": False, "always": False, "flag": "success"}
     door = ServiceDoor(  # type: ignore[arg-type, misc]
         node, "wmx/it", answer, failed=lambda _: "Failed.", **{**given, **options}
     )
@@ -113,23 +115,23 @@ def accept(_: Any, response: Any) -> None:
     response.success, response.message = True, "done"
 
 
-@pytest.mark.parametrize("run", Run)
-def test_a_request_has_one_answer(node: Node, run: Run) -> None:
+@pytest.mark.parametrize("run", AnswerMode)
+def test_a_request_has_one_answer(node: Node, run: AnswerMode) -> None:
     answers = ask(node, accept, run=run)
-    assert len(answers) == (run is Run.NOW)
+    assert len(answers) == (run is AnswerMode.NOW)
     node.work()
     assert [(answer.success, answer.message) for answer in answers] == [(True, "done")]
     assert (node.infos, node.errors) == (["done"], [])
 
 
-@pytest.mark.parametrize("run", Run)
+@pytest.mark.parametrize("run", AnswerMode)
 @pytest.mark.parametrize("late", [False, True])
 def test_without_an_engine_a_request_is_refused_and_not_carried_out(
-    node: Node, run: Run, *, late: bool
+    node: Node, run: AnswerMode, *, late: bool
 ) -> None:
     """Also where the engine is lost while the request waits for its turn."""
     called: list[bool] = []
-    node.ready = late and run is not Run.NOW
+    node.ready = late and run is not AnswerMode.NOW
     answers = ask(node, lambda *_: called.append(True), run=run)
     node.ready = False
     node.work()
@@ -137,8 +139,8 @@ def test_without_an_engine_a_request_is_refused_and_not_carried_out(
     assert (called, node.errors, node.infos) == ([], [], [])
 
 
-@pytest.mark.parametrize("run", Run)
-def test_what_needs_no_engine_is_answered_always(node: Node, run: Run) -> None:
+@pytest.mark.parametrize("run", AnswerMode)
+def test_what_needs_no_engine_is_answered_always(node: Node, run: AnswerMode) -> None:
     node.ready = False
     answers = ask(node, accept, run=run, always=True)
     node.work()
@@ -182,7 +184,7 @@ def test_one_request_too_many_is_refused(node: Node) -> None:
         raise BadRequest(["100 messages wait already"])
 
     node.worker.do = full
-    [answer] = ask(node, accept, run=Run.IN_ORDER)
+    [answer] = ask(node, accept, run=AnswerMode.IN_WORKER)
     assert (answer.success, answer.message) == (False, "100 messages wait already")
 
 

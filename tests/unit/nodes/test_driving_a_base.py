@@ -165,11 +165,11 @@ def test_wheels_that_another_client_moves_are_left_alone(base: Base) -> None:
 
 def test_without_the_heartbeat_of_the_engine_node_it_does_not_drive(base: Base) -> None:
     base.stream(1.0)
-    base.node.leases.set_heartbeat(lost=True)
+    base.node.leases.on_heartbeat_change(lost=True)
     base.stream(1.0)
     assert not base.turns
     assert all(isinstance(error, MustPause) for error in base.refused)
-    base.node.leases.set_heartbeat(lost=False)
+    base.node.leases.on_heartbeat_change(lost=False)
     base.stream(0.5)
     assert not base.turns, "not before a pause"
     base.node.after(0.3)

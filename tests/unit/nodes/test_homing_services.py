@@ -74,7 +74,7 @@ def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
     motion: Any = Stubborn(far, refusals)
     node = nodes(far, motion=motion)
 
-    def in_order(work: Callable[[], Any]) -> Any:
+    def in_worker(work: Callable[[], Any]) -> Any:
         done: Future[Any] = Future()
         done.set_result(work())
         return Awaited(done)
@@ -86,7 +86,7 @@ def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
             outcome.error = CommandRefused(ErrorCode.WaitTimeout)
         return [outcome.axis for outcome in outcomes]
 
-    node.in_order = in_order
+    node.in_worker = in_worker
     node.parameters = type("Parameters", (), {"homing_timeout": 1.0})
     homing = Homing(node, lambda: 2, late)  # type: ignore[arg-type]
     response = SetAxis.Response()

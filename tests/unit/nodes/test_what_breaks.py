@@ -18,7 +18,7 @@ Said = tuple[str, bool, int]
 def errors(node: HeldNode) -> Callable[[], list[Said]]:
     """What was published since the last call: name, whether it is there, and code."""
     node.threads: Any = SimpleNamespace(aside=lambda _: None)
-    node.stopping: Any = SimpleNamespace(is_set=lambda: False)
+    node.deactivating: Any = SimpleNamespace(is_set=lambda: False)
     Diagnostics(node)  # type: ignore[arg-type]
     published: list[HardwareError] = node.published["wmx/hardware_error"]
 

@@ -243,13 +243,13 @@ def result_when_ended(motions: Sequence[OpenMotion]) -> Future[Result]:
     ended.set_running_or_notify_cancel()  # so that nothing that waits for it can cancel it
     lock = Lock()
 
-    def see_end(_: Future[MotionEnd]) -> None:
+    def on_motion_end(_: Future[MotionEnd]) -> None:
         with lock:
             if not ended.done() and all(motion.ended.done() for motion in motions):
                 ended.set_result(result_of(tuple(motion.ended.result() for motion in motions)))
 
     for motion in motions:
-        motion.ended.add_done_callback(see_end)
+        motion.ended.add_done_callback(on_motion_end)
     return ended
 
 

@@ -9,7 +9,7 @@ import argparse
 import os
 
 from ..control.disarming import disarm, safe_output
-from ..control.gate import attached
+from ..control.gate import stop_only_gate
 from ..drivers import default_driver, open_driver
 from ..drivers.errors import WmxError
 from ..drivers.options import DriverOptions
@@ -48,7 +48,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     path = str(machine_of(options.robot)) if options.robot else options.device_path
     try:
         driver = open_driver(options.driver, DriverOptions(device_path=path))
-        with attached(driver, path, f"wmx_disarm-{os.getpid()}") as gate:
+        with stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate:
             communicating = gate.status().communicating
             failures = disarm(driver, gate, outputs)
     except WmxError as error:

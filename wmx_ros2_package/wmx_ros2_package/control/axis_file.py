@@ -43,7 +43,7 @@ _FLOCK = "hhqqi4x"
 
 
 class StopCause(IntEnum):
-    """What a recorded stop of an axis was."""
+    """The cause of a recorded stop."""
 
     STOP = 0
     """A stop, or a servo that was switched off."""
@@ -53,7 +53,7 @@ class StopCause(IntEnum):
 
 
 class ServoHistory(IntEnum):
-    """What clients and nodes have done to the servo of an axis."""
+    """Whether clients or nodes have switched the servo of an axis."""
 
     UNTOUCHED = 0
     """Nothing since the system was started."""
@@ -206,7 +206,7 @@ class AxisFile:
             self.stopped[axis] = time.monotonic()
 
     def stop_cause(self, axis: int) -> StopCause:
-        """What the last stop of `axis` was."""
+        """The cause of the last stop of `axis`."""
         return StopCause(int(self._axes["cause"][axis]))
 
     @property

@@ -49,7 +49,7 @@ class Condition:
     """The value of the flag while it is there."""
 
     def axes(self, status: MotionStatus) -> Flags:
-        """Of which axes it is true in `status`."""
+        """Return for each axis whether it is true in `status`."""
         flags: Flags = getattr(status, self.flag)
         return flags if self.when else ~flags
 
@@ -133,13 +133,13 @@ DOES = {
 
 
 def does(status: MotionStatus, axis: int) -> str:
-    """What `axis` does, in words."""
+    """Return in words what `axis` does."""
     state = int(status.op_state[axis])
     return DOES.get(OperationState(state), "") if state in DOES else f"is in state {state}"
 
 
 def present(status: MotionStatus, axis: int) -> Iterator[Condition]:
-    """What is wrong with `axis`, the gravest first."""
+    """Return the conditions that are true for `axis`, the gravest first."""
     return (condition for condition in CONDITIONS if condition.holds(status, axis))
 
 
@@ -159,7 +159,7 @@ def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()
     return ""
 
 
-def require_ready(status: MotionStatus, axes: Sequence[int]) -> None:
+def require_switchable(status: MotionStatus, axes: Sequence[int]) -> None:
     """CommandRefused unless `axes` can be switched to another mode and then be moved.
 
     The engine would refuse the same, after some of the axes have been switched.

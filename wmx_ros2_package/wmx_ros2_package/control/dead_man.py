@@ -46,8 +46,8 @@ class DeadMan:
         """When, s of the steady clock."""
         self._lock = threading.Lock()
 
-    def watch(self, axes: Collection[int]) -> None:
-        """Have `axes`, which are about to be commanded, watched from now on."""
+    def feed_before_command(self, axes: Collection[int]) -> None:
+        """Feed `axes`, which are about to be commanded."""
         with self._lock:
             just_now = time.monotonic() < self._fed_at + FEED_PERIOD
             if not (just_now and self._fed.issuperset(axes)):
@@ -56,14 +56,14 @@ class DeadMan:
     def update(self, status: MotionStatus) -> float:
         """Feed the axes that the node owns, and let go of the others; return when to call again."""
         with self._lock:
-            held = set(self._ownership.held(status))
+            held = set(self._ownership.owned(status))
             left = self._fed - held
             self._call(left.difference(self._ownership.owners(left, status)), 0.0)
             self._feed(held)
             return time.monotonic() + (FEED_PERIOD if held else LOOK_PERIOD)
 
     def release(self) -> None:
-        """Let go of all axes: they rest, or another has to watch them."""
+        """Have the engine watch no axis of this node any more."""
         with self._lock:
             self._call(self._fed, 0.0)
             self._fed, self._fed_at, self._supported = set(), -inf, True

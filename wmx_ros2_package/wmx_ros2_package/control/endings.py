@@ -31,7 +31,7 @@ class Doing(NamedTuple):
 
     @classmethod
     def of(cls, status: MotionStatus) -> "Doing":
-        """What the axes do in `status`."""
+        """Return what the axes do in `status`."""
         busy = status.busy
         beyond_hold = busy[status.op_state[busy] != OperationState.STOP]
         off = np.flatnonzero(~status.servo_on | (not status.communicating))
@@ -39,7 +39,7 @@ class Doing(NamedTuple):
 
 
 def is_over(begin: Begin, doing: Doing, *, kept: bool = False, stopped: bool = False) -> bool:
-    """Whether the axes of a motion do nothing for it any more; of one that is `kept` they may rest.
+    """Whether a motion has finished; the axes of one that is `kept` may rest before.
 
     A held axis does nothing: a hold lasts until it is being `stopped`.
     """

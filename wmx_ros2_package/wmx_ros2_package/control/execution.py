@@ -41,10 +41,10 @@ REST_TIME = 10.0
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
 _ON_PATH = OperationState.INTPL, OperationState.STOP
-"""What an axis does because of a path, or because that was ended."""
+"""The operation states of an axis on a path, or of one that slows down from it."""
 
 
-class Ending(Enum):
+class TrajectoryEnd(Enum):
     """How the execution of a trajectory can end."""
 
     SUCCEEDED = auto()
@@ -63,7 +63,7 @@ class Ending(Enum):
 class Outcome:
     """How an execution has ended, and in words why."""
 
-    ending: Ending
+    ending: TrajectoryEnd
     text: str = ""
 
 
@@ -78,7 +78,7 @@ class GoalTolerances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Next:
+class NextPart:
     """A plan that takes over from a running one in the cycle `first_cycle`."""
 
     plan: Plan
@@ -122,7 +122,7 @@ class Execution:
         self.first_cycle = 0
         """In which its plan began, or its newest part."""
         self.held = ExitStack()
-        """What is to be given back at the end."""
+        """The claims that are released at the end."""
         self._gate = gate
         self._tracker = tracker
         self._cycle_time = cycle_time
@@ -134,33 +134,33 @@ class Execution:
         self._plan_next: Callable[[Execution, int], None] | None = None
         self._span = inf
         """When the next part takes over, s in the plan."""
-        self._next: Next | None = None
+        self._next: NextPart | None = None
         self._phase = _Phase.WAITING
         self._segments: list[Segment] = []
-        """What is left of the plan; the first one is being followed."""
+        """The segments that are left of the plan; the first one is being followed."""
         self._end: Floats = np.zeros(0)
         """Where the spline that was commanded last ends."""
         self._begun = False
         """Whether a status has shown that the axes follow the newest spline."""
-        self._canceled = False
+        self._cancel_requested = False
         self._failure = ""
         self._stopping: Stopping | None = None
-        self._ending = Outcome(ending=Ending.SUCCEEDED)
+        self._ending = Outcome(ending=TrajectoryEnd.SUCCEEDED)
         self._late_at = inf
 
     @property
-    def leads(self) -> bool:
-        """Whether the axes are on its way."""
+    def is_active(self) -> bool:
+        """Whether it commands the axes now."""
         return self._phase in (_Phase.FOLLOWING, _Phase.STANDING, _Phase.SETTLING)
 
     @property
     def ended(self) -> bool:
-        """Whether it has nothing to do with the axes any more."""
+        """Whether it commands and watches the axes no more."""
         return self._phase is _Phase.ENDED
 
     def cancel(self) -> None:
         """Slow down along the path; the outcome is there when the axes rest. For any thread."""
-        self._canceled = True
+        self._cancel_requested = True
 
     def time_in_plan(self, status: MotionStatus) -> float:
         """How far the plan is at `status`, s."""
@@ -173,20 +173,20 @@ class Execution:
         self._segments = list(plan.segments)
         if self._segments and self._segments[0].begin == 0.0:
             self._command(plan, self._segments[0], status)
-            first_cycle = self._began(plan, status.cycle)
+            first_cycle = self._cycle_of_begin(plan, status.cycle)
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
-        self._lead(plan, first_cycle)
+        self._enter(plan, first_cycle)
 
     def begin_in_motion(self, plan: Plan, cycle: int, status: MotionStatus) -> None:
         """Begin `plan`, which begins in `cycle`, with axes that move; raises as `begin` does."""
         self._segments = list(plan.segments)
         times, positions = cut(self._segments[0], status, plan.axes, cycle, self._cycle_time)
-        self._give(plan, times, positions)
-        self._lead(plan, cycle)
+        self._send_spline(plan, times, positions)
+        self._enter(plan, cycle)
 
-    def take_over_with(self, part: Next) -> None:
+    def take_over_with(self, part: NextPart) -> None:
         """Go on with `part` of an endless trajectory when it is due."""
         self._next = part
 
@@ -194,7 +194,7 @@ class Execution:
         """Let the next part take over after `span` seconds of each part."""
         self._span = span
 
-    def _lead(self, plan: Plan, first_cycle: int) -> None:
+    def _enter(self, plan: Plan, first_cycle: int) -> None:
         self.plan, self.first_cycle = plan, first_cycle
         following = bool(self._segments) and self._segments[0].begin == 0.0
         self._phase = _Phase.FOLLOWING if following else _Phase.STANDING
@@ -204,14 +204,14 @@ class Execution:
         """Let the engine lead the axes, which stand, along one spline."""
         positions = segment.positions.copy()
         positions[0] = status.pos_cmd[list(plan.axes)]
-        self._give(plan, segment.times, positions)
+        self._send_spline(plan, segment.times, positions)
 
-    def _give(self, plan: Plan, times: Floats, positions: Floats) -> None:
+    def _send_spline(self, plan: Plan, times: Floats, positions: Floats) -> None:
         move = SplineMove(axes=plan.axes, times=times, positions=positions)
         self._gate.issue([self.request], lambda motion: motion.move_spline(move), self._mode)
         self._end, self._begun = positions[-1], False
 
-    def _began(self, plan: Plan, commanded: int) -> int:
+    def _cycle_of_begin(self, plan: Plan, commanded: int) -> int:
         """The cycle in which the first spline began that was commanded after cycle `commanded`.
 
         On a busy machine that may be later than the next one. What takes over has to know it, and
@@ -239,26 +239,26 @@ class Execution:
             return self._stop(status)
         plan = self.plan
         assert plan is not None, "the execution has begun"
-        if self._canceled:
-            return self._end_with(Ending.CANCELED, "canceled", status)
+        if self._cancel_requested:
+            return self._end_with(TrajectoryEnd.CANCELED, "canceled", status)
         if self._failure:
-            return self._end_with(Ending.OFF_PATH, self._failure, status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, self._failure, status)
         if not self._tracker.runs(self.request.id):
-            return self._lose(plan, status)
+            return self._on_motion_over(plan, status)
         now = self.time_in_plan(status)
         self._report(self, status, now)
         try:
             return self._go_on(plan, status, now)
         except (WmxError, GateClosed) as error:
-            return self._end_with(Ending.OFF_PATH, str(error), status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, str(error), status)
 
     def _go_on(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         if reason := self._why_unfit(plan, status):
-            return self._end_with(Ending.OFF_PATH, reason, status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         if self._phase is not _Phase.SETTLING and (
             reason := self._tolerances.path.violation(*_errors(status, plan.axes), "the path")
         ):
-            return self._end_with(Ending.OFF_PATH, reason, status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         if now >= self._span - PLANNING and self._next is None and self._plan_next is not None:
             due = self.first_cycle + round(self._span / self._cycle_time)
             plan_next, self._plan_next = self._plan_next, None
@@ -282,77 +282,85 @@ class Execution:
         elif self._begun or now > segment.begin + 10.0 * self._latency or now >= segment.end:
             away = np.abs(status.pos_cmd[axes] - self._end).max()
             if not (state == OperationState.IDLE).all() or away > REACHED:
-                return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+                return self._end_with(
+                    TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
+                )
             self._segments.pop(0)
             self._phase = _Phase.STANDING
             return self._stand(plan, status, now)
         if now > segment.end + END_TIME:
             reason = f"not at the end of the path after {now:.3f} s"
-            return self._end_with(Ending.OFF_PATH, reason, status)
-        return self._soon(status, segment.end - now)
+            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+        return self._next_check(status, segment.end - now)
 
     def _stand(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         until = self._segments[0].begin if self._segments else plan.duration
         if self._segments and until >= self._span:
             until = inf  # the next part has taken over by then
         if now < until - self._cycle_time / 2.0:
-            return self._soon(status, until - now)
+            return self._next_check(status, until - now)
         if self._segments:
             self._command(plan, self._segments[0], status)
             self._phase = _Phase.FOLLOWING
             return True
         if isfinite(self._span):
             reason = "the next part was not planned in time"
-            return self._end_with(Ending.OFF_PATH, reason, status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         self._phase = _Phase.SETTLING
         return self._settle(plan, status, now)
 
     def _settle(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         axes = list(plan.axes)
         if not (status.op_state[axes] == OperationState.IDLE).all():
-            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+            return self._end_with(
+                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
+            )
         off = plan.target - status.actual_pos[axes]
         goal = self._tolerances.goal
         reason = goal.violation(off, np.asarray(status.actual_velocity[axes]), "its goal")
         if not reason:
-            return self._finish(Outcome(ending=Ending.SUCCEEDED))
+            return self._finish(Outcome(ending=TrajectoryEnd.SUCCEEDED))
         if (late := now - plan.duration) > self._tolerances.settling:
             reason = f"{reason}, {late:.3f} s after the end"
-            return self._end_with(Ending.OFF_GOAL, reason, status)
+            return self._end_with(TrajectoryEnd.OFF_GOAL, reason, status)
         return True
 
-    def _switch(self, plan: Plan, part: Next, status: MotionStatus) -> float | bool:
+    def _switch(self, plan: Plan, part: NextPart, status: MotionStatus) -> float | bool:
         """Go on with the next part of an endless trajectory, which is due."""
         segment = plan.segment_at(self._span)
         following = segment is not None and segment.begin < self._span
         if following and (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
-            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+            return self._end_with(
+                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
+            )
         self._next = None
         self._segments = list(part.plan.segments)
         if self._segments and self._segments[0].begin == 0.0:
             first, cycle = self._segments[0], part.first_cycle
-            self._give(part.plan, *cut(first, status, part.plan.axes, cycle, self._cycle_time))
-        self._lead(part.plan, part.first_cycle)
+            self._send_spline(
+                part.plan, *cut(first, status, part.plan.axes, cycle, self._cycle_time)
+            )
+        self._enter(part.plan, part.first_cycle)
         return True
 
-    def replan(self, plan_next: "Callable[[Execution, int], None]") -> None:
+    def plan_next_with(self, plan_next: "Callable[[Execution, int], None]") -> None:
         """Have the next part of an endless trajectory planned in time.
 
         `plan_next` is called with the cycle in which it takes over, and calls `take_over_with`.
         """
         self._plan_next = plan_next
 
-    def _soon(self, status: MotionStatus, seconds: float) -> float:
-        """When to look again: after a period, or in `seconds` if that is sooner."""
+    def _next_check(self, status: MotionStatus, seconds: float) -> float:
+        """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""
         return status.time + min(max(seconds, self._cycle_time), TASK_PERIOD)
 
     # Why it cannot go on
 
     def _why_unfit(self, plan: Plan, status: MotionStatus) -> str:
         reason = blocked(status, plan.axes, plan.names)
-        return reason or self._who_was_stopped(plan)
+        return reason or self._stopped_axis(plan)
 
-    def _who_was_stopped(self, plan: Plan) -> str:
+    def _stopped_axis(self, plan: Plan) -> str:
         stopped = self._gate.stopped_since([self.request])
         if stopped is None:
             return ""
@@ -380,51 +388,59 @@ class Execution:
             return f"{name} {does(status, axis)}: another client commands it"
         return "the path was interrupted"
 
-    def _lose(self, plan: Plan, status: MotionStatus) -> float | bool:
-        """Its motion has ended, or is being stopped by another command of the same node."""
+    def _on_motion_over(self, plan: Plan, status: MotionStatus) -> float | bool:
+        """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
-            return self._end_with(Ending.OFF_PATH, self._why_interrupted(plan, status), status)
+            return self._end_with(
+                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
+            )
         if reason := self._why_unfit(plan, status):
-            return self._finish(Outcome(ending=Ending.OFF_PATH, text=reason))
-        return self._finish(Outcome(ending=Ending.PREEMPTED, text="another command has taken over"))
+            return self._finish(Outcome(ending=TrajectoryEnd.OFF_PATH, text=reason))
+        return self._finish(
+            Outcome(ending=TrajectoryEnd.PREEMPTED, text="another command has taken over")
+        )
 
     # How it ends
 
-    def give_way(self) -> None:
-        """Touch the axes no more: another trajectory has taken them over."""
-        self._finish(Outcome(ending=Ending.PREEMPTED, text="another trajectory has taken over"))
+    def end_preempted(self) -> None:
+        """End at once: another trajectory has taken the axes over."""
+        self._finish(
+            Outcome(ending=TrajectoryEnd.PREEMPTED, text="another trajectory has taken over")
+        )
 
-    def end_before_start(self, ending: Ending, text: str) -> None:
-        """It does not begin any more."""
+    def end_before_start(self, ending: TrajectoryEnd, text: str) -> None:
+        """End before it has begun."""
         self._finish(Outcome(ending=ending, text=text))
 
-    def let_go(self, text: str) -> None:
-        """The node lets go of the axes, which it stops."""
-        ending = Ending.NOT_STARTED if self._phase is _Phase.WAITING else Ending.OFF_PATH
+    def end_detached(self, text: str) -> None:
+        """End at once: the node detaches from the engine, and stops the axes."""
+        ending = (
+            TrajectoryEnd.NOT_STARTED if self._phase is _Phase.WAITING else TrajectoryEnd.OFF_PATH
+        )
         self._finish(Outcome(ending=ending, text=text))
 
     def fail(self, text: str) -> None:
-        """Something outside keeps it from going on. Any thread may call."""
+        """End with the next sample, for the reason `text`. Any thread may call."""
         self._failure = text
 
     @property
-    def canceled(self) -> bool:
-        """Whether its end was asked for."""
-        return self._canceled
+    def cancel_requested(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancel_requested
 
     @property
-    def stops(self) -> bool:
+    def is_stopping(self) -> bool:
         """Whether it is brought to rest, or is about to be."""
-        return not self.ended and (self._canceled or self._phase is _Phase.STOPPING)
+        return not self.ended and (self._cancel_requested or self._phase is _Phase.STOPPING)
 
-    def _end_with(self, ending: Ending, text: str, status: MotionStatus) -> float | bool:
+    def _end_with(self, ending: TrajectoryEnd, text: str, status: MotionStatus) -> float | bool:
         """Bring the axes to rest; the reason of an abort is known at once."""
         plan = self.plan
         assert plan is not None
         self._ending = Outcome(ending=ending, text=text)
-        if ending is not Ending.CANCELED:
+        if ending is not TrajectoryEnd.CANCELED:
             self._resolve(self._ending)
-        reason = EndReason.CANCELED if ending is Ending.CANCELED else EndReason.STOPPED
+        reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
 
         def stop(axes: Sequence[int]) -> None:
             self._gate.stop(axes, reason=reason, message=text, recorded=False)

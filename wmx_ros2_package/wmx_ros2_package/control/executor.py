@@ -23,7 +23,7 @@ from ..trajectories.plan import Plan, check_plan, plan, require_plan
 from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..validation import BadRequest
 from .conditions import blocked
-from .execution import Ending, Execution, GoalTolerances, Next
+from .execution import Execution, GoalTolerances, NextPart, TrajectoryEnd
 from .gate import Gate, GateClosed
 from .request import MotionRequest
 from .supervisor import Supervisor
@@ -94,7 +94,7 @@ class TrajectoryExecutor:
         """The node lets go of the engine: every execution ends."""
         with self._lock:
             for execution in list(self._alive):
-                execution.let_go(text)
+                execution.end_detached(text)
             self._forget_ended()
 
     def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
@@ -140,17 +140,19 @@ class TrajectoryExecutor:
         )
         if repeat is not None:
             execution.repeat_after(repeat.span)
-            execution.replan(lambda e, cycle: self._plan_next(e, cycle, repeat))
+            execution.plan_next_with(lambda e, cycle: self._plan_next(e, cycle, repeat))
         with self._lock:
             self._alive.append(execution)
 
         def ready() -> bool:
-            return at() and not any(other.stops for other in self._sharing(execution))
+            return at() and not any(other.is_stopping for other in self._sharing(execution))
 
         if ready():
             self._begin(execution, prepared)
         else:
-            self._supervisor.add("trajectory", lambda _: self._wait(execution, prepared, ready))
+            self._supervisor.add_task(
+                "trajectory", lambda _: self._wait(execution, prepared, ready)
+            )
         return execution
 
     def cancel_all(self) -> None:
@@ -161,23 +163,23 @@ class TrajectoryExecutor:
     def time_in_plan(self, status: MotionStatus) -> float:
         """How far the trajectory that runs is, s; 0 if there is none."""
         for execution in list(self._alive):
-            if execution.leads:
+            if execution.is_active:
                 return max(0.0, execution.time_in_plan(status))
         return 0.0
 
     def _wait(self, execution: Execution, prepared: Prepared, at: Callable[[], bool]) -> bool:
-        """Whether the start is still to come; in the supervisor."""
-        if execution.ended or not self._is_wanted(execution):
+        """Begin once `at` is true; return whether that is still to come. In the supervisor."""
+        if execution.ended or not self._may_begin(execution):
             return False
         if not at():
             return True
         self._plan_in(lambda: self._begin(execution, prepared))
         return False
 
-    def _is_wanted(self, execution: Execution) -> bool:
+    def _may_begin(self, execution: Execution) -> bool:
         """Whether an execution that has not begun may begin; else it has ended then."""
-        if execution.canceled:
-            self._end(execution, Ending.CANCELED, "canceled before it began")
+        if execution.cancel_requested:
+            self._end(execution, TrajectoryEnd.CANCELED, "canceled before it began")
             return False
         if stopped := self._gate.stopped_since([execution.request]):
             self._refuse(execution, stopped.detail)
@@ -187,7 +189,7 @@ class TrajectoryExecutor:
     # How a trajectory begins, in the thread that plans
 
     def _begin(self, execution: Execution, prepared: Prepared) -> None:
-        if execution.ended or not self._is_wanted(execution):
+        if execution.ended or not self._may_begin(execution):
             return
         try:
             self._start_or_take_over(execution, prepared)
@@ -204,9 +206,9 @@ class TrajectoryExecutor:
         request = execution.request
         if not published:
             self._tracker.refuse(text, axes=request.axes, names=request.names, id=request.id)
-        self._end(execution, Ending.NOT_STARTED, text)
+        self._end(execution, TrajectoryEnd.NOT_STARTED, text)
 
-    def _end(self, execution: Execution, ending: Ending, text: str) -> None:
+    def _end(self, execution: Execution, ending: TrajectoryEnd, text: str) -> None:
         with self._lock:
             execution.end_before_start(ending, text)
             self._forget_ended()
@@ -217,11 +219,13 @@ class TrajectoryExecutor:
         others = self._others(execution)
         for lead in LEADS:
             status = self._gate.status()
-            leading = [(o.plan, o.first_cycle) for o in others if o.leads and o.plan is not None]
+            leading = [
+                (o.plan, o.first_cycle) for o in others if o.is_active and o.plan is not None
+            ]
             departure = ahead(status, joints, columns, leading, self._cycle_time, lead)
             made = self._planned(prepared, departure.start)
             with self._lock, ExitStack() as held:
-                if execution.ended or not self._is_wanted(execution):
+                if execution.ended or not self._may_begin(execution):
                     return  # since its planning began
                 status = self._gate.status()
                 now = present(status, joints, columns)
@@ -246,9 +250,11 @@ class TrajectoryExecutor:
                 self._count_up(held)
                 execution.held = held.pop_all()
                 for other in others:
-                    other.give_way()
+                    other.end_preempted()
                 self._forget_ended()
-                self._supervisor.add("trajectory", lambda status: self._update(execution, status))
+                self._supervisor.add_task(
+                    "trajectory", lambda status: self._update(execution, status)
+                )
                 return
         raise BadRequest([f"planned too late to take over, {len(LEADS)} times"])
 
@@ -332,8 +338,10 @@ class TrajectoryExecutor:
                 execution.fail(str(error))
                 return
             with self._lock:
-                execution.take_over_with(Next(plan=part, first_cycle=cycle))
-                execution.replan(lambda e, next_cycle: self._plan_next(e, next_cycle, repeat))
+                execution.take_over_with(NextPart(plan=part, first_cycle=cycle))
+                execution.plan_next_with(
+                    lambda e, next_cycle: self._plan_next(e, next_cycle, repeat)
+                )
 
         self._plan_in(work)
 

@@ -21,7 +21,7 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver, Motion
 from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
 from .axis_file import ServoHistory, StopCause
-from .conditions import require_ready
+from .conditions import require_switchable
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
 from .tracker import MotionTracker
@@ -105,7 +105,7 @@ class Gate:
                     self._watch(axes)
                     self._begin(requests, axes, command)
             except CommandRefused as error:
-                self._refuse(requests, error)
+                self._publish_refusal(requests, error)
                 raise
             if (stopped := self.stopped_since(requests)) is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
@@ -120,7 +120,7 @@ class Gate:
         command: Callable[[Motion], object],
     ) -> None:
         tracker = self._tracker
-        if tracker.holds(axes):  # what is over already is not replaced by this command
+        if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.extending([request.id for request in requests]):
             given_at = time.monotonic()
@@ -141,7 +141,7 @@ class Gate:
             for axis in axes
             if 0 <= axis < status.axes and status.command_mode[axis] != mode
         }
-        require_ready(status, list(others))
+        require_switchable(status, list(others))
         switched: list[int] = []
         try:
             for axis in others:
@@ -160,7 +160,7 @@ class Gate:
             raise error
 
     def stopped_since(self, requests: Iterable[MotionRequest]) -> "StoppedSince | None":
-        """What `require_not_stopped` would raise."""
+        """Return the error that `require_not_stopped` would raise, or None."""
         if (file := self._ownership.file) is None:
             return None
         for request in requests:
@@ -169,7 +169,7 @@ class Gate:
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
 
-    def _refuse(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
+    def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:
             if not self._tracker.has_begun(request.id):  # else this command was to extend it
                 self._tracker.refuse(
@@ -191,13 +191,13 @@ class Gate:
             try:
                 held.enter_context(self._ownership.claim(request.axes, request.purpose))
             except CommandRefused as error:
-                self._refuse([request], error)
+                self._publish_refusal([request], error)
                 raise
             yield
 
-    def owned(self) -> list[int]:
+    def last_commanded(self) -> list[int]:
         """The axes that this node has commanded last."""
-        return self._ownership.owned()
+        return self._ownership.last_commanded()
 
     # Stops, for which no ownership and no open gate is needed
 
@@ -221,7 +221,7 @@ class Gate:
         (self._motion.quick_stop if quick else self._motion.stop)(axes)
 
     def refuse_earlier(self, axes: Iterable[int]) -> None:
-        """Refuse what was asked of `axes` before, as a stop does, and let them do what they do."""
+        """Refuse what was asked of `axes` before, as a stop does, without stopping them."""
         self._record(axes)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
@@ -309,7 +309,7 @@ class Gate:
 
 
 @contextmanager
-def attached(driver: Driver, path: str, name: str) -> Iterator[Gate]:
+def stop_only_gate(driver: Driver, path: str, name: str) -> Iterator[Gate]:
     """The gate of a program that is no node, with its device `name` on the engine at `path`.
 
     It stops axes and switches servos as the nodes do, so that these know of it. The gate is closed:

@@ -67,8 +67,8 @@ class Lease:
                 f"at zero, before they move again: {self._ended}",
             )
 
-    def deny(self, sent: float, reason: str) -> None:
-        """Let a command that was `sent` then move nothing: its stream has to pause afterwards."""
+    def reject(self, sent: float, reason: str) -> None:
+        """Reject a command that was `sent` then: its stream has to pause first."""
         self._began = min(self._began, sent)
         self._sent, self._ended = max(self._sent, sent), reason
 
@@ -91,16 +91,16 @@ class Lease:
         self._began, self._ended = inf, ""
 
     def end(self, reason: str) -> None:
-        """Something else has ended its motion, if there is one: it has to pause."""
+        """End its motion, if there is one, for `reason`: the stream has to pause."""
         if self.active:
             self._ended = reason
 
     def interrupt(self, reason: str, now: float) -> None:
-        """Let it pause, whether it was moving axes or not, from `now` on."""
+        """Require a pause from `now` on, whether it was moving axes or not."""
         self._sent, self._began, self._ended = max(self._sent, now), inf, reason
 
 
-class Leases:
+class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -147,7 +147,7 @@ class Leases:
         self.interrupt("the node has just attached to the engine", self.unserved_at)
 
     def detect_suspension(self) -> None:
-        """Note that this process runs; where it did not run for long, every stream ends."""
+        """Record that this process runs; end every stream if it was suspended."""
         with self._lock:
             now = self._clock()
             asleep, self._awake = now - self._awake, now
@@ -156,7 +156,7 @@ class Leases:
             self._woke, self._slept = now, asleep
         self.interrupt(f"this process was suspended for {asleep:.1f} s")
 
-    def require_fresh(self, sent: float) -> None:
+    def require_sent_after_suspension(self, sent: float) -> None:
         """Refuse a command that was `sent` before this process woke up from a suspension."""
         self.detect_suspension()
         if sent < self._woke:
@@ -172,13 +172,13 @@ class Leases:
                 ErrorCode.NotIdleState, "the heartbeat of the engine node is missing: no leases"
             )
 
-    def set_heartbeat(self, *, lost: bool) -> None:
-        """The heartbeat of the engine node is missing, or is there again."""
+    def on_heartbeat_change(self, *, lost: bool) -> None:
+        """End every stream because the heartbeat of the engine node is lost, or is back."""
         self.heartbeat_lost = lost
         self._awake = self._clock()
         self.interrupt("the heartbeat of the engine node was missing")
 
-    def see_end(self, end: End) -> None:
+    def on_motion_end(self, end: End) -> None:
         """A motion has ended: the stream that has moved its axes ends with it, unless it did so."""
         if end.reason not in _OWN_ENDS:
             for axis in end.axes:

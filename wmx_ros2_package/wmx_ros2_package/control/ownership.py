@@ -142,18 +142,18 @@ class Ownership:
                     if member is not None and not held and member.owner(axis) == member.number:
                         member.keep(axis, kept=False)
 
-    def owned(self) -> list[int]:
+    def last_commanded(self) -> list[int]:
         """The axes that this device has commanded last, or keeps."""
         members = dict(self._members)
         file = members.get("")
         return file.axes_of({m.number for m in members.values()}) if file is not None else []
 
-    def held(self, status: MotionStatus) -> list[int]:
+    def owned(self, status: MotionStatus) -> list[int]:
         """The axes that this device owns in `status`: they move, or are kept."""
         file = self.file
         if file is None:
             return []
-        return [axis for axis in self.owned() if self._is_owned(file, axis, status)]
+        return [axis for axis in self.last_commanded() if self._is_owned(file, axis, status)]
 
     def owners(self, axes: Iterable[int], status: MotionStatus) -> dict[int, str]:
         """The names of the members that own `axes` in `status`, without the axes of no one."""

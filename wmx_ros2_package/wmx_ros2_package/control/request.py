@@ -1,4 +1,4 @@
-"""What a client asks for, and what is published of it, as values.
+"""Requests of clients, and the begins and ends that are published, as values.
 
 A motion is what moves as one: each axis of a position, velocity or jog command is a motion of its
 own, the axes of a trajectory are one motion.
@@ -15,7 +15,7 @@ NO_ID = UUID(int=0)
 
 
 class MotionKind(IntEnum):
-    """What kind of motion it is, numbered as in BeginMotion."""
+    """The kind of a motion, numbered as in BeginMotion."""
 
     POSITION = 1
     VELOCITY = 2

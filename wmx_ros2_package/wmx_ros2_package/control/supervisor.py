@@ -32,7 +32,7 @@ Sink = Callable[[MotionStatus], object]
 
 @dataclass(slots=True)
 class _Entry:
-    """What is called with samples."""
+    """A sink or a task of the loop."""
 
     sink: Sink
     name: str
@@ -71,7 +71,7 @@ class Supervisor:
         self._inbox: SimpleQueue[_Entry | None] = SimpleQueue()
         self._thread: Thread | None = None
 
-    def feed(
+    def add_sink(
         self,
         sink: Sink,
         rate: float | None = None,
@@ -88,7 +88,7 @@ class Supervisor:
         at = sum(bool(each.period) for each in self._entries)  # those with deadlines come first
         self._entries.insert(at if rate else len(self._entries), entry)
 
-    def add(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
+    def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
         """Call `task` with samples, whether the engine communicates or not, until it returns false.
 
         It returns True to be called after `period` (s) again, or a time of the steady clock. Any

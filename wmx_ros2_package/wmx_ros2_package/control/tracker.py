@@ -89,7 +89,7 @@ class MotionTracker:
         """Whether a motion is open."""
         return bool(self._open)
 
-    def holds(self, axes: Collection[int]) -> bool:
+    def has_motion_on(self, axes: Collection[int]) -> bool:
         """Whether a motion of one of `axes` is open."""
         with self._lock:
             return bool(self._with(axes))
@@ -222,7 +222,7 @@ class MotionTracker:
                 self._open[id].kept = False
 
     def update(self, status: MotionStatus) -> None:
-        """End what `status` shows to be over."""
+        """End the motions that have finished in `status`."""
         if not self._open:
             return
         seen = self._seen

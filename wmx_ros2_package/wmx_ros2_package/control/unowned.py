@@ -21,15 +21,15 @@ how much longer than it should an effort may last."""
 REMEMBERED = 1000
 """Ends whose begin may still come."""
 _WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
-"""What comes without a begin, or was published here."""
+"""Reasons of ends that come without a begin, or that are published here."""
 _STOPPED_HERE = OperationState.TRQ, OperationState.INTPL
-"""What an effort and a trajectory do."""
+"""The operation states of efforts and trajectories."""
 
 Owners = Callable[[Iterable[int]], dict[int, str]]
 """The names of the members that own axes."""
 
 
-class Runaway(NamedTuple):
+class MotionToStop(NamedTuple):
     """Axes whose motion has to be stopped, and why in words."""
 
     axes: list[int]
@@ -63,7 +63,7 @@ class UnownedMotions:
         else:
             self._open[begin.id] = _Open(begin, self._members(begin.source))
 
-    def see_end(self, id: UUID, reason: EndReason) -> None:
+    def on_motion_end(self, id: UUID, reason: EndReason) -> None:
         """A motion has ended."""
         if self._open.pop(id, None) is None and reason not in _WITHOUT_BEGIN:
             self._ended[id] = None
@@ -84,10 +84,12 @@ class UnownedMotions:
         self._lost += lost
         return lost
 
-    def runaways(self, now: float, owners: Owners, status: MotionStatus) -> list[Runaway]:
-        """What has to be stopped, again and again until the axes do something else."""
+    def motions_to_stop(
+        self, now: float, owners: Owners, status: MotionStatus
+    ) -> list[MotionToStop]:
+        """Return the motions to stop; a caller stops them until they are not returned any more."""
         overdue = [
-            Runaway(
+            MotionToStop(
                 _running(begin.axes, status, owners, begin.source),
                 f"{begin.source} does not end its effort",
             )
@@ -95,7 +97,7 @@ class UnownedMotions:
         ]
         lost = [(end, _running(end.axes, status, owners)) for end in self._lost]
         self._lost = [end for end, axes in lost if axes]
-        left = [Runaway(axes, end.message) for end, axes in lost]
+        left = [MotionToStop(axes, end.message) for end, axes in lost]
         return [runaway for runaway in (*overdue, *left) if runaway.axes]
 
     def _overdue(self, now: float) -> list[Begin]:
@@ -111,7 +113,7 @@ class UnownedMotions:
 def _running(
     axes: Iterable[int], status: MotionStatus, owners: Owners, source: str = ""
 ) -> list[int]:
-    """Those of `axes` that exert a torque or follow a path, and that only `source` may own."""
+    """Return those of `axes` that exert a torque or follow a path, owned by `source` or no node."""
     names = owners(axes)
     return [
         axis

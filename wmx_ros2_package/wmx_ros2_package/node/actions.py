@@ -131,20 +131,20 @@ class ActionServer:
             ("cancel_goal", parts.CancelGoalService, self._cancel),
             ("get_result", parts.GetResultService, self._get_result),
         ):
-            node.entity(
+            node.add_entity(
                 lambda made_on, s=service, p=part, t=take: rclpy_compat.serve(  # type: ignore[misc]
                     made_on, p, f"{prefix}/{s}", SERVICE_QOS, t
                 ),
                 lambda made_on, made: made_on.destroy_service(made),
             )
         # Clients get the states of goals whatever state the node's life is in.
-        self._feedback = node.entity(
+        self._feedback = node.add_entity(
             lambda made_on: made_on.create_publisher(
                 parts.FeedbackMessage, f"{prefix}/feedback", QoSProfile(depth=10)
             ),
             lambda made_on, made: made_on.destroy_publisher(made),
         )
-        self._statuses = node.entity(
+        self._statuses = node.add_entity(
             lambda made_on: made_on.create_publisher(
                 parts.GoalStatusMessage, f"{prefix}/status", latched()
             ),
@@ -156,9 +156,9 @@ class ActionServer:
     def _take_goal(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         self._forget_old()
         goal = ActionGoal(self, request, sent_at(system))
-        self._node.waiting.run(self._play(goal, response, respond))
+        self._node.waiting.run(self._carry_out_goal(goal, response, respond))
 
-    async def _play(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
+    async def _carry_out_goal(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
         response.accepted = await self._accepts(goal)
         response.stamp = goal.accepted = _time(self._node.ros_time.now())
         if response.accepted:
@@ -177,14 +177,14 @@ class ActionServer:
     async def _accepts(self, goal: ActionGoal) -> bool:
         node = self._node
         try:
-            node.require_ready()
-            if node.kind.moves:
-                node.leases.require_fresh(goal.sent)
+            node.require_engine()
+            if node.kind.commands_motion:
+                node.leases.require_sent_after_suspension(goal.sent)
             if goal.id in self._goals:
                 raise NotReady(f"goal {goal.id.hex()} is under way already")
             if (judged := self._judge(goal)) is not None:
                 await judged
-            node.require_ready()
+            node.require_engine()
         except Exception as error:
             refused = node.refused(error)
             node.log_error(f"{self._name}: {refused.bug or refused.message} (goal rejected)")

@@ -35,10 +35,10 @@ NODE_ENDED = "the node let go of the engine"
 
 
 class Readiness(Protocol):
-    """Whether there is an engine to ask."""
+    """Whether the services of a node can be answered."""
 
-    def require_ready(self) -> None:
-        """Raise NotReady when there is none."""
+    def require_engine(self) -> None:
+        """Raise NotReady while the node is not attached to an engine."""
 
     def lose_engine(self, error: EngineLost) -> None:
         """The engine is gone; any thread may call."""
@@ -47,13 +47,13 @@ class Readiness(Protocol):
         """The node is deactivated: let go of the engine; in the worker."""
 
 
-class WhileActive:
+class ReadyWhileActive:
     """The readiness of a node that needs no engine."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
 
-    def require_ready(self) -> None:
+    def require_engine(self) -> None:
         """NotReady unless the node is active."""
         if not self._node.active:
             raise NotReady(f"{self._node.name} not initialized: it is not active.")
@@ -107,7 +107,7 @@ class EngineAttachment:
         node.subscribe(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
         node.on_activate(self._activate)
 
-    def require_ready(self) -> None:
+    def require_engine(self) -> None:
         """NotReady unless the device is attached."""
         if not self.attached:
             raise NotReady(self._node.kind.not_ready)
@@ -143,15 +143,15 @@ class EngineAttachment:
             self._set_heartbeat(lost=True)
 
     def _set_heartbeat(self, *, lost: bool) -> None:
-        if self._node.kind.moves and lost:
+        if self._node.kind.commands_motion and lost:
             self._node.log.error(
                 f"No heartbeat of the engine node for {HEARTBEAT_TIMEOUT:g} s: leases end, and no "
                 "new ones begin"
             )
-        elif self._node.kind.moves:
+        elif self._node.kind.commands_motion:
             self._node.log.info("The heartbeat of the engine node is back")
         try:
-            self._node.leases.set_heartbeat(lost=lost)
+            self._node.leases.on_heartbeat_change(lost=lost)
         except EngineLost as error:
             self.lose_engine(error)
         except WmxError as error:
@@ -235,7 +235,7 @@ class EngineAttachment:
         """Bring the node's axes to rest, and give the device up, whatever fails on the way."""
         node = self._node
         try:
-            bring_to_rest(node, node.gate.owned())
+            bring_to_rest(node, node.gate.last_commanded())
         finally:
             try:
                 node.hooks.detach()

@@ -1,4 +1,4 @@
-"""All that a node's behaviour and its parts see of the node.
+"""The node as its behaviour and the parts of that use it.
 
 It lives from configure to cleanup, and so do the entities that are made through it.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,31 +16,27 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
-from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand
+from wmx_ros2_message.msg import EngineCommand
 
-from ..control.client_leases import CHECK_PERIOD, ClientLeases
 from ..control.dead_man import DeadMan
 from ..control.gate import Gate
-from ..control.leases import Leases
+from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
 from ..control.reports import Report, reported
-from ..control.request import Begin, End, EndReason
-from ..control.stopping import Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from ..drivers import open_driver
 from ..drivers.errors import CommandRefused, EngineLost
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
-from ..messages.actuators import begin_motion, end_motion, uuid
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
-from .doors import MOST_BYTES, CommandDoor, NotReady, Refusal, Run, ServiceDoor, refusal
+from .doors import MOST_BYTES, AnswerMode, CommandDoor, NotReady, Refusal, ServiceDoor, refusal
 from .hooks import Hook, Hooks, call_all
 from .kind import EngineRole, NodeKind
-from .qos import MOST_UNREAD, SERVICE_QOS, latched
+from .motion_topics import MotionTopics
+from .qos import MOST_UNREAD, SERVICE_QOS
 from .ros_time import RosTime
 from .threads import Ended, Threads, Worker
 from .tuning import wake_on_time
@@ -56,9 +52,6 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 T = TypeVar("T")
 
-EVENTS_QOS = latched(100)
-WATCH_PERIOD = 0.01
-"""How often the status is read while a motion is open, s."""
 LOG_DELAY = 0.001
 """How long after an answer its log line is written, s: a line costs more than most answers, and the
 client runs when the thread that answers rests."""
@@ -81,11 +74,11 @@ class NodeContext(Generic[P]):
         self.full_name = node.get_fully_qualified_name()
         self.log: RcutilsLogger = node.get_logger()
         self.parameters = parameters
-        """What is in force; a field that is changeable may change."""
+        """The parameters in force; a field that is changeable may change."""
         self.common = common
         """The parameters that every node has."""
         self.hooks = Hooks()
-        self.stopping = threading.Event()
+        self.deactivating = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
         self.ros_time = RosTime(node)
@@ -97,14 +90,14 @@ class NodeContext(Generic[P]):
         self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
         self._periodic: dict[float, list[Callable[[], object]]] = {}
-        """What is called every so many seconds."""
+        """The callbacks of timers, by their period in s."""
         self._reentrant = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._driver: Driver | None = None
         if self.kind.role is not EngineRole.NONE:
             options = common.driver_options(hosts_engine=hosts_engine)
             driver = open_driver(common.driver_name, options)
-            if self.kind.moves or self.kind.role is EngineRole.OWNER:
+            if self.kind.commands_motion or self.kind.role is EngineRole.OWNER:
                 driver = self._reporting(driver)
             units: Mapping[int, float] = getattr(parameters, "axis_units", dict)()
             if any(factor != 1.0 for factor in units.values()):
@@ -128,15 +121,15 @@ class NodeContext(Generic[P]):
 
     def _make_control(self, driver: Driver) -> None:
         """The path of the node's motions, see `control`."""
-        self._watching = False
-        """Whether the supervisor reads the status because a motion is open."""
         latency = driver.status_latency
         self.ownership = Ownership(driver.name, driver.motion.status, latency)
         self.tracker = MotionTracker(self.full_name, latency)
-        timeout = self.common.dead_man_timeout if self.kind.moves else 0.0
+        timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
         self.dead_man = DeadMan(driver.engine, self.ownership, timeout, self._has_no_dead_man)
-        self.gate = Gate(driver.motion, self.ownership, self.tracker, self.dead_man.watch)
-        self.leases = Leases()
+        self.gate = Gate(
+            driver.motion, self.ownership, self.tracker, self.dead_man.feed_before_command
+        )
+        self.leases = StreamLeases()
         self.supervisor = Supervisor(
             self.name,
             driver.motion.status,
@@ -144,40 +137,11 @@ class NodeContext(Generic[P]):
             on_error=lambda name, error: self.log.error(
                 f"{name}: {error!r}", throttle_duration_sec=1.0
             ),
-            on_wake=self.leases.detect_suspension if self.kind.moves else lambda: None,
+            on_wake=self.leases.detect_suspension if self.kind.commands_motion else lambda: None,
         )
-        if not self.kind.moves:
+        if not self.kind.commands_motion:
             return
-        self.client_leases = leases = ClientLeases(self.tracker, self._end_unleased)
-        self.create_timer(CHECK_PERIOD, leases.check)
-        self.subscribe(
-            UuidMessage, "wmx/motion/lease", lambda id: leases.renew(uuid(id)), MOST_UNREAD
-        )
-        begins = self.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
-        ends = self.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
-
-        def publish(event: Begin | End) -> None:
-            if isinstance(event, Begin):
-                begins.publish(begin_motion(event, self.ros_time.at))
-                if not self._watching:
-                    self._watching = True
-                    self.supervisor.add("motions", self._watch_motions, WATCH_PERIOD)
-            else:
-                ends.publish(end_motion(event, self.ros_time.at))
-                self.leases.see_end(event)
-
-        self.tracker.listen(publish)
-        self.supervisor.feed(self.tracker.update, name="motions")
-
-    def _end_unleased(self, axes: Sequence[int]) -> None:
-        """Bring axes to rest whose client no longer renews the lease of their motion."""
-
-        def stop(axes: Sequence[int]) -> None:
-            reason = EndReason.LEASE_EXPIRED
-            self.gate.stop(axes, reason=reason, message="its client no longer renews the lease")
-
-        stopping = Stopping(stop, axes, self.driver.status_latency)
-        self.supervisor.add("stopping", lambda status: not stopping.update(status))
+        self.motion_leases = MotionTopics(self).leases
 
     def prepare_supervisor(self) -> None:
         """Set up the thread of the supervisor; in that thread."""
@@ -186,19 +150,14 @@ class NodeContext(Generic[P]):
     def start_supervisor(self) -> None:
         """Begin to read the status, and to feed the dead man."""
         self.supervisor.start(self.prepare_supervisor)
-        if self.kind.moves and self.common.dead_man_timeout:
-            self.supervisor.add("dead man", self.dead_man.update)
+        if self.kind.commands_motion and self.common.dead_man_timeout:
+            self.supervisor.add_task("dead man", self.dead_man.update)
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(
             f"The engine does not stop axes when this node has died: {error}",
             throttle_duration_sec=1.0,
         )
-
-    def _watch_motions(self, _: object) -> bool:
-        """Have the status read while a motion is open: the tracker gets every sample."""
-        self._watching = bool(self.tracker)
-        return self._watching
 
     @property
     def driver(self) -> Driver:
@@ -215,7 +174,7 @@ class NodeContext(Generic[P]):
         answer: Callable[..., Awaitable[None] | None],
         *,
         failed: Callable[[Any], str] = lambda _: "",
-        run: Run = Run.NOW,
+        run: AnswerMode = AnswerMode.NOW,
         quiet: bool = False,
         slow_on_hardware: bool = False,
         always: bool = False,
@@ -226,13 +185,13 @@ class NodeContext(Generic[P]):
         `slow_on_hardware` is answered aside there.
         """
         if slow_on_hardware and not self.driver.simulated:
-            run = Run.ASIDE
+            run = AnswerMode.ASIDE
         fields = kind.Response.get_fields_and_field_types()
         flag = "success" if "success" in fields else "accepted"
         door = ServiceDoor(
             self, name, answer, failed=failed, run=run, quiet=quiet, always=always, flag=flag
         )
-        self.entity(
+        self.add_entity(
             lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, door.take),
             lambda node, service: node.destroy_service(service),
         )
@@ -251,14 +210,14 @@ class NodeContext(Generic[P]):
         door = CommandDoor(
             self, kind, topic, act, most_bytes=most_bytes, most_elements=most_elements
         )
-        self.entity(
+        self.add_entity(
             lambda node: rclpy_compat.subscribe(node, kind, topic, qos, door.take),
             lambda node, subscription: node.destroy_subscription(subscription),
         )
 
     def subscribe(self, kind: Any, topic: str, act: Callable[[Any], None], qos: Any = 10) -> None:
         """Call `act` with the messages of `topic`, whether there is an engine or not."""
-        self.entity(
+        self.add_entity(
             lambda node: node.create_subscription(
                 kind, topic, act, qos, callback_group=self._reentrant
             ),
@@ -267,7 +226,7 @@ class NodeContext(Generic[P]):
 
     def create_publisher(self, kind: Any, topic: str, qos: Any = 10) -> Publisher[Any]:
         """A publisher that publishes only while the node is active; any thread may use it."""
-        return self.entity(
+        return self.add_entity(
             lambda node: node.create_lifecycle_publisher(kind, topic, qos),
             lambda node, publisher: node.destroy_lifecycle_publisher(publisher),
         )
@@ -286,17 +245,17 @@ class NodeContext(Generic[P]):
             if self.active:
                 call_all(callbacks)
 
-        self.entity(
+        self.add_entity(
             lambda node: node.create_timer(
                 period, while_active, callback_group=self._reentrant, clock=self._steady
             ),
             lambda node, timer: node.destroy_timer(timer),
         )
 
-    def entity(
+    def add_entity(
         self, make: Callable[[ManagedNode], T], destroy: Callable[[ManagedNode, T], object]
     ) -> T:
-        """Anything else that rclpy makes of a node; cleanup destroys it."""
+        """Have rclpy make anything else; cleanup destroys it."""
         made = make(self._node)
         self._entities.append(lambda: destroy(self._node, made))
         return made
@@ -350,7 +309,7 @@ class NodeContext(Generic[P]):
 
     # Waiting, in coroutines of the thread that spins
 
-    def in_order(self, work: Callable[[], T]) -> Awaited[T]:
+    def in_worker(self, work: Callable[[], T]) -> Awaited[T]:
         """Do `work` in the worker, after what was given to it before; its result or exception."""
         return Awaited(self.worker.submit(work))
 
@@ -365,16 +324,16 @@ class NodeContext(Generic[P]):
         """
 
         def ready_and_true() -> bool:
-            self.require_ready()
+            self.require_engine()
             return condition()
 
         return self.waiting.until(ready_and_true, timeout)
 
     # The engine
 
-    def require_ready(self) -> None:
+    def require_engine(self) -> None:
         """NotReady unless there is an engine to ask."""
-        self.readiness.require_ready()
+        self.readiness.require_engine()
 
     def lose_engine(self, error: EngineLost) -> None:
         """EngineLost was met; any thread may call."""
@@ -385,7 +344,7 @@ class NodeContext(Generic[P]):
         return self.driver.ecat.network_state(0).statistics.comm_period * 1e-6 or 1e-3
 
     def refused(self, error: Exception, failed: str = "") -> Refusal:
-        """What to answer for a request that ended in `error`."""
+        """Return the answer to a request that ended in `error`."""
         if isinstance(error, EngineLost):
             self.lose_engine(error)
         return refusal(error, not_ready=self.kind.not_ready, failed=failed)
@@ -414,4 +373,4 @@ def _write_error(log: RcutilsLogger, text: str) -> None:
     log.error(text)
 
 
-__all__ = ["NodeContext", "NotReady", "Run"]
+__all__ = ["AnswerMode", "NodeContext", "NotReady"]

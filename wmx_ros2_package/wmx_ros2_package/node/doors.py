@@ -6,7 +6,7 @@ A service is answered in one of these ways:
 |------------|---------------------------------------|---------------------------------|
 | `NOW`      | the thread that spins                 | what is quick, and every stop   |
 | coroutine  | the thread that spins, with pauses    | what waits for the engine       |
-| `IN_ORDER` | the node's worker, after earlier ones | what moves axes or changes them |
+| `IN_WORKER` | the node's worker, after earlier ones | what moves axes or changes them |
 | `ASIDE`    | a thread of its own                   | what takes long                 |
 
 Messages that command motion are read and carried out by the worker, so that a flood of them, or a
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 ERROR_PERIOD = 1.0
 """Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
 MOST_BYTES = 65_536
-"""Of a message that commands motion: more is refused unread. 128 axes take a tenth of that."""
+"""The greatest size of a message that commands motion; 128 axes take a tenth of it."""
 
 
-class Run(Enum):
+class AnswerMode(Enum):
     """How a service is answered."""
 
     NOW = auto()
-    IN_ORDER = auto()
+    IN_WORKER = auto()
     ASIDE = auto()
 
 
@@ -105,7 +105,7 @@ class ServiceDoor:
         answer: Callable[..., Any],
         *,
         failed: Callable[[Any], str],
-        run: Run,
+        run: AnswerMode,
         quiet: bool,
         always: bool,
         flag: str,
@@ -131,12 +131,12 @@ class ServiceDoor:
         given = (request, response, sent_at(system)) if self._dated else (request, response)
         try:
             if not self._always:
-                self._node.require_ready()
+                self._node.require_engine()
             if self._waits:
                 self._node.waiting.run(self._wait(given, respond))
-            elif self._run is Run.NOW:
+            elif self._run is AnswerMode.NOW:
                 self._carry_out(given, respond)
-            elif self._run is Run.IN_ORDER:
+            elif self._run is AnswerMode.IN_WORKER:
                 self._node.worker.do(lambda: self._carry_out(given, respond))
             else:
                 self._node.threads.aside(lambda: self._carry_out(given, respond))
@@ -146,7 +146,7 @@ class ServiceDoor:
     def _carry_out(self, given: tuple[Any, ...], respond: Respond) -> None:
         try:
             if not self._always:
-                self._node.require_ready()
+                self._node.require_engine()
             self._answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)
@@ -211,7 +211,7 @@ class CommandDoor:
         sent = sent_at(system)
         with self._errors:
             try:
-                self._node.require_ready()
+                self._node.require_engine()
             except NotReady:
                 self._node.leases.unserved_at = sent
                 raise
@@ -223,8 +223,8 @@ class CommandDoor:
 
     def _carry_out(self, message: bytes, sent: float) -> None:
         with self._errors:
-            self._node.require_ready()
-            self._node.leases.require_fresh(sent)
+            self._node.require_engine()
+            self._node.leases.require_sent_after_suspension(sent)
             self._act(deserialize_message(message, self._kind), sent)
 
 

@@ -1,4 +1,4 @@
-"""What a node and its parts do when its life changes.
+"""The callbacks of a node's parts for its transitions and for attaching to the engine.
 
 They are called in the order in which they were given when something begins, and in the opposite
 order when it ends.

@@ -13,7 +13,7 @@ from .parameters import parameter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointParameters:
-    """Of every node of an arm."""
+    """The parameters that every node of an arm has."""
 
     joint_number: int = parameter(6, "joints on axes 0 to joint_number - 1", (1, 128))
     joint_axes: tuple[int, ...] = parameter((), "axis of each joint, instead of joint_number")

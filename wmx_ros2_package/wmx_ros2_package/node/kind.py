@@ -1,4 +1,4 @@
-"""What a node is made of, in which it differs from others."""
+"""What distinguishes one kind of node from another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P = TypeVar("P")
 
 
 class EngineRole(Enum):
-    """What the engine is to a node."""
+    """How a node uses the engine."""
 
     FOLLOWER = auto()
     """The node's device is attached while the node is active and `wmx/engine/ready` is true."""
@@ -28,7 +28,7 @@ class EngineRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NodeKind(Generic[P]):
-    """A node is this much, and what every node shares.
+    """The description of one kind of node.
 
     `behaviour` makes what the node does, at configure; `parameters` is a dataclass whose fields
     are made by `parameter`.
@@ -37,11 +37,11 @@ class NodeKind(Generic[P]):
     behaviour: Callable[[NodeContext[P]], object]
     parameters: type[P] = NoParameters  # type: ignore[assignment]
     not_ready: str = ""
-    """What services answer while there is no engine to ask."""
+    """The answer of services while the node is not attached to an engine."""
     ready_topic: str = ""
-    """Where it publishes that it can be asked, if anywhere."""
+    """The topic on which it publishes whether it is ready; empty for none."""
     role: EngineRole = EngineRole.FOLLOWER
-    moves: bool = False
+    commands_motion: bool = False
     """Whether it commands motion: each begin and end is published."""
     names: tuple[str, ...] = ()
     """What it is called here and in other generations of these packages: sections of files of

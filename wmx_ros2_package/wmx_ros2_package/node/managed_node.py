@@ -21,7 +21,7 @@ from rclpy.parameter import Parameter
 from ..drivers.errors import WmxError
 from ..validation import BadRequest
 from . import rclpy_compat
-from .attachment import EngineAttachment, WhileActive
+from .attachment import EngineAttachment, ReadyWhileActive
 from .common_parameters import CommonParameters
 from .context import NodeContext
 from .hooks import call_all
@@ -148,7 +148,7 @@ class ManagedNode(LifecycleNode):
     def _request_stop(self) -> None:
         """Let what runs in the worker now end soon."""
         if self._composed is not None and self.state == "active":
-            self._composed.stopping.set()
+            self._composed.deactivating.set()
 
     def _submit(self, trigger: Callable[[], TransitionCallbackReturn]) -> "Future[bool]":
         def carry_out() -> bool:
@@ -225,7 +225,7 @@ class ManagedNode(LifecycleNode):
             if self.kind.role is EngineRole.FOLLOWER:
                 composed.readiness = EngineAttachment(composed)
             else:
-                composed.readiness = WhileActive(composed)
+                composed.readiness = ReadyWhileActive(composed)
             if composed.ros_time.is_simulated:
                 composed.create_timer(CLOCK_TIMEOUT, self._warn_without_clock)
             self.kind.behaviour(composed)
@@ -246,7 +246,7 @@ class ManagedNode(LifecycleNode):
 
     def _activate(self, state: LifecycleState) -> None:
         composed = self._require_composed()
-        composed.stopping.clear()
+        composed.deactivating.clear()
         composed.active = True
         super().on_activate(state)
         try:
@@ -257,7 +257,7 @@ class ManagedNode(LifecycleNode):
 
     def _deactivate(self, state: LifecycleState) -> None:
         composed = self._require_composed()
-        composed.stopping.set()
+        composed.deactivating.set()
         try:
             call_all([composed.readiness.end, composed.hooks.deactivate])
         finally:

@@ -60,7 +60,7 @@ class Overrides:
     strict: bool = True
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What is known here and has no effect, and why."""
+    """Parameters that are known and have no effect, and why."""
     translated: list[Path] = field(default_factory=list)
     """Files that take the place of those that were named."""
 

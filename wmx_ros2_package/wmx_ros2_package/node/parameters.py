@@ -62,7 +62,7 @@ def parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoParameters:
-    """Of a node that has none of its own."""
+    """The parameters of a node that has none of its own."""
 
 
 class Parameters(Generic[P]):
@@ -95,7 +95,7 @@ class Parameters(Generic[P]):
         return name in self._fields
 
     def read(self) -> P:
-        """What is set now, as one value; BadRequest where it breaks a rule."""
+        """Return the parameters in force as one value; BadRequest where one breaks a rule."""
         return self._kind(
             **{
                 name: judged(name, each, its_type, self._node.get_parameter(name).value)

@@ -48,7 +48,7 @@ class ServoStart:
             return
         if not loaded:
             self._node.log.error("No servo was switched on: the parameter file was not loaded")
-        elif axes := self._untouched():
+        elif axes := self._never_switched():
             self._switch_on(axes)
         self._done = True
 
@@ -60,7 +60,7 @@ class ServoStart:
             self._node.log.info(f"Loaded WMX parameters from {self._parameter_file}")
         return loaded
 
-    def _untouched(self) -> list[int]:
+    def _never_switched(self) -> list[int]:
         """The axes whose servos no node and no client has switched yet."""
         if (file := self._node.ownership.file) is None:
             return []
@@ -93,7 +93,7 @@ class ServoStart:
             return
         deadline = time.monotonic() + self._timeout
         while not gate.status().servo_on[list(axes)].all():
-            if time.monotonic() > deadline or self._node.stopping.wait(RETRY_PERIOD / 10):
+            if time.monotonic() > deadline or self._node.deactivating.wait(RETRY_PERIOD / 10):
                 off = [axis for axis in axes if not gate.status().servo_on[axis]]
                 self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
                 return
@@ -109,6 +109,6 @@ class ServoStart:
             except EngineLost:
                 raise
             except WmxError as error:
-                if time.monotonic() > deadline or self._node.stopping.wait(RETRY_PERIOD):
+                if time.monotonic() > deadline or self._node.deactivating.wait(RETRY_PERIOD):
                     self._node.log.error(f"Making the axes ready: {error}")
                     return False

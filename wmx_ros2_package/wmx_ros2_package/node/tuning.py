@@ -1,4 +1,4 @@
-"""What is set for the whole process, or for a thread, so that the state is published in time.
+"""Settings of the whole process, or of a thread, with which the state is published in time.
 
 Each of these was measured; benchmarks/results has the figures.
 """

@@ -78,18 +78,18 @@ class Waiting:
         """
         future: Future[bool] = Future()
         entry = condition, time.monotonic() + timeout, future
-        if not _settle(*entry):
+        if not _is_settled(*entry):
             self._conditions.append(entry)
             self._timer.reset()
         return Awaited(future)
 
     def _look(self) -> None:
-        self._conditions = [entry for entry in self._conditions if not _settle(*entry)]
+        self._conditions = [entry for entry in self._conditions if not _is_settled(*entry)]
         if not self._conditions:
             self._timer.cancel()
 
 
-def _settle(condition: Callable[[], bool], deadline: float, future: "Future[bool]") -> bool:
+def _is_settled(condition: Callable[[], bool], deadline: float, future: "Future[bool]") -> bool:
     """Whether `future` has its result now."""
     try:
         if condition():

@@ -16,13 +16,13 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import EcState
 from ..messages.conversion import NetworkStates
 from ..node.context import NodeContext
-from ..node.doors import Run
+from ..node.doors import AnswerMode
 from ..node.kind import NodeKind
 from ..node.parameters import NoParameters
 
 
 class EthercatServices:
-    """`wmx_ethercat_node`."""
+    """Serves the state of the EtherCAT network, its slaves and registers."""
 
     def __init__(self, node: NodeContext[NoParameters]) -> None:
         self._ecat, self._motion = node.driver.ecat, node.driver.motion
@@ -39,7 +39,7 @@ class EthercatServices:
             "wmx/ecat/register_read",
             self.read_register,
             failed=lambda r: f"RegisterRead failed. {_register(r)}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
             quiet=True,
         )
         node.create_service(
@@ -47,28 +47,28 @@ class EthercatServices:
             "wmx/ecat/reset_statistics",
             self.reset_statistics,
             failed=lambda r: f"ResetTransmitStatisticsInfo failed. masterId={r.master_id}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             EcatStartHotconnect,
             "wmx/ecat/start_hotconnect",
             self.start_hotconnect,
             failed=lambda r: f"StartHotconnect failed. masterId={r.master_id}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             EcatScanNetwork,
             "wmx/ecat/scan_network",
             self.scan_network,
             failed=lambda r: f"ScanNetwork failed. masterId={r.master_id}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             EcatSdoUpload,
             "wmx/ecat/sdo_upload",
             self.upload,
             failed=lambda r: f"SdoUpload failed. {_object(r)}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
             quiet=True,
         )
         node.create_service(
@@ -76,14 +76,14 @@ class EthercatServices:
             "wmx/ecat/sdo_download",
             self.download,
             failed=lambda r: f"SdoDownload failed. {_object(r)}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             EcatSetSlaveState,
             "wmx/ecat/set_slave_state",
             self.set_slave_state,
             failed=lambda r: f"SetSlaveState failed. slaveId={r.slave_id}",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
 
     def get_network_state(

@@ -28,7 +28,7 @@ _WORDS = {True: "closed", False: "open"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GripperParameters:
-    """Of `gripper_controller`."""
+    """The parameters of `gripper_controller`."""
 
     gripper_address: tuple[int, ...] = parameter(
         (0, 0), "byte and bit of the output that closes the gripper"
@@ -74,7 +74,7 @@ class GripperParameters:
 
 
 class GripperController:
-    """`gripper_controller`."""
+    """Serves the gripper action, and switches the gripper by its outputs."""
 
     def __init__(self, node: NodeContext[GripperParameters]) -> None:
         self._node = node
@@ -102,7 +102,7 @@ class GripperController:
         try:
             io.set_output_bytes(byte, bytes([value]))
             while not io.input_bit(*parameters.pre_setup_input):
-                if self._node.stopping.wait(POWER_PERIOD):
+                if self._node.deactivating.wait(POWER_PERIOD):
                     return
                 if time.monotonic() > deadline:
                     text = f"pre_setup_io: input {confirmed} is off, output byte {byte} is {value}"

@@ -19,7 +19,7 @@ from ..validation import BadRequest
 
 
 class IoServices:
-    """`wmx_io_node`."""
+    """Serves the inputs and outputs of the engine."""
 
     def __init__(self, node: NodeContext[NoParameters]) -> None:
         self._node = node

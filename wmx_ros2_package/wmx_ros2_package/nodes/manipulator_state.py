@@ -32,7 +32,7 @@ NEWEST_ONLY = QoSProfile(depth=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManipulatorStateParameters(JointParameters):
-    """Of `manipulator_state`."""
+    """The parameters of `manipulator_state`."""
 
     gripper_joint_name: tuple[str, ...] = parameter((), "names of more gripper joints")
     gripper_address: tuple[int, ...] = parameter(
@@ -74,14 +74,14 @@ class ManipulatorStateParameters(JointParameters):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mirror:
-    """The same in the form of a simulator."""
+    """Publishes joint states in the form that a simulator subscribes to."""
 
     publisher: Publisher[Any]
     message: Callable[[MotionStatus], Any]
 
 
 class ManipulatorState:
-    """`manipulator_state`."""
+    """Publishes the joint states of an arm or a base, and switches servos on if configured."""
 
     def __init__(self, node: NodeContext[ManipulatorStateParameters]) -> None:
         self._node = node
@@ -97,12 +97,12 @@ class ManipulatorState:
         )
         stream = node.supervisor
         if self._layout.gripper:
-            stream.feed(self._look_at_gripper, GRIPPER_RATE, name="gripper output")
+            stream.add_sink(self._look_at_gripper, GRIPPER_RATE, name="gripper output")
         self._mirrors = list(self._make_mirrors())
         self._heard: list[_Mirror] = []
         if self._mirrors:
-            stream.feed(self._look_for_listeners, LISTENERS_RATE, name="listeners")
-        stream.feed(self._publish, parameters.joint_feedback_rate, name="joint states")
+            stream.add_sink(self._look_for_listeners, LISTENERS_RATE, name="listeners")
+        stream.add_sink(self._publish, parameters.joint_feedback_rate, name="joint states")
         node.on_attach(lambda: require_axes(self._layout.axes, node.driver.motion.status().axes))
         ServoStart(
             node,

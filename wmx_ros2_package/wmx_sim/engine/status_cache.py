@@ -19,7 +19,7 @@ _NO_VERSION = -1
 
 
 class StatusCache:
-    """StatusCache of `shared state`; one thread at a time may take them."""
+    """Computes and keeps the newest status of a shared state; for one thread at a time."""
 
     def __init__(self, shared_state: SharedState) -> None:
         self._shared_state = shared_state

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..errors import CommandRefused
 from ..values import MAX_AXES, EngineState
+from .cycle_watch import CycleWatch
 from .enums import Enums
-from .heartbeat import Heartbeat
 from .sdk import SUCCESS, Part, Sdk
 from .steady_time import Time
 
@@ -26,7 +26,7 @@ class Session:
         self.sdk = sdk
         self.enums = Enums(sdk)
         self.time = time
-        self.heartbeat = Heartbeat(time)
+        self.cycle_watch = CycleWatch(time)
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
         self._device = sdk.WMX3Api()
@@ -96,9 +96,9 @@ class Session:
         """The newest CoreMotionStatus of an engine that lives."""
         status = self.core.GetStatus()
         if status.engineState == self.sdk.EngineState.Communicating:
-            self.heartbeat.seen(status.GetCycleCounter(0))
+            self.cycle_watch.seen(status.GetCycleCounter(0))
         else:
-            self.heartbeat.forget()
+            self.cycle_watch.forget()
         return status
 
     def count_axes(self) -> None:

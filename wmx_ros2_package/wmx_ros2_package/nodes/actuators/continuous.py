@@ -51,7 +51,10 @@ class _Continuous:
 
 
 class ContinuousCommands:
-    """Those of `node`; without duration they last `timeout()` s, or at 0 until they are stopped."""
+    """The velocities and efforts of `node`.
+
+    Without a duration they last `timeout()` s, or at 0 until they are stopped.
+    """
 
     def __init__(self, node: NodeContext[Any], timeout: Callable[[], float]) -> None:
         self._node = node
@@ -139,7 +142,9 @@ class ContinuousCommands:
     # While they last, in the supervisor
 
     def _watch(self, id: UUID) -> None:
-        self._node.supervisor.add("continuous command", lambda status: self._update(id, status))
+        self._node.supervisor.add_task(
+            "continuous command", lambda status: self._update(id, status)
+        )
 
     def _update(self, id: UUID, status: MotionStatus) -> bool:
         running = self._running.get(id)
@@ -225,7 +230,7 @@ class ContinuousCommands:
         self._tracker.set_end_reason(reason, message, [axis])
         states = _STATES[CommandType(running.command.type)], OperationState.STOP
         stopping = Stopping(stop, [axis], self._node.driver.status_latency, states)
-        self._node.supervisor.add("stopping", lambda status: not stopping.update(status))
+        self._node.supervisor.add_task("stopping", lambda status: not stopping.update(status))
 
     def _interrupt(self, reason: str) -> None:
         """Stop what has no duration."""
@@ -260,7 +265,7 @@ class ContinuousCommands:
             exerted = tracker.is_open(effort)
             if exerted and status.op_state[axis] == OperationState.TRQ:
                 return True
-            if not (exerted or held) and tracker.holds([axis]):
+            if not (exerted or held) and tracker.has_motion_on([axis]):
                 return True
             if status.op_state[axis] == OperationState.IDLE:
                 with suppress(CommandRefused):  # its motor still turns
@@ -273,7 +278,7 @@ class ContinuousCommands:
                 stopped = True
             return True
 
-        self._node.supervisor.add("position mode", update)
+        self._node.supervisor.add_task("position mode", update)
 
     def _why_exerted_no_more(self, effort: UUID, status: MotionStatus) -> tuple[EndReason, str]:
         """Why the engine has ended an effort before it was released."""

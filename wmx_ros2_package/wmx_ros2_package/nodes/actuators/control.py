@@ -17,7 +17,7 @@ from ...actuators.commands import Plan, plan
 from ...actuators.description import Actuator
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, Cycle, goal_of
-from ...control.execution import Ending, Execution
+from ...control.execution import Execution, TrajectoryEnd
 from ...control.executor import Prepared, Repeat, TrajectoryExecutor
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
@@ -33,7 +33,7 @@ from .delayed import DelayedStarts
 from .ids import CommandIds
 
 PURPOSE = "actuators"
-"""What the node owns the axes for."""
+"""The purpose for which the node owns the axes."""
 SOON = 0.001
 """A start that is nearer than this, s, is now: a communication cycle."""
 
@@ -104,7 +104,7 @@ class ActuatorControl:
         """Begin the leases of those commands whose clients renew them."""
         for command in commands:
             if command.header.frame_id == messages.LEASED:
-                self._node.client_leases.renew(messages.uuid(command.command_id))
+                self._node.motion_leases.renew(messages.uuid(command.command_id))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
@@ -297,7 +297,7 @@ class ActuatorControl:
         """ReportedRefusal for a trajectory that was refused as it was to begin."""
         if execution.outcome.done():
             outcome = execution.outcome.result()
-            if outcome.ending is Ending.NOT_STARTED:
+            if outcome.ending is TrajectoryEnd.NOT_STARTED:
                 raise ReportedRefusal([outcome.text])
 
     # Rules

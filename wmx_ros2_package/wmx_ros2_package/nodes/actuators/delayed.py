@@ -42,7 +42,10 @@ class _Waiting:
 
 
 class DelayedStarts:
-    """Those of `node`: `begin` is called in the worker in time, or `forget` with the reason."""
+    """The delayed starts of `node`.
+
+    `begin` is called in the worker in time, or `forget` with the reason.
+    """
 
     def __init__(
         self,
@@ -72,7 +75,9 @@ class DelayedStarts:
         waiting = _Waiting(commands, request, due)
         with self._lock:
             self._waiting.append(waiting)
-        self._node.supervisor.add("delayed start", lambda status: self._update(waiting, status))
+        self._node.supervisor.add_task(
+            "delayed start", lambda status: self._update(waiting, status)
+        )
 
     def forget(self, ids: Collection[UUID], why: str) -> bool:
         """Forget the commands of these ids, for `why`; whether they were waiting."""

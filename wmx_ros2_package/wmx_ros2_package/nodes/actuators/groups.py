@@ -36,7 +36,7 @@ class ActuatorGroups:
         self._before: MotionStatus | None = None
         self._states = node.create_publisher(ActuatorGroup, "wmx/actuator_group/state")
         node.on_command(ActuatorGroup, "wmx/actuator_group/command", self._command)
-        node.supervisor.feed(
+        node.supervisor.add_sink(
             self._publish,
             rate,
             name="wmx/actuator_group/state",
@@ -47,7 +47,7 @@ class ActuatorGroups:
             self._open_loop = list(open_loop)
             self._estimated = node.create_publisher(JointState, "wmx/actuator/estimated")
             node.tracker.listen(self._estimates.see)
-            node.supervisor.feed(
+            node.supervisor.add_sink(
                 self._publish_estimates,
                 rate,
                 name="wmx/actuator/estimated",

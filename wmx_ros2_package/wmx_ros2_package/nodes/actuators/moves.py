@@ -75,7 +75,7 @@ class ActuatorMoves:
         control = self._control
         if is_trajectory(commands) and delay <= 0.0:
             return Awaited(control.play(commands, sent))
-        return self._node.in_order(lambda: control.start(commands, sent, delay))
+        return self._node.in_worker(lambda: control.start(commands, sent, delay))
 
     def _follow(
         self,
@@ -103,7 +103,7 @@ class ActuatorMoves:
                 self._publish_feedback(goal, commands, arrival, status)
             return True
 
-        self._node.supervisor.add("actuator move", update)
+        self._node.supervisor.add_task("actuator move", update)
 
     def _stop(self, names: Sequence[str], commands: Sequence[Command]) -> bool:
         """Slow down what was canceled; false when the engine refuses: it is asked again."""

@@ -1,4 +1,4 @@
-"""`wmx_actuator_node`."""
+"""`wmx_actuator_node`: commands for named actuators, as topics, services and actions."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ...control.disarming import disarm, safe_output
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
 from ...node.context import NodeContext
-from ...node.doors import Run, ThrottledErrors
+from ...node.doors import AnswerMode, ThrottledErrors
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...node.qos import MOST_UNREAD
@@ -24,14 +24,14 @@ from .moves import ActuatorMoves
 
 COMMAND_TOPIC = "wmx/actuator/command"
 MOST_BYTES = 2**20
-"""Of a message on that topic: trajectories of 1,000 points for 8 actuators take half of that."""
+"""The greatest size of such a message; trajectories of 1,000 points for 8 take half of it."""
 STATE_RATE = 100.0
-"""Of `wmx/actuator_group/state`, unless the parameter says otherwise, Hz."""
+"""The default rate of `wmx/actuator_group/state`, Hz."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActuatorParameters:
-    """Of `wmx_actuator_node`: parallel arrays, one element for each of `names`.
+    """The parameters of `wmx_actuator_node`: parallel arrays, one element for each of `names`.
 
     One element stands for all actuators, an empty array for the defaults of `Actuator`.
     """
@@ -87,7 +87,7 @@ class ActuatorParameters:
 
 
 class ActuatorNode:
-    """`wmx_actuator_node`."""
+    """Serves the commands of clients for named actuators."""
 
     def __init__(self, node: NodeContext[ActuatorParameters]) -> None:
         self._node = node
@@ -106,7 +106,7 @@ class ActuatorNode:
             most_elements=MAX_AXES,
         )
         node.create_service(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
-        node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=Run.ASIDE)
+        node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE)
         ActuatorMoves(node, self._control, lambda: node.parameters.feedback_rate)
         ActuatorGroups(
             node,
@@ -145,7 +145,7 @@ class ActuatorNode:
         if is_trajectory([command]) and delay <= 0.0:
             begun = Awaited(self._control.play([command], sent))
         else:
-            begun = self._node.in_order(lambda: self._control.start([command], sent, delay))
+            begun = self._node.in_worker(lambda: self._control.start([command], sent, delay))
         (started,) = await begun
         response.accepted = True
         response.command_id = messages.uuid_message(started.id)
@@ -171,5 +171,5 @@ KIND = NodeKind(
     ActuatorParameters,
     not_ready="Actuators not initialized. Engine not ready.",
     ready_topic="wmx/actuator/ready",
-    moves=True,
+    commands_motion=True,
 )

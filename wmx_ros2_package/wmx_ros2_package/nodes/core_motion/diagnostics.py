@@ -31,7 +31,7 @@ PERIOD = 1.0
 
 
 class Diagnostics:
-    """Those of `node`. They are made aside: those of 128 axes take longer than one state may."""
+    """Publishes the diagnostics of `node`, made aside: 128 axes take longer than a period."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
@@ -44,7 +44,7 @@ class Diagnostics:
         self._snapshot = Snapshot(node=node.full_name)
         self._published = -PERIOD
         self._making = threading.Lock()
-        node.supervisor.feed(self._update, name="diagnostics")
+        node.supervisor.add_sink(self._update, name="diagnostics")
         node.on_attach(self._attach)
         node.on_detach(self._make_soon)
         node.create_timer(PERIOD, self._make_soon)

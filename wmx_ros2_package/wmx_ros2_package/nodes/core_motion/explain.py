@@ -8,7 +8,7 @@ from wmx_ros2_message.srv import ExplainAxes
 from ...diagnosis.explanations import explanation
 from ...drivers.values import MAX_AXES
 from ...node.context import NodeContext
-from ...node.doors import Run
+from ...node.doors import AnswerMode
 from ...validation import BadRequest, orders
 from .snapshots import snapshot_of
 
@@ -23,7 +23,12 @@ class Explain:
         self._node = node
         self._expected = expected
         node.create_service(
-            ExplainAxes, "wmx/axis/explain", self.explain, run=Run.ASIDE, quiet=True, always=True
+            ExplainAxes,
+            "wmx/axis/explain",
+            self.explain,
+            run=AnswerMode.ASIDE,
+            quiet=True,
+            always=True,
         )
 
     def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:

@@ -39,7 +39,7 @@ class HardwareErrors:
             self._publish(["engine"], 0, "EngineLost", "the engine answers again", active=False)
 
     def _detach(self) -> None:
-        if not self._node.stopping.is_set():
+        if not self._node.deactivating.is_set():
             self._engine_lost = True
             words = "the engine is lost, or does not communicate"
             self._publish(["engine"], 0, "EngineLost", words, active=True)

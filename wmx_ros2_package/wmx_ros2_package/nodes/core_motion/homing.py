@@ -42,7 +42,7 @@ class Homing:
             )
             self._node.gate.issue([homing], lambda motion: motion.home(axis))
 
-        outcomes = await self._node.in_order(
+        outcomes = await self._node.in_worker(
             lambda: carry_out(
                 wanted,
                 home_one,
@@ -76,7 +76,7 @@ class Homing:
                 )
             return not done
 
-        self._node.supervisor.add("homing", update)
+        self._node.supervisor.add_task("homing", update)
 
 
 def has_homed(status: MotionStatus, axis: int, shown_from: float) -> bool:

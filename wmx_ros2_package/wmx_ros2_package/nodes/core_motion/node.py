@@ -1,4 +1,4 @@
-"""`wmx_core_motion_node`."""
+"""`wmx_core_motion_node`: state, switches and motion of single axes."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from ...drivers.values import MotionStatus
 from ...messages import conversion
 from ...messages.axis_state_cdr import AxisStateCdr
 from ...node.context import NodeContext
-from ...node.doors import Run
+from ...node.doors import AnswerMode
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...per_axis import Outcome, answer, carry_out
@@ -33,7 +33,7 @@ _ON_OFF = "off", "on"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreMotionParameters(ProfileParameters):
-    """Of `wmx_core_motion_node`."""
+    """The parameters of `wmx_core_motion_node`."""
 
     axis_count: int = parameter(6, "axes in AxisState", (1, 128))
     rate: int = parameter(
@@ -68,7 +68,7 @@ class CoreMotionParameters(ProfileParameters):
 
 
 class CoreMotion:
-    """`wmx_core_motion_node`."""
+    """Serves the topics and services `wmx/axis/...`."""
 
     def __init__(self, node: NodeContext[CoreMotionParameters]) -> None:
         self._node = node
@@ -90,13 +90,13 @@ class CoreMotion:
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
         node.create_service(
-            SetAxisOverride, "wmx/axis/set_override", self.set_override, run=Run.IN_ORDER
+            SetAxisOverride, "wmx/axis/set_override", self.set_override, run=AnswerMode.IN_WORKER
         )
         Settings(node)
         Homing(node, lambda: self._engine_axes, self._wait)
         self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
-        node.supervisor.feed(self._publish_state, node.parameters.rate, name="wmx/axis/state")
+        node.supervisor.add_sink(self._publish_state, node.parameters.rate, name="wmx/axis/state")
         Diagnostics(node)
 
     # Motion commands
@@ -184,7 +184,7 @@ class CoreMotion:
             f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
         )
         if self._node.driver.simulated:  # real ones show what they have understood
-            self._parameter_files.doubt(self._node.driver.motion.parameters())
+            self._parameter_files.warn_of_suspicious(self._node.driver.motion.parameters())
 
     def _publish_state(self, status: MotionStatus) -> None:
         self._state_publisher.publish(self._state_message(status, self._at(status.time)))
@@ -227,7 +227,7 @@ KIND = NodeKind(
     CoreMotionParameters,
     not_ready="CoreMotion not initialized. Engine not ready.",
     ready_topic="wmx/core_motion/ready",
-    moves=True,
+    commands_motion=True,
     ineffective={
         "motion_controllers": ONE_OWNER,
         "controller_resync_period": ONE_OWNER,

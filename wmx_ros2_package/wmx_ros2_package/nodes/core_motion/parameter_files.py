@@ -11,13 +11,13 @@ from ...drivers.parameters.doubts import doubts
 from ...drivers.parameters.dump import describe_axis
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ...node.context import NodeContext
-from ...node.doors import Run
+from ...node.doors import AnswerMode
 from ...validation import known_axes
 from .settings import at_rest
 
 
 class ParameterFiles:
-    """Those of `node`, whose engine has `axes()` axes."""
+    """The parameter files of `node`, whose engine has `axes()` axes."""
 
     def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
         self._node = node
@@ -27,7 +27,7 @@ class ParameterFiles:
             "wmx/params/load",
             self.load,
             failed=lambda _: "Failed to load params:",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             GetWmxParams,
@@ -52,13 +52,13 @@ class ParameterFiles:
             response.params_dump += describe_axis(parameters, axis)
         response.success, response.message = True, "OK"
 
-    def doubt(self, parameters: ParameterSet) -> None:
+    def warn_of_suspicious(self, parameters: ParameterSet) -> None:
         """Log what in `parameters` is probably a mistake."""
-        for doubt in doubts(parameters, self._axes()):
-            self._node.log.warning(f"Parameters: {doubt}")
+        for warn_of_suspicious in doubts(parameters, self._axes()):
+            self._node.log.warning(f"Parameters: {warn_of_suspicious}")
 
     def _load(self, path: str) -> None:
         node = self._node
         at_rest(node, range(self._axes()), lambda: node.gate.load_parameters(path))
         with suppress(ParameterFileError):  # the file is gone already
-            self.doubt(read_parameters(path))
+            self.warn_of_suspicious(read_parameters(path))

@@ -96,7 +96,9 @@ class Settings:
 
         settings = list(wanted)
         return answer(
-            await self._node.in_order(lambda: carry_out(settings, change, done=done, failed=failed))
+            await self._node.in_worker(
+                lambda: carry_out(settings, change, done=done, failed=failed)
+            )
         )
 
 
@@ -110,7 +112,7 @@ def at_rest(node: NodeContext[Any], axes: Sequence[int], change: Callable[[], No
             lag = error.code == ErrorCode.NotIdleState and _commands_rest(node, axes)
             if not lag or time.monotonic() > deadline:
                 raise
-        if node.stopping.wait(RETRY_PERIOD):
+        if node.deactivating.wait(RETRY_PERIOD):
             raise NotReady
 
 

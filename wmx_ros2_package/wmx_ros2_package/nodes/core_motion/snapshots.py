@@ -1,4 +1,4 @@
-"""What a node knows of engine, network and owners at one moment."""
+"""A snapshot of engine, network and owners of axes, for `wmx/axis/explain`."""
 
 from contextlib import suppress
 from typing import Any
@@ -14,7 +14,7 @@ MOST_MASTERS = 16
 
 
 def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Snapshot:
-    """All that `node` knows now; reading parameters takes a while on hardware."""
+    """Return what `node` can read now; reading parameters takes a while on hardware."""
     lifecycle = "active" if node.active else "inactive"
     nothing = Snapshot(node=node.full_name, program=wmx_program(), lifecycle=lifecycle)
     driver = node.driver

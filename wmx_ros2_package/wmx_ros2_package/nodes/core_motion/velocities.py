@@ -18,7 +18,7 @@ Moves = Sequence[VelocityMove]
 
 
 class Velocities:
-    """Both topics of `node`, whose engine has `axes()` axes."""
+    """The topics of velocities and jogs of `node`, whose engine has `axes()` axes."""
 
     def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
         self._axes = axes

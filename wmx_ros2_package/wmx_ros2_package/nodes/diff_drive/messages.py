@@ -1,4 +1,4 @@
-"""What a base publishes: odometry, its wheels, and a transform."""
+"""The messages that a base publishes: odometry, joint states of its wheels, and a transform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`diff_drive_controller`."""
+"""`diff_drive_controller`: drives a base on two wheels, and publishes its odometry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ...validation import BadRequest
 from .messages import BaseMessages
 
 FASTEST = 1000.0
-"""Of any speed in SI units: more is a mistake."""
+"""The greatest speed in SI units: more is a mistake."""
 LIMITS = (0.0, 1e6)
 UNITS = {"rad/s": 1.0, "rpm": RPM}
 """Of the wheels' velocity, and how many rad the user unit of a wheel's axis is then."""
@@ -39,7 +39,7 @@ UNITS = {"rad/s": 1.0, "rpm": RPM}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffDriveParameters:
-    """Of `diff_drive_controller`."""
+    """The parameters of `diff_drive_controller`."""
 
     left_axis: int = parameter(0, "axis of the left wheel", (0, 127))
     right_axis: int = parameter(1, "axis of the right wheel", (0, 127))
@@ -128,7 +128,7 @@ class DiffDriveParameters:
 
 
 class DiffDrive:
-    """`diff_drive_controller`."""
+    """Drives the wheels as `cmd_vel` commands, and publishes the odometry."""
 
     def __init__(self, node: NodeContext[DiffDriveParameters]) -> None:
         self._node = node
@@ -165,8 +165,8 @@ class DiffDrive:
         node.on_attach(self._attach)
         node.on_detach(self._detach)
         stream = node.supervisor
-        stream.feed(self._publish, parameters.rate, name=parameters.encoder_odometry_topic)
-        stream.feed(self._update, parameters.rate, name=parameters.cmd_vel_topic)
+        stream.add_sink(self._publish, parameters.rate, name=parameters.encoder_odometry_topic)
+        stream.add_sink(self._update, parameters.rate, name=parameters.cmd_vel_topic)
         ServoStart(
             node,
             self._axes,
@@ -268,7 +268,7 @@ class DiffDrive:
             with self._lock:  # until it is done, or a new stream takes over
                 return self._stopping is stopping and not stopping.update(status)
 
-        self._node.supervisor.add("stopping the wheels", update)
+        self._node.supervisor.add_task("stopping the wheels", update)
 
     # The engine
 
@@ -297,6 +297,6 @@ KIND = NodeKind(
     DiffDrive,
     DiffDriveParameters,
     not_ready="DiffDriveController not initialized. Engine not ready.",
-    moves=True,
+    commands_motion=True,
     names=("diff_drive_controller", "differential_drive_controller"),
 )

@@ -1,4 +1,4 @@
-"""`wmx_engine_node`."""
+"""`wmx_engine_node`: brings the engine up and takes it down, and serves what concerns all of it."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ from ...drivers.options import MACHINE_FILES
 from ...drivers.values import EmergencyStop, EngineState, MotionStatus
 from ...node.attachment import ReadyTopic, bring_to_rest, close_device, open_device
 from ...node.context import NodeContext
-from ...node.doors import NotReady, Run
+from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
 from ...node.parameters import parameter
 from ...node.threads import Ended
@@ -38,7 +38,7 @@ RECOVER = "communicate", "attach", "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineParameters:
-    """Of `wmx_engine_node`."""
+    """The parameters of `wmx_engine_node`."""
 
     device_name: str = parameter("", "name of the device, empty for the node's name")
     retry_count: int = parameter(5, "attempts to bring the engine up", (1, 1_000_000))
@@ -68,7 +68,7 @@ class EngineParameters:
 
 
 class Engine:
-    """`wmx_engine_node`."""
+    """Owns the engine: device, communication, emergency stop and simulation."""
 
     def __init__(self, node: NodeContext[EngineParameters]) -> None:
         self._node = node
@@ -93,14 +93,14 @@ class Engine:
             "wmx/engine/set_device",
             self.set_device,
             failed=lambda r: f"Failed to {'create' if r.data else 'close'} device.",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(
             SetBool,
             "wmx/engine/set_comm",
             self.set_communication,
             failed=lambda r: f"Failed to {'start' if r.data else 'stop'} communication.",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         node.create_service(Trigger, "wmx/engine/get_status", self.get_status, quiet=True)
         node.create_service(
@@ -108,7 +108,7 @@ class Engine:
             "wmx/engine/scan_network",
             self.scan_network,
             failed=lambda _: "Failed to scan network.",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         self._emergency_stops = EmergencyStops(node)
         UnownedMotionEnds(node)
@@ -124,7 +124,7 @@ class Engine:
         """Create the device at a path, or close it; the communication is not started."""
         if request.data:
             path = self._path(request.path)
-            response.message = self._have_device(path, request.name or self._device_name)
+            response.message = self._ensure_device(path, request.name or self._device_name)
         else:
             self._take_down()
             response.message = "Device closed"
@@ -168,7 +168,7 @@ class Engine:
 
     # Readiness
 
-    def require_ready(self) -> None:
+    def require_engine(self) -> None:
         """NotReady while the node is not active, or brings the engine up."""
         if not self._node.active:
             raise NotReady(f"Engine not initialized. {self._node.name} is not active.")
@@ -216,8 +216,8 @@ class Engine:
             # lives ends its communication: whatever moves is stopped before.
             with suppress(WmxError):
                 self._node.gate.stop(range(self._node.gate.status().axes), recorded=False)
-            self._let_go()
-            if how != RECOVER[2] and not self._node.stopping.is_set():
+            self._close_device()
+            if how != RECOVER[2] and not self._node.deactivating.is_set():
                 self._try_to_start(communicate=how == RECOVER[0])
         finally:
             self._starting = False
@@ -229,7 +229,7 @@ class Engine:
         log.info("Starting engine...")
         reason = ""
         for attempt in range(1, parameters.retry_count + 1):
-            if attempt > 1 and self._node.stopping.wait(parameters.retry_delay):
+            if attempt > 1 and self._node.deactivating.wait(parameters.retry_delay):
                 return
             try:
                 if self._attached == NOWHERE:
@@ -241,7 +241,7 @@ class Engine:
                 return
             except WmxError as error:
                 if isinstance(error, EngineLost):
-                    self._let_go()
+                    self._close_device()
                 reason = str(error)
                 log.warning(
                     f"Attempt {attempt}/{parameters.retry_count} to start the engine: {reason}"
@@ -254,7 +254,11 @@ class Engine:
     def _watch(self) -> None:
         """Notice that the engine is gone, or that another device changed the communication."""
         self._warn_of_others()
-        if self._starting or self._node.stopping.is_set() or not self._life.acquire(blocking=False):
+        if (
+            self._starting
+            or self._node.deactivating.is_set()
+            or not self._life.acquire(blocking=False)
+        ):
             return
         try:
             state = self._driver.engine.state()
@@ -265,7 +269,7 @@ class Engine:
                 self._node.log.warning(
                     "Communication was started by another device"
                     if communicating
-                    else f"Communication was stopped by {self._who_stops()}; "
+                    else f"Communication was stopped by {self._source_of_stop()}; "
                     "call wmx/engine/set_comm {data: true} to start it again"
                 )
                 if communicating:
@@ -302,10 +306,10 @@ class Engine:
             self._node.log.error(f"{NO_LICENCE}: it {end}")
         self._licence_warned = due
 
-    def _who_stops(self) -> str:
+    def _source_of_stop(self) -> str:
         return f"the engine ({NO_LICENCE})" if self._unlicensed else "another device"
 
-    def _have_device(self, path: str, name: str) -> str:
+    def _ensure_device(self, path: str, name: str) -> str:
         """Create the device unless it is there, and say which of both."""
         with self._life:
             attached_path, attached_name = self._attached
@@ -378,7 +382,7 @@ class Engine:
             file.engine_ready = ready
         self._ready.set(ready)
 
-    def _let_go(self) -> None:
+    def _close_device(self) -> None:
         """Give the device up, whatever the engine says."""
         self._attached = NOWHERE
         close_device(self._node)

@@ -1,4 +1,4 @@
-"""What the engine node offers of a simulated engine, and never of real hardware.
+"""Services of the engine node that only a simulated engine has.
 
 Faults are played by a service. With the parameter `publish_clock` the engine's time is published
 on /clock, for nodes that use simulated time; it begins at zero with each engine, runs whether the
@@ -15,7 +15,7 @@ from wmx_ros2_message.srv import InjectFaults
 from ...drivers.errors import WmxError
 from ...drivers.interface import Faults
 from ...node.context import NodeContext
-from ...node.doors import Run
+from ...node.doors import AnswerMode
 
 CLOCK_PERIOD = 0.01
 """Between two messages on /clock, s of the steady clock."""
@@ -38,7 +38,7 @@ class Simulation:
             "wmx/simulation/inject_faults",
             self.inject_faults,
             failed=lambda _: "Failed to inject faults.",
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
         )
         if publish_clock:
             self._publisher = node.create_publisher(Clock, "/clock")

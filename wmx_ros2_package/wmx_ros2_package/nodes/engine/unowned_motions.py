@@ -7,10 +7,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from ...control.request import Begin, EndReason, MotionKind
-from ...control.unowned import Runaway, UnownedMotions
+from ...control.unowned import MotionToStop, UnownedMotions
 from ...drivers.errors import WmxError
 from ...messages import actuators as messages
-from ...node.context import EVENTS_QOS, NodeContext
+from ...node.context import NodeContext
+from ...node.motion_topics import EVENTS_QOS
 from ...node.qos import latched
 
 LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
@@ -57,7 +58,7 @@ class UnownedMotionEnds:
         return time.monotonic() + ros_time - now if ros_time else None
 
     def _on_end(self, message: EndMotion) -> None:
-        self._motions.see_end(messages.uuid(message.command_id), EndReason(message.reason))
+        self._motions.on_motion_end(messages.uuid(message.command_id), EndReason(message.reason))
 
     def _look(self) -> None:
         node = self._node
@@ -71,12 +72,12 @@ class UnownedMotionEnds:
         for end in self._motions.lost(now, status):
             node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
             self._ends.publish(messages.end_motion(end, node.ros_time.at))
-        for runaway in self._motions.runaways(
+        for runaway in self._motions.motions_to_stop(
             now, lambda axes: node.ownership.owners(axes, status), status
         ):
             self._stop(runaway)
 
-    def _stop(self, runaway: Runaway) -> None:
+    def _stop(self, runaway: MotionToStop) -> None:
         log, stopping = self._node.log, f"Stopping axes {runaway.axes}"
         log.error(f"{stopping}: {runaway.why}", throttle_duration_sec=1.0)
         try:

@@ -34,7 +34,7 @@ class ControllerState:
         self._publisher = node.create_publisher(
             JointTrajectoryControllerState, "~/controller_state", QoSProfile(depth=1)
         )
-        node.supervisor.feed(
+        node.supervisor.add_sink(
             self._publish,
             rate,
             name="controller state",

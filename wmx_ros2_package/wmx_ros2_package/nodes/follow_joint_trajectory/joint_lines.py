@@ -1,4 +1,4 @@
-"""What is logged of each joint when a server is attached: it shows a swapped axis, a wrong unit."""
+"""The log lines of each joint when a server attaches: they show a swapped axis, a wrong unit."""
 
 from collections.abc import Container, Iterator
 

@@ -1,4 +1,4 @@
-"""`follow_joint_trajectory_server`."""
+"""`follow_joint_trajectory_server`: carries out trajectories, as an action and a topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from ...control.execution import Ending, Execution, Outcome
+from ...control.execution import Execution, Outcome, TrajectoryEnd
 from ...control.executor import Prepared, TrajectoryExecutor, request_names
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
@@ -39,21 +39,21 @@ from .parameters import FollowJointTrajectoryParameters
 
 Result = FollowJointTrajectory.Result
 CODES = {
-    Ending.SUCCEEDED: Result.SUCCESSFUL,
-    Ending.CANCELED: Result.SUCCESSFUL,
-    Ending.PREEMPTED: Result.INVALID_GOAL,
-    Ending.NOT_STARTED: Result.INVALID_GOAL,
-    Ending.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
-    Ending.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
+    TrajectoryEnd.SUCCEEDED: Result.SUCCESSFUL,
+    TrajectoryEnd.CANCELED: Result.SUCCESSFUL,
+    TrajectoryEnd.PREEMPTED: Result.INVALID_GOAL,
+    TrajectoryEnd.NOT_STARTED: Result.INVALID_GOAL,
+    TrajectoryEnd.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
+    TrajectoryEnd.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
 }
 LOAD_TIMEOUT = 5.0
 """How long loading a parameter file is tried again, s."""
 MOST_BYTES = 4 * 2**20
-"""Of a message on the topic: 1,000 points of 8 joints take a twentieth of that."""
+"""The greatest size of a message on the topic: 1,000 points of 8 joints take a twentieth of it."""
 
 
 class FollowJointTrajectoryServer:
-    """`follow_joint_trajectory_server`."""
+    """Serves goals and streams of trajectories for the joints of an arm."""
 
     def __init__(self, node: NodeContext[FollowJointTrajectoryParameters]) -> None:
         self._node = node
@@ -142,14 +142,14 @@ class FollowJointTrajectoryServer:
         goal.on_cancel(execution.cancel)
         outcome: Outcome = await Awaited(execution.outcome)
         result = Result(error_code=CODES[outcome.ending], error_string=outcome.text)
-        if outcome.ending is Ending.SUCCEEDED:
+        if outcome.ending is TrajectoryEnd.SUCCEEDED:
             goal.succeed()
             self._node.log_info("Trajectory done")
-        elif outcome.ending is Ending.CANCELED and goal.is_cancel_requested:
+        elif outcome.ending is TrajectoryEnd.CANCELED and goal.is_cancel_requested:
             goal.canceled()
             self._node.log_info("Trajectory canceled")
         else:
-            if outcome.ending is Ending.CANCELED:
+            if outcome.ending is TrajectoryEnd.CANCELED:
                 result.error_code = Result.INVALID_GOAL
             goal.abort()
             self._node.log_error(f"Trajectory aborted: {outcome.text}")
@@ -205,7 +205,7 @@ class FollowJointTrajectoryServer:
 
         def plan_and_start() -> None:
             with self._errors:
-                self._node.require_ready()
+                self._node.require_engine()
                 prepared = self._prepare(goal, stream=True)
                 request = self._request(prepared, sent, uuid4())
                 execution = self._executor.start(
@@ -220,7 +220,7 @@ class FollowJointTrajectoryServer:
 
     def _log_end(self, done: Any) -> None:
         outcome: Outcome = done.result()
-        if outcome.ending not in (Ending.SUCCEEDED, Ending.PREEMPTED):
+        if outcome.ending not in (TrajectoryEnd.SUCCEEDED, TrajectoryEnd.PREEMPTED):
             self._node.log_error(f"{self._topic}: {outcome.text}")
 
     # Both
@@ -290,6 +290,6 @@ KIND = NodeKind(
     FollowJointTrajectoryServer,
     FollowJointTrajectoryParameters,
     not_ready="FollowJointTrajectoryServer not initialized. Engine not ready.",
-    moves=True,
+    commands_motion=True,
     names=("follow_joint_trajectory_server", "joint_trajectory_controller"),
 )

@@ -24,7 +24,7 @@ STILL_VELOCITY = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowJointTrajectoryParameters(JointParameters):
-    """Of `follow_joint_trajectory_server`."""
+    """The parameters of `follow_joint_trajectory_server`."""
 
     joint_trajectory_action: str = parameter(
         "movensys_manipulator_arm_controller/follow_joint_trajectory", "name of the action"
@@ -128,7 +128,7 @@ class FollowJointTrajectoryParameters(JointParameters):
         )
 
     def rules(self, *, stream: bool = False) -> Rules:
-        """What goals may ask for, those of the action or of a stream."""
+        """Return the rules for goals of the action, or for those of a stream."""
         return Rules(
             allow_end_in_motion=stream or self.allow_nonzero_velocity_at_trajectory_end,
             stopping_time=self.stopping_time,

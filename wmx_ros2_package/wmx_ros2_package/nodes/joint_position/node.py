@@ -1,4 +1,4 @@
-"""`joint_position_controller`."""
+"""`joint_position_controller`: follows streams of joint positions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CLAIMED_BY = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointPositionParameters(JointParameters):
-    """Of `joint_position_controller`."""
+    """The parameters of `joint_position_controller`."""
 
     joint_trajectory_topic: str = parameter(
         "movensys_manipulator_arm_controller/joint_trajectory", "where the stream comes from"
@@ -94,7 +94,7 @@ class JointPositionParameters(JointParameters):
 
 
 class JointPositionController:
-    """`joint_position_controller`."""
+    """Moves joints to the newest position of a stream, as MoveIt Servo sends it."""
 
     def __init__(self, node: NodeContext[JointPositionParameters]) -> None:
         self._node = node
@@ -140,7 +140,7 @@ class JointPositionController:
         status = self._node.gate.status()
         if self._is_planned(status):
             self._end(PLANNED)
-            self._lease.deny(sent, PLANNED)
+            self._lease.reject(sent, PLANNED)
             return
         self._check(status)
         file = self._node.ownership.file
@@ -174,7 +174,7 @@ class JointPositionController:
         self._setpoints.sent(targets, status, time.monotonic())
         if not self._watching:
             self._watching = True
-            self._node.supervisor.add("stream", self._watch, WATCH_PERIOD)
+            self._node.supervisor.add_task("stream", self._watch, WATCH_PERIOD)
 
     def _command(self, ordered: Sequence[PositionMove], sent: float) -> None:
         """All that is streamed is one motion."""
@@ -269,7 +269,7 @@ class JointPositionController:
         gate = self._node.gate
 
         def stop(axes: Sequence[int]) -> None:
-            if mine := [axis for axis in axes if axis in gate.owned()]:
+            if mine := [axis for axis in axes if axis in gate.last_commanded()]:
                 gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
 
         moving = OperationState.POS, OperationState.STOP
@@ -279,7 +279,7 @@ class JointPositionController:
             with self._lock:  # until it is done, or a new stream takes over
                 return self._stopping is stopping and not stopping.update(status)
 
-        self._node.supervisor.add("stopping", update)
+        self._node.supervisor.add_task("stopping", update)
 
     def _forget(self) -> None:
         self._asked = self._next = None
@@ -290,5 +290,5 @@ KIND = NodeKind(
     JointPositionController,
     JointPositionParameters,
     not_ready="JointPositionController not initialized. Engine not ready.",
-    moves=True,
+    commands_motion=True,
 )

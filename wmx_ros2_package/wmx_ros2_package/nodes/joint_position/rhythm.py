@@ -69,7 +69,7 @@ class StreamRules:
     default_velocity: float
     """u/s, of the joint with the longest way, where a message does not say by when."""
     accel_ratio: float
-    """What share of a move's time goes into reaching its velocity."""
+    """The share of a move's time in which it reaches its velocity."""
     min_step: float
     """A message that moves no joint by more than this (u) is left alone."""
     top_speed: Floats

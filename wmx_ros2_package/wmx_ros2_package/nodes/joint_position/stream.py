@@ -59,7 +59,7 @@ class Setpoints:
         return any(each.is_pending(axis, status) for axis, each in self._of_axis.items())
 
     def interrupted(self, status: MotionStatus) -> str:
-        """What has ended the motion of an axis, in words; empty if nothing has."""
+        """Return in words what has ended the motion of an axis; empty if nothing has."""
         reasons = (self._interrupted(axis, each, status) for axis, each in self._of_axis.items())
         return next(filter(None, reasons), "")
 

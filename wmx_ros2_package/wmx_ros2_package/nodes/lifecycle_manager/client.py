@@ -146,11 +146,11 @@ class LifecycleClient:
         raise WmxError(ErrorCode.WaitTimeout, why)
 
     def _pause(self, seconds: float) -> None:
-        if self._node.stopping.wait(seconds):
+        if self._node.deactivating.wait(seconds):
             raise NotReady(f"{self._node.name} is being stopped")
 
     def _client(self, kind: Any, service: str) -> Any:
-        return self._node.entity(
+        return self._node.add_entity(
             lambda made_on: made_on.create_client(kind, f"{self.name}/{service}"),
             lambda made_on, client: made_on.destroy_client(client),
         )

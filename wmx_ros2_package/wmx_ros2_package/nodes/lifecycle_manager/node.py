@@ -12,7 +12,7 @@ from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 from ...drivers.errors import ErrorCode, WmxError
 from ...node.attachment import READY_QOS
 from ...node.context import NodeContext
-from ...node.doors import NotReady, Run
+from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
 from ...node.parameters import parameter
 from ...node.threads import Ended
@@ -29,7 +29,7 @@ from .client import (
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted of nodes: to be in `goal`, coming from one of `starts`."""
+    """An order to bring nodes from one of the states `starts` to the state `goal`."""
 
     goal: int
     starts: tuple[int, ...]
@@ -50,7 +50,7 @@ ORDERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleManagerParameters:
-    """Of `wmx_lifecycle_manager_node`."""
+    """The parameters of `wmx_lifecycle_manager_node`."""
 
     managed_nodes: tuple[str, ...] = parameter(
         ("wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"),
@@ -94,13 +94,13 @@ class LifecycleManager:
         self._one_at_a_time = threading.Lock()
         node.subscribe(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
         node.create_service(
-            SetNodeState, "wmx/lifecycle/set_node_state", self.set_node_state, run=Run.ASIDE
+            SetNodeState, "wmx/lifecycle/set_node_state", self.set_node_state, run=AnswerMode.ASIDE
         )
         node.create_service(
             GetNodeStates,
             "wmx/lifecycle/get_node_states",
             self.get_node_states,
-            run=Run.ASIDE,
+            run=AnswerMode.ASIDE,
             quiet=True,
         )
         node.create_timer(node.parameters.discovery_period, self._look_around)

@@ -2,7 +2,7 @@
 
 from std_srvs.srv import Trigger
 
-from ...node.context import NodeContext, Run
+from ...node.context import AnswerMode, NodeContext
 from ...node.kind import NodeKind
 from ...recordings.errors import RecordingError, require_mcap
 from ...recordings.ring import Ring
@@ -15,7 +15,7 @@ from .triggers import ENGINE
 
 
 class Recorder:
-    """`wmx_recorder_node`."""
+    """Keeps the last seconds in memory, and writes files when a trigger comes."""
 
     def __init__(self, node: NodeContext[RecorderParameters]) -> None:
         try:
@@ -28,7 +28,9 @@ class Recorder:
         self._ring = Ring(p.seconds, p.memory_megabytes << 20)
         sources = Sources(node, self._ring, wall, lambda found: self._saver.trigger(found))
         self._saver = Saver(node, self._ring, sources, wall)
-        node.create_service(Trigger, "wmx/recorder/save", self.save, run=Run.ASIDE, always=True)
+        node.create_service(
+            Trigger, "wmx/recorder/save", self.save, run=AnswerMode.ASIDE, always=True
+        )
         node.on_activate(self._saver.start)
         node.on_deactivate(self._saver.stop)
         node.on_detach(self._detach)
@@ -42,7 +44,7 @@ class Recorder:
             raise BadRequest([str(error)]) from None
 
     def _detach(self) -> None:
-        if not self._node.stopping.is_set():
+        if not self._node.deactivating.is_set():
             self._saver.trigger((ENGINE, "the engine is lost, or does not communicate"))
 
 

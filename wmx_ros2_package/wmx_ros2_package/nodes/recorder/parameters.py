@@ -12,7 +12,7 @@ DEFAULT_FOLDER = "~/.ros/wmx_recordings"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecorderParameters:
-    """Of `wmx_recorder_node`."""
+    """The parameters of `wmx_recorder_node`."""
 
     seconds: float = parameter(60.0, "how much is kept in memory, s", (1.0, 3600.0))
     memory_megabytes: int = parameter(

@@ -52,7 +52,7 @@ class Saver:
         self.most_bytes = p.file_megabytes << 20
         """How large a continuous file may get."""
         self._reasons: list[Trigger] = []
-        """What the next file is written for."""
+        """The trigger of the next file."""
         self._due = float("inf")
         """When it is written, s of the steady clock."""
         self._not_before = 0.0

@@ -1,4 +1,4 @@
-"""What the black box takes in: topics, the status at every cycle, the I/O that changed, parameters.
+"""The sources of the black box: topics, the status at every cycle, changed I/O, parameters.
 
 The callbacks of topics run in the thread that spins and only keep bytes; the engine is read in the
 supervisor's thread, a few times a second where it keeps every cycle by itself.
@@ -86,8 +86,8 @@ class Sources:
         for topic, kind in (TOPICS | extra).items():
             self._record(topic, kind)
         rate = HISTORY_RATE if node.driver.history else node.parameters.status_rate
-        node.supervisor.feed(self._take_status, rate, name=STATUS)
-        node.supervisor.feed(self._look, HISTORY_RATE, name=IO)
+        node.supervisor.add_sink(self._take_status, rate, name=STATUS)
+        node.supervisor.add_sink(self._look, HISTORY_RATE, name=IO)
         node.on_attach(self._attach)
         node.on_detach(self._detach)
 
@@ -99,7 +99,7 @@ class Sources:
             raise BadRequest([f"topics: there is no message type {kind!r}"]) from None
         self.kinds[topic] = kind
         take = self._take_end if topic == ENDS else partial(self._take, topic)
-        self._node.entity(
+        self._node.add_entity(
             lambda node: subscribe(node, message, topic, MOST_UNREAD, take),
             lambda node, subscription: node.destroy_subscription(subscription),
         )

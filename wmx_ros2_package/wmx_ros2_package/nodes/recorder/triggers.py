@@ -1,4 +1,4 @@
-"""What a recording is written for: what a status shows, and how motions end."""
+"""The triggers of a recording: faults that a status shows, and ends of motions."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ class StatusTriggers:
         self._before: MotionStatus | None = None
 
     def find(self, now: MotionStatus) -> Iterator[Trigger]:
-        """What has come since the last status; of the first one nothing."""
+        """Return the triggers that are new since the last status; none for the first one."""
         before, self._before = self._before, now
         if before is None or not differs(before, now):
             return

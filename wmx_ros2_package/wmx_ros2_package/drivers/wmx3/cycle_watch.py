@@ -12,7 +12,7 @@ STANDSTILL = 1.0
 of the usual length, far more than a busy machine may hold up the reader between two looks."""
 
 
-class Heartbeat:
+class CycleWatch:
     """The cycle counter, and since when it shows the same."""
 
     def __init__(self, time: Time) -> None:

@@ -6,7 +6,7 @@ import pytest
 from held_engine import position_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.client_leases import LEASE_TIMEOUT, ClientLeases
+from wmx_ros2_package.control.motion_leases import LEASE_TIMEOUT, MotionLeases
 
 
 class Leased:
@@ -16,7 +16,7 @@ class Leased:
         self.node = node
         self.stopped: list[int] = []
         self.now = 0.0
-        self.leases = ClientLeases(node.tracker, self.stopped.extend, lambda: self.now)
+        self.leases = MotionLeases(node.tracker, self.stopped.extend, lambda: self.now)
 
     def move(self, axis: int) -> UUID:
         self.node.held.motion.move_absolute([position_move(axis, 1000.0)])

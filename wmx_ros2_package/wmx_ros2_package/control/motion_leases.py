@@ -17,7 +17,7 @@ CHECK_PERIOD = 0.1
 """How often leases are checked, s."""
 
 
-class ClientLeases:
+class MotionLeases:
     """The leases of the motions that `tracker` has open; any thread may call."""
 
     def __init__(
@@ -36,7 +36,7 @@ class ClientLeases:
         self._lock = threading.Lock()
 
     def renew(self, id: UUID) -> None:
-        """The client of the motion `id` is there."""
+        """Renew the lease of the motion `id`."""
         with self._lock:
             self._renewed[id] = self._clock()
 

@@ -1,0 +1,69 @@
+"""The topics of a node's motions: `wmx/motion/begin`, `wmx/motion/end`, `wmx/motion/lease`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.msg import BeginMotion, EndMotion
+
+from ..control.motion_leases import CHECK_PERIOD, MotionLeases
+from ..control.request import Begin, End, EndReason
+from ..control.stopping import Stopping
+from ..messages.actuators import begin_motion, end_motion, uuid
+from .qos import MOST_UNREAD, latched
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+
+EVENTS_QOS = latched(100)
+READ_PERIOD = 0.01
+"""How often the status is read while a motion is open, s."""
+
+
+class MotionTopics:
+    """Publishes each begin and end of a motion of `node`, and ends motions without a lease."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        self._reading = False
+        """Whether the supervisor reads the status because a motion is open."""
+        self.leases = MotionLeases(node.tracker, self._end_unleased)
+        node.create_timer(CHECK_PERIOD, self.leases.check)
+        node.subscribe(
+            UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
+        )
+        self._begins = node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
+        self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
+        node.tracker.listen(self._publish)
+        node.supervisor.add_sink(node.tracker.update, name="motions")
+
+    def _publish(self, event: Begin | End) -> None:
+        node = self._node
+        if isinstance(event, Begin):
+            self._begins.publish(begin_motion(event, node.ros_time.at))
+            if not self._reading:
+                self._reading = True
+                node.supervisor.add_task("open motions", self._keep_reading, READ_PERIOD)
+        else:
+            self._ends.publish(end_motion(event, node.ros_time.at))
+            node.leases.on_motion_end(event)
+
+    def _keep_reading(self, _: object) -> bool:
+        """Have the status read while a motion is open: the tracker gets every sample."""
+        self._reading = bool(self._node.tracker)
+        return self._reading
+
+    def _end_unleased(self, axes: Sequence[int]) -> None:
+        """Bring axes to rest whose client no longer renews the lease of their motion."""
+
+        def stop(axes: Sequence[int]) -> None:
+            self._node.gate.stop(
+                axes,
+                reason=EndReason.LEASE_EXPIRED,
+                message="its client no longer renews the lease",
+            )
+
+        stopping = Stopping(stop, axes, self._node.driver.status_latency)
+        self._node.supervisor.add_task("stopping", lambda status: not stopping.update(status))
