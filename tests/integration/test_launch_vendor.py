@@ -74,6 +74,7 @@ def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> 
 def test_a_node_that_is_not_started_is_named() -> None:
     with systems.place() as place, launched(place, "wmx_r2_manipulator", written(place)) as launch:
         launch.says("section /gripper_controller: configures no node that is started here")
+        launch.says("joint_trajectory_controller is ready")
         interrupt(launch)
         assert launch.wait(20.0) == 0, launch.output
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, 
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.interface import Driver, Motion
 from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_ros2_package.node.context import NodeContext
 
 T = TypeVar("T")
 LATENCY = 0.005
@@ -100,7 +102,12 @@ class HeldNode:
         self.tracker = MotionTracker(name, LATENCY, time.monotonic)
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases(time.monotonic)
-        self.gate = Gate(self.driver.motion, self.ownership, self.tracker)
+        self.gate = Gate(
+            self.driver.motion,
+            self.ownership,
+            self.tracker,
+            keep_stopping=partial(self.stop_until_rest, self.driver.motion.stop),
+        )
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)
         self.supervisor.add_sink(self.tracker.update)
@@ -124,6 +131,8 @@ class HeldNode:
         return False
 
     # What a behaviour asks of its node
+
+    stop_until_rest = NodeContext.stop_until_rest
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])

@@ -403,6 +403,25 @@ def test_axes_that_no_engine_has_are_refused_by_the_engine(node: HeldNode, axis:
     assert not node.ownership.file.stopped.any()
 
 
+def test_a_stop_that_meets_a_command_is_given_until_the_engine_takes_it(
+    node: HeldNode, other: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Sequence[int]] = []
+    monkeypatch.setattr(node.gate, "_keep_stopping", kept.append)
+
+    def refuse(_: Sequence[int]) -> None:
+        raise CommandRefused(ErrorCode.NotIdleState)
+
+    def order(motion: Motion) -> None:
+        motion.move_absolute([position_move(axis) for axis in AXES])
+        other.gate.stop(AXES)  # by another process, before the gate looks again
+        motion.move_absolute([position_move(axis) for axis in AXES])
+        monkeypatch.setattr(node.driver.motion, "stop", refuse)
+
+    node.gate.issue([node.request(axis) for axis in AXES], order)
+    assert kept == [[0, 1]]
+
+
 # Stops bring axes to rest, whatever they do
 
 

@@ -319,6 +319,16 @@ def test_what_raises_hurts_no_other_and_is_reported_once_a_second(loop: Loop) ->
     assert counts == {"broken feed": 3, "its publisher": 3, "broken task": 3}
 
 
+def test_a_communication_that_ends_while_a_sample_is_used_is_no_error(loop: Loop) -> None:
+    def read_an_input(_: MotionStatus) -> None:
+        loop.held.engine.stop_communication()
+        loop.held.io.input_bit(0, 0)
+
+    loop.supervisor.add_sink(read_an_input, 100.0, name="an input")
+    loop.run(0.1)
+    assert loop.errors == []
+
+
 def test_a_task_that_raises_is_called_again(loop: Loop) -> None:
     calls: list[float] = []
 

@@ -57,9 +57,15 @@ class Gate:
         ownership: Ownership,
         tracker: MotionTracker,
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
+        keep_stopping: Callable[[Sequence[int]], object] = lambda axes: None,
     ) -> None:
-        """The gate is closed at first. `watch` is called with axes that are about to move."""
+        """The gate is closed at first. `watch` is called with axes that are about to move.
+
+        `keep_stopping` is called with axes that move though they were stopped, for the engine has
+        refused that; it stops them until they rest.
+        """
         self._watch = watch
+        self._keep_stopping = keep_stopping
         self._motion = motion
         self._ownership = ownership
         self._tracker = tracker
@@ -109,7 +115,10 @@ class Gate:
                 raise
             if (stopped := self.stopped_since(requests)) is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
-                self._motion.stop(axes)
+                try:
+                    self._motion.stop(axes)
+                except CommandRefused:
+                    self._keep_stopping(axes)
             elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
                 self._record(axes, StopCause.SETTING)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 
-from ..drivers.errors import EngineLost
+from ..drivers.errors import CommandRefused, EngineLost, ErrorCode
 from ..drivers.values import MotionStatus
 
 TASK_PERIOD = 0.005
@@ -180,6 +180,8 @@ class Supervisor:
                 entries = [entry for entry in entries if entry.period >= 0.0]
 
     def _report(self, entry: _Entry, error: Exception) -> None:
+        if isinstance(error, CommandRefused) and error.code == ErrorCode.CommNotStarted:
+            return  # communication has ended since the status was read: the next one shows it
         if time.monotonic() >= entry.reported + ERROR_PERIOD:
             entry.reported = time.monotonic()
             self._on_error(entry.name, error)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,12 +23,14 @@ from ..control.gate import Gate
 from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
 from ..control.reports import Report, reported
+from ..control.stopping import Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from ..drivers import open_driver
 from ..drivers.errors import CommandRefused, EngineLost
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
+from ..drivers.values import OperationState
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
@@ -127,7 +129,11 @@ class NodeContext(Generic[P]):
         timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
         self.dead_man = DeadMan(driver.engine, self.ownership, timeout, self._has_no_dead_man)
         self.gate = Gate(
-            driver.motion, self.ownership, self.tracker, self.dead_man.feed_before_command
+            driver.motion,
+            self.ownership,
+            self.tracker,
+            self.dead_man.feed_before_command,
+            partial(self.stop_until_rest, driver.motion.stop),
         )
         self.leases = StreamLeases()
         self.supervisor = Supervisor(
@@ -142,6 +148,19 @@ class NodeContext(Generic[P]):
         if not self.kind.commands_motion:
             return
         self.motion_leases = MotionTopics(self).leases
+
+    def stop_until_rest(
+        self,
+        stop: Callable[[Sequence[int]], None],
+        axes: Sequence[int],
+        states: Collection[OperationState] = (),
+    ) -> None:
+        """Call `stop` in the supervisor until `axes` rest, however often that is refused.
+
+        Where `states` are given an axis in another one is left alone, see `Stopping`.
+        """
+        stopping = Stopping(stop, axes, self.driver.status_latency, states)
+        self.supervisor.add_task("stopping", lambda status: not stopping.update(status))
 
     def prepare_supervisor(self) -> None:
         """Set up the thread of the supervisor; in that thread."""

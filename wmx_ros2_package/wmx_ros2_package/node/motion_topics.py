@@ -10,7 +10,6 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from ..control.motion_leases import CHECK_PERIOD, MotionLeases
 from ..control.request import Begin, End, EndReason
-from ..control.stopping import Stopping
 from ..messages.actuators import begin_motion, end_motion, uuid
 from .qos import MOST_UNREAD, latched
 
@@ -65,5 +64,4 @@ class MotionTopics:
                 message="its client no longer renews the lease",
             )
 
-        stopping = Stopping(stop, axes, self._node.driver.status_latency)
-        self._node.supervisor.add_task("stopping", lambda status: not stopping.update(status))
+        self._node.stop_until_rest(stop, axes)

@@ -23,7 +23,6 @@ from ...actuators.limits import effort_ends, limit_words
 from ...control.gate import GateClosed
 from ...control.leases import Lease
 from ...control.request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
-from ...control.stopping import Stopping
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus, OperationState
@@ -229,8 +228,7 @@ class ContinuousCommands:
 
         self._tracker.set_end_reason(reason, message, [axis])
         states = _STATES[CommandType(running.command.type)], OperationState.STOP
-        stopping = Stopping(stop, [axis], self._node.driver.status_latency, states)
-        self._node.supervisor.add_task("stopping", lambda status: not stopping.update(status))
+        self._node.stop_until_rest(stop, [axis], states)
 
     def _interrupt(self, reason: str) -> None:
         """Stop what has no duration."""
