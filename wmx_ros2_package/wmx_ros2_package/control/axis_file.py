@@ -186,8 +186,7 @@ class AxisFile:
 
     def axes_of(self, numbers: Collection[int]) -> list[int]:
         """The axes that the members `numbers` have commanded last."""
-        axes: list[int] = np.flatnonzero(np.isin(self._owner, list(numbers))).tolist()
-        return axes
+        return [axis for axis, owner in enumerate(self._owner.tolist()) if owner in numbers]
 
     def keep(self, axis: int, *, kept: bool) -> None:
         """Let the owner of `axis` own it while it rests, too; or no longer."""

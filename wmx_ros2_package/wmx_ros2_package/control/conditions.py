@@ -182,7 +182,7 @@ def axis_name(axis: int, names: Sequence[str], i: int) -> str:
 
 def differs(before: MotionStatus, now: MotionStatus) -> bool:
     """Whether a condition or the emergency stop is another one in `now`; cheap where it is not."""
-    if before.axes != now.axes or before.emergency_stop is not now.emergency_stop:
+    if len(before.servo_on) != len(now.servo_on) or before.emergency_stop is not now.emergency_stop:
         return True
     for condition in CONDITIONS:
         then, is_on = getattr(before, condition.flag), getattr(now, condition.flag)

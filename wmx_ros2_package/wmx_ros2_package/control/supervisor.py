@@ -147,6 +147,7 @@ class Supervisor:
             if anchor == -math.inf:
                 anchor = status.time  # when a cycle began
             due, over = math.inf, False
+            communicating = status.communicating
             for entry in entries:
                 if entry.due > now + PUNCTUAL:
                     due = min(due, entry.due)
@@ -164,7 +165,7 @@ class Supervisor:
                             continue
                     elif entry.wanted is not None and not entry.wanted():
                         period = max(period, IDLE_PERIOD) if period else 0.0
-                    elif status.communicating:
+                    elif communicating:
                         entry.sink(status)
                 except EngineLost as error:
                     self._on_lost(error)

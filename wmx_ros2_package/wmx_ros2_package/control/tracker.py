@@ -68,7 +68,8 @@ class MotionTracker:
         self._clock = clock
         self._listeners: list[Listener] = []
         self._open: dict[UUID, _Open] = {}
-        self._ended: deque[UUID] = deque(maxlen=REMEMBERED)
+        self._ended: dict[UUID, None] = {}
+        """The last ones that ended, in their order."""
         self._seen: tuple[MotionStatus, Doing] | None = None
         """The newest status that was judged, and what the axes do in it."""
         self._lock = threading.Lock()
@@ -267,7 +268,9 @@ class MotionTracker:
     ) -> None:
         begin = motion.begin
         del self._open[begin.id]
-        self._ended.append(begin.id)
+        self._ended[begin.id] = None
+        if len(self._ended) > REMEMBERED:
+            del self._ended[next(iter(self._ended))]
         final = begin.initial
         if status is not None and all(axis < status.axes for axis in begin.axes):
             final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
