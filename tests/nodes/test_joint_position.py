@@ -43,15 +43,19 @@ def point(positions: list[float], seconds: float = PERIOD, names: list[str] = NA
     return trajectory((seconds,), (positions,), names=names)
 
 
-def stream(arm: Arm, velocities: list[float], seconds: float) -> float:
-    """Send positions that move at these velocities; how late a message was at most, s."""
+def stream(arm: Arm, velocities: list[float], seconds: float, held: float = 0.0) -> float:
+    """Send positions that move at these velocities, and the last one for `held` seconds.
+
+    Answers how late a message was at most, s.
+    """
     begin = time.monotonic()
     late = 0.0
-    for i in range(round(seconds / PERIOD)):
+    last = round(seconds / PERIOD)
+    for i in range(last + round(held / PERIOD)):
         due = begin + i * PERIOD
         time.sleep(max(0.0, due - time.monotonic()))
         late = max(late, time.monotonic() - due)
-        arm.stream.publish(point([v * (i + 1) * PERIOD for v in velocities]))
+        arm.stream.publish(point([v * min(i + 1, last) * PERIOD for v in velocities]))
     return late
 
 
@@ -99,10 +103,26 @@ def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
     raise AssertionError(f"by lateness of the stream (s), spread and error of the velocity: {seen}")
 
 
-def test_the_arm_ends_where_the_stream_ends(arm: Arm) -> None:
-    stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5)
+def test_the_arm_ends_where_the_stream_holds_still(arm: Arm) -> None:
+    stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5, held=0.5)
     arm.at_rest()
     assert arm.position() == pytest.approx([0.25, 0.0, 0.0, 0.0, 0.0, -0.25], abs=1e-9)
+
+
+def test_a_stream_that_breaks_off_stops_the_arm_along_its_path(arm: Arm) -> None:
+    """By what it does in the time that bridges a late message, and in half of that to stop."""
+    for _ in range(5):
+        late = stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5)
+        arm.at_rest()
+        place = arm.position()
+        if late < MOST_LATE:
+            break
+        arm.home()
+    else:
+        pytest.skip("this machine is too busy to send 50 messages a second evenly")
+    assert 0.25 < place[0] < 0.25 + 0.5 * (0.03 + 0.1 / 2.0) + 0.02
+    assert place[1:5] == pytest.approx([0.0] * 4, abs=1e-9)
+    assert place[5] == pytest.approx(-place[0], abs=1e-3)
 
 
 def test_names_decide(arm: Arm) -> None:

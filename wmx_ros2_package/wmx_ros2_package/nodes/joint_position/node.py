@@ -18,7 +18,7 @@ from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused
-from ...drivers.values import Floats, MotionStatus, OperationState, PositionMove
+from ...drivers.values import MotionStatus, OperationState, PositionMove
 from ...messages.trajectories import seconds
 from ...node.context import NodeContext
 from ...node.joint_parameters import JointParameters
@@ -27,7 +27,7 @@ from ...node.parameters import parameter
 from ...node.qos import latched
 from ...robots.joint_layout import per_joint
 from ...validation import MOST_REASONS, BadRequest
-from .rhythm import Rhythm, StreamRules, moves, too_fast, worth_moving
+from .course import Course, Now, StreamRules, moves, too_fast, worth_moving
 from .stream import Setpoints
 
 WATCH_PERIOD = 0.01
@@ -56,12 +56,21 @@ class JointPositionParameters(JointParameters):
     )
     accel_ratio: float = parameter(
         0.3,
-        "share of a move's time that goes into reaching its velocity",
+        "share of the time that a move looks ahead that goes into reaching its velocity",
         (0.01, 1.0),
         changeable=True,
     )
     min_step: float = parameter(
-        0.001, "smaller changes of the target are left alone, u", (0.0, 1e6), changeable=True
+        0.001,
+        "joints at rest are left alone within this of the target, u",
+        (0.0, 1e6),
+        changeable=True,
+    )
+    bridge_time: float = parameter(
+        0.03, "how long the arm goes on when a message is late, s", (0.0, 1.0), changeable=True
+    )
+    stop_time: float = parameter(
+        0.1, "how long it then takes to come to rest, s", (0.001, 10.0), changeable=True
     )
     stream_timeout: float = parameter(
         0.2, "the arm stops when no message has come for so long, s", (0.01, 10.0)
@@ -90,6 +99,8 @@ class JointPositionParameters(JointParameters):
             min_step=self.min_step,
             top_speed=np.where(limits > 0.0, limits, np.inf),
             unlimited_speed=self.unlimited_velocity,
+            bridge_time=self.bridge_time,
+            stop_time=self.stop_time,
         )
 
 
@@ -101,17 +112,16 @@ class JointPositionController:
         parameters = node.parameters
         self._layout = parameters.layout()
         self._axes = list(self._layout.axes)
-        self._rhythm = Rhythm(parameters.stream_timeout)
         self._lease = node.leases.add(self._axes, parameters.stream_timeout)
         self._latency = 4.0 * node.driver.status_latency
         """By then the status shows a setpoint on a busy machine, too, s."""
         self._setpoints = Setpoints(self._latency)
-        self._asked: Floats | None = None
-        """The last target that was followed, until the stream stops."""
+        self._course = Course(parameters.stream_timeout)
+        """What was followed, until the stream stops."""
         self._next: tuple[JointTrajectoryPoint, float] | None = None
         """The point that came last and when it was sent, until it is carried out."""
         self._came = 0.0
-        """When it should have come, by the rhythm."""
+        """When it came, s of the steady clock."""
         self._planned_at: float | None = None
         """When a planned trajectory was announced that has not ended."""
         self._watching = False
@@ -145,7 +155,7 @@ class JointPositionController:
         self._check(status)
         file = self._node.ownership.file
         self._lease.refresh(sent, file.stopped if file is not None else None)
-        self._came = self._rhythm.arrive(time.monotonic())
+        self._came = time.monotonic()
         point = message.points[-1]
         names = list(message.joint_names)
         point.positions = [point.positions[names.index(name)] for name in self._layout.names]
@@ -158,19 +168,21 @@ class JointPositionController:
             return
         (point, sent), self._next = self._next, None
         rules = self._node.parameters.rules()
-        target = np.array(point.positions)
-        if not worth_moving(target, self._asked, rules):
-            return
-        wanted = seconds(point.time_from_start)
-        remaining = self._rhythm.arrival(self._came, wanted) - status.time if wanted else 0.0
-        position = status.pos_cmd[self._axes]
-        ordered = moves(tuple(self._axes), target, position, remaining, rules)
-        if reasons := too_fast(self._layout.names, ordered, tuple(self._axes), rules):
+        axes = tuple(self._axes)
+        course = self._course.extended(sent, np.array(point.positions))
+        now = Now(status.time, status.pos_cmd[self._axes], status.velocity_cmd[self._axes])
+        ordered = []
+        if worth_moving(course.target, now, rules):
+            ordered = moves(axes, course, seconds(point.time_from_start), now, rules)
+        if reasons := too_fast(self._layout.names, ordered, axes, rules):
             raise BadRequest(reasons[:MOST_REASONS])
-        self._asked, self._stopping = target, None
-        if ordered:
-            self._command(ordered, sent)
-        targets = dict(zip(self._axes, target.tolist(), strict=True))
+        self._course = course
+        if not ordered:
+            return
+        self._stopping = None
+        self._command(ordered, sent)
+        targets = dict(zip(axes, now.position.tolist(), strict=True))
+        targets |= {move.axis: move.target for move in ordered}
         self._setpoints.sent(targets, status, time.monotonic())
         if not self._watching:
             self._watching = True
@@ -233,7 +245,8 @@ class JointPositionController:
     def _watch(self, status: MotionStatus) -> bool:
         """Look after the stream; whether there is something left to look after."""
         with self._lock:
-            if self._asked is not None and self._rhythm.over(time.monotonic()):
+            timeout = self._node.parameters.stream_timeout
+            if self._setpoints and time.monotonic() > self._came + timeout:
                 self._node.log_info(f"The stream has stopped, and so do axes {self._axes}")
                 self._forget()
                 self._lease.clear()
@@ -243,7 +256,7 @@ class JointPositionController:
                 self._go_on(status)
             except (CommandRefused, BadRequest, GateClosed) as error:
                 self._node.log.error(f"Following a stream: {error}", throttle_duration_sec=1.0)
-            self._watching = self._asked is not None or self._next is not None
+            self._watching = bool(self._setpoints) or self._next is not None
             return self._watching
 
     def _check(self, status: MotionStatus) -> None:
@@ -258,7 +271,7 @@ class JointPositionController:
     def _end(self, reason: str) -> None:
         """Stop the axes; the stream has to pause."""
         with self._lock:
-            moves = self._asked is not None
+            moves = bool(self._setpoints)
             self._lease.end(reason)
             self._forget()
             if moves:
@@ -282,7 +295,8 @@ class JointPositionController:
         self._node.supervisor.add_task("stopping", update)
 
     def _forget(self) -> None:
-        self._asked = self._next = None
+        self._next = None
+        self._course = Course(self._course.timeout)
         self._setpoints.clear()
 
 

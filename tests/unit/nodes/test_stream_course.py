@@ -1,0 +1,148 @@
+"""Where a stream of positions goes, and the moves that follow it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmx_ros2_package.drivers.values import Floats
+from wmx_ros2_package.nodes.joint_position.course import (
+    CYCLE,
+    Course,
+    Now,
+    StreamRules,
+    moves,
+    too_fast,
+    worth_moving,
+)
+
+TIMEOUT = 0.2
+PERIOD = 0.02
+
+
+def rules(top_speed: float = np.inf, joints: int = 2, **other: float) -> StreamRules:
+    return StreamRules(
+        default_velocity=0.5,
+        accel_ratio=0.3,
+        min_step=0.001,
+        top_speed=np.full(joints, top_speed),
+        **other,
+    )
+
+
+def course(*positions: object, period: float = PERIOD) -> Course:
+    """Of messages that were sent evenly, the last one at time 0."""
+    made = Course(TIMEOUT)
+    for i, place in enumerate(positions):
+        made = made.extended((i + 1 - len(positions)) * period, np.atleast_1d(place))
+    return made
+
+
+def resting(*position: float, time: float = 0.0) -> Now:
+    return Now(time, np.array(position), np.zeros(len(position)))
+
+
+# The velocity of a stream
+
+
+@given(st.integers(3, 200), st.floats(0.001, 0.05), st.floats(0.001, 5.0))
+def test_an_even_stream_has_its_velocity_and_period(
+    count: int, period: float, speed: float
+) -> None:
+    seen = course(*(speed * period * np.arange(count)), period=period)
+    assert seen.period == pytest.approx(period)
+    assert seen.velocity() == pytest.approx(np.array([speed]), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [(1.0,), (0.0, 1.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (0.0, 1.0, 0.5), (1.0, 1.0, 1.0)],
+    ids=["one", "two", "step", "held", "turned round", "still"],
+)
+def test_what_two_intervals_do_not_show_is_no_velocity(positions: tuple[float, ...]) -> None:
+    assert course(*positions).velocity() == pytest.approx(np.array([0.0]))
+
+
+def test_a_stream_that_slows_down_or_speeds_up_has_its_lesser_velocity() -> None:
+    assert course(0.0, 0.3, 0.5).velocity() == pytest.approx(np.array([0.2 / PERIOD]))
+    assert course(0.0, -0.2, -0.5).velocity() == pytest.approx(np.array([-0.2 / PERIOD]))
+
+
+def test_after_its_timeout_it_is_another_stream() -> None:
+    seen = course(0.0, 0.1, 0.2)
+    assert len(seen.extended(TIMEOUT - 0.001, np.array([0.3])).messages) == 3
+    assert len(seen.extended(TIMEOUT + 0.001, np.array([0.3])).messages) == 1
+
+
+def test_a_message_that_was_sent_no_later_takes_the_place_of_the_last_one() -> None:
+    seen = course(0.0, 0.1, 0.2).extended(0.0, np.array([0.3]))
+    assert [float(place[0]) for _, place in seen.messages] == [0.0, 0.1, 0.3]
+
+
+# Moves
+
+
+def follow(delays: list[float], speeds: Floats) -> Floats:
+    """The velocities (messages, joints) of moves for a steady stream with these delays (s).
+
+    Joints are taken to have the velocity of their move at once.
+    """
+    seen = Course(TIMEOUT)
+    position, velocity, before = np.zeros_like(speeds), np.zeros_like(speeds), 0.0
+    velocities = []
+    for i, delay in enumerate(delays):
+        now = i * PERIOD + delay
+        position = position + velocity * (now - before)
+        before = now
+        seen = seen.extended(i * PERIOD, speeds * (i + 1) * PERIOD)
+        ordered = moves((0, 1), seen, PERIOD, Now(now, position, velocity), rules())
+        velocity = np.array([move.velocity for move in ordered])
+        velocities.append(velocity)
+    return np.array(velocities)
+
+
+@given(st.lists(st.floats(0.0, 0.019), min_size=60, max_size=60))
+def test_a_steady_motion_has_one_velocity_however_late_messages_come(delays: list[float]) -> None:
+    speeds = np.array([0.5, 0.1])
+    steady = follow(delays, speeds)[40:]
+    assert np.abs(steady / speeds - 1.0).max() < 0.01
+
+
+def test_axes_arrive_together() -> None:
+    ordered = moves((3, 5), course([1.0, -0.5]), 0.5 + CYCLE, resting(0.0, 0.0), rules())
+    assert [(m.axis, m.target) for m in ordered] == [(3, 1.0), (5, -0.5)]
+    assert [m.velocity for m in ordered] == pytest.approx([2.0, 1.0])
+    assert [m.acc for m in ordered] == pytest.approx([2.0 / 0.15, 1.0 / 0.15])
+    assert [m.dec for m in ordered] == [m.acc for m in ordered]
+
+
+def test_without_a_time_the_longest_way_has_the_default_velocity() -> None:
+    ordered = moves((0, 1), course([1.0, 0.5]), 0.0, resting(0.0, 0.0), rules())
+    assert [m.velocity for m in ordered] == pytest.approx([0.5, 0.25])
+    assert [m.target for m in ordered] == [1.0, 0.5]
+
+
+def test_a_joint_that_would_be_too_fast_slows_all_of_them() -> None:
+    ordered = moves((0, 1), course([1.0, 0.5]), 0.1, resting(0.0, 0.0), rules(2.0))
+    assert [m.velocity for m in ordered] == pytest.approx([2.0, 1.0])
+
+
+def test_what_is_too_fast_for_a_joint_without_a_top_speed_is_named() -> None:
+    limits = rules(unlimited_speed=5.0)
+    ordered = moves((3, 5), course([1.0, 0.1]), 0.1, resting(0.0, 0.0), limits)
+    reasons = too_fast(("shoulder", "elbow"), ordered, (3, 5), limits)
+    assert len(reasons) == 1
+    assert reasons[0].startswith("shoulder would go at 10.101 u/s: must be 5 or slower")
+
+
+def test_joints_that_are_there_do_not_move() -> None:
+    ordered = moves((0, 1), course([0.0, 1.0]), 1.0, resting(0.0, 0.0), rules())
+    assert [move.axis for move in ordered] == [1]
+
+
+def test_joints_at_rest_are_left_alone_near_their_target_and_joints_in_motion_are_not() -> None:
+    here = resting(1.0, 2.0)
+    assert not worth_moving(np.array([1.0009, 2.0]), here, rules())
+    assert worth_moving(np.array([1.0, 2.0011]), here, rules())
+    moving = Now(0.0, here.position, np.array([0.1, 0.0]))
+    assert worth_moving(here.position, moving, rules())

@@ -1,0 +1,203 @@
+"""Turns a stream of positions into moves that are smooth, and that end by themselves.
+
+Each message becomes one move of each joint that heads for where the stream will be a little later,
+goes on at that velocity, and slows down to rest. The next message takes over from it; where none
+comes the engine carries out the rest of it, whoever lives: so a late message is bridged, and a
+stream that breaks off stops along its path.
+
+    aim = x + u (ahead - left)      velocity = (aim - p) / ahead
+
+with the position x that is asked for in `left` seconds, the velocity u of the stream, and the
+commanded position p. In a steady motion the velocity is u, whenever the message comes. So joints
+are where messages ask them to be, when they ask for it, and not later.
+
+The stream has a velocity when two intervals in a row show it: else x is approached, and no joint
+goes beyond it. So a single message, a step, and a stream that holds still end where they say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from ...drivers.values import Floats, PositionMove
+
+PERIODS_AHEAD = 3.0
+"""Moves look so many periods of the stream ahead: what one message is off evens out in as many."""
+LEAST_AHEAD = 0.03
+"""s; of quicker streams, whose messages come unevenly."""
+LOOK_BACK = 0.02
+"""The velocity of a stream is that of its messages of the last so many seconds, or the last three.
+"""
+CYCLE = 1e-3
+"""Phases of a move last whole communication cycles, s: else the engine lowers their velocity."""
+LEAST_SHARE = 0.1
+"""No acceleration is less than this share of that with which the joint stops."""
+STILL = 1e-9
+"""A joint that is so near, u, does not move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamRules:
+    """How a stream is followed."""
+
+    default_velocity: float
+    """u/s, of the joint with the longest way, where a message does not say by when."""
+    accel_ratio: float
+    """What share of the time that a move looks ahead goes into reaching its velocity."""
+    min_step: float
+    """A message that asks joints at rest to move by less than this (u) is left alone."""
+    top_speed: Floats
+    """Of each joint, u/s; infinite where there is none."""
+    unlimited_speed: float = np.inf
+    """What a joint without a top speed must not be asked for, u/s."""
+    bridge_time: float = 0.03
+    """How long joints go on at their velocity when a message is late, s."""
+    stop_time: float = 0.1
+    """How long they then take to come to rest, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Where a stream goes; after `timeout` (s) without a message it is another stream."""
+
+    timeout: float
+    messages: tuple[tuple[float, Floats], ...] = ()
+    """The last ones: when each was sent (s), and its positions (joints,)."""
+
+    def extended(self, sent: float, positions: Floats) -> "Course":
+        """Return the course with one message more, without those that are too old."""
+        earlier = [message for message in self.messages if message[0] < sent]
+        if earlier and sent > earlier[-1][0] + self.timeout:
+            earlier = []
+        old = sum(message[0] <= sent - LOOK_BACK for message in earlier)
+        kept = earlier[max(0, min(old - 1, len(earlier) - 2)) :]
+        return Course(self.timeout, (*kept, (sent, positions)))
+
+    @property
+    def target(self) -> Floats:
+        """What the last message asks for."""
+        return self.messages[-1][1]
+
+    @property
+    def period(self) -> float:
+        """Between two messages, s; 0 until there were two."""
+        if len(self.messages) < 2:
+            return 0.0
+        return (self.messages[-1][0] - self.messages[0][0]) / (len(self.messages) - 1)
+
+    def velocity(self) -> Floats:
+        """The velocity of each joint, u/s: the lesser of an earlier and a later one, 0 if none."""
+        first, last = self.messages[0], self.messages[-1]
+        middle = self.messages[(len(self.messages) - 1) // 2]
+        if len(self.messages) < 3:
+            return np.zeros_like(last[1])
+        earlier = (middle[1] - first[1]) / (middle[0] - first[0])
+        later = (last[1] - middle[1]) / (last[0] - middle[0])
+        lesser = np.where(np.abs(earlier) < np.abs(later), earlier, later)
+        return np.where(earlier * later > 0.0, lesser, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What the joints are commanded to do at `time` (s): u and u/s, (joints,)."""
+
+    time: float
+    position: Floats
+    velocity: Floats
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no joint is commanded to move."""
+        return not self.velocity.any()
+
+
+def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
+    """Whether joints are to move: those in motion go on, whatever `min_step` says."""
+    return not now.at_rest or bool((np.abs(target - now.position) >= rules.min_step).any())
+
+
+def moves(
+    axes: tuple[int, ...], course: Course, wanted: float, now: Now, rules: StreamRules
+) -> list[PositionMove]:
+    """Moves along `course`, whose last message asks to be there `wanted` s after it was sent.
+
+    Where it does not say by when, with 0, the longest way has the default velocity. All are slower
+    in the same measure where a joint would be too fast.
+    """
+    sent, target = course.messages[-1]
+    begin = now.time + CYCLE  # a command is in force in the next cycle
+    here = now.position + now.velocity * CYCLE
+    way = target - here
+    left, on = max(0.0, sent + wanted - begin), course.velocity()
+    if not wanted:
+        left, on = float(np.abs(way).max()) / rules.default_velocity, np.zeros_like(way)
+    ahead = max(left, PERIODS_AHEAD * course.period, LEAST_AHEAD)
+    velocity = (way + on * (ahead - left)) / ahead
+    with np.errstate(invalid="ignore", divide="ignore"):
+        velocity *= min(1.0, float(np.nanmin(rules.top_speed / np.abs(velocity))))
+    lasts = max(course.period, rules.accel_ratio * ahead)
+    until = max(sent + max(wanted, course.period) + rules.bridge_time - begin, 0.0)
+    joints = zip(axes, target, here, now.velocity, velocity, on, strict=True)
+    return [
+        _endless_one(axis, p, v, to, lasts, until, rules)
+        if u
+        else _ending_one(axis, x, v, to, lasts)
+        for axis, x, p, v, to, u in joints
+        if abs(x - p) > STILL or v or u
+    ]
+
+
+def _ending_one(axis: int, target: float, velocity: float, to: float, lasts: float) -> PositionMove:
+    """A move at the velocity `to` that ends at `target`; its ramps last `lasts` s."""
+    speed = max(abs(velocity), abs(to), STILL)
+    rate = speed / lasts
+    return PositionMove(
+        axis=axis, target=float(target), velocity=max(abs(float(to)), STILL), acc=rate, dec=rate
+    )
+
+
+def _endless_one(
+    axis: int,
+    position: float,
+    velocity: float,
+    to: float,
+    lasts: float,
+    until: float,
+    rules: StreamRules,
+) -> PositionMove:
+    """A move that changes its velocity to `to` in `lasts` s, keeps it `until` then, and stops."""
+    speed = max(abs(velocity), abs(to), STILL)
+    least = LEAST_SHARE * speed / rules.stop_time
+    acc = max(abs(to - velocity) / (CYCLE * cycles(lasts)), least)
+    dec = max(acc, speed / rules.stop_time)
+    change = cycles(abs(to - velocity) / (acc if abs(to) > abs(velocity) else dec))
+    steady = max(0, cycles(until) - change)
+    way = (velocity + to) / 2.0 * change + to * steady + to / 2.0 * cycles(abs(to) / dec)
+    return PositionMove(
+        axis=axis,
+        target=float(position + way * CYCLE),
+        velocity=max(abs(float(to)), STILL),
+        acc=float(acc),
+        dec=float(dec),
+    )
+
+
+def cycles(time: float) -> int:
+    """Return how many whole cycles `time` (s) takes up, one at least."""
+    return max(1, ceil(time / CYCLE - 1e-6))
+
+
+def too_fast(
+    names: Sequence[str], ordered: Sequence[PositionMove], axes: tuple[int, ...], rules: StreamRules
+) -> list[str]:
+    """Which joints `ordered` moves faster than a joint without a top speed may go, and the rule."""
+    joints = {axis: (names[i], rules.top_speed[i]) for i, axis in enumerate(axes)}
+    return [
+        f"{name} would go at {move.velocity:.6g} u/s: must be {rules.unlimited_speed:g} or slower "
+        "(unlimited_velocity, or give a velocity_limit)"
+        for move in ordered
+        for name, top in [joints[move.axis]]
+        if np.isinf(top) and move.velocity > rules.unlimited_speed
+    ]
