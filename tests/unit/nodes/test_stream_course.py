@@ -79,13 +79,31 @@ def test_a_message_that_was_sent_no_later_takes_the_place_of_the_last_one() -> N
     assert [float(place[0]) for _, place in seen.messages] == [0.0, 0.1, 0.3]
 
 
+def test_messages_that_are_lost_leave_the_rhythm_as_it_is() -> None:
+    seen = course(*np.arange(20.0))
+    for i in (2, 3, 6):
+        seen = seen.extended(i * PERIOD, np.array([19.0 + i]))
+    assert seen.period == pytest.approx(PERIOD)
+    assert seen.messages[-1][0] == pytest.approx(6 * PERIOD)
+    assert seen.velocity() == pytest.approx(np.array([1.0 / PERIOD]))
+
+
+@pytest.mark.parametrize("period", [0.5 * PERIOD, 0.7 * PERIOD, 1.6 * PERIOD, 2.0 * PERIOD])
+def test_another_rhythm_is_found(period: float) -> None:
+    seen = course(*np.zeros(50))
+    for i in range(1, 60):
+        seen = seen.extended(i * period, np.array([0.0]))
+    assert seen.messages[-1][0] == pytest.approx(59 * period, abs=0.1 * period)
+
+
 # Moves
 
 
-def follow(delays: list[float], speeds: Floats) -> Floats:
+def follow(delays: list[float], speeds: Floats, *, of_source: bool = False) -> Floats:
     """The velocities (messages, joints) of moves for a steady stream with these delays (s).
 
-    Joints are taken to have the velocity of their move at once.
+    They are those of the way that messages take, or of what sends them. Joints are taken to have
+    the velocity of their move at once.
     """
     seen = Course(TIMEOUT)
     position, velocity, before = np.zeros_like(speeds), np.zeros_like(speeds), 0.0
@@ -94,7 +112,8 @@ def follow(delays: list[float], speeds: Floats) -> Floats:
         now = i * PERIOD + delay
         position = position + velocity * (now - before)
         before = now
-        seen = seen.extended(i * PERIOD, speeds * (i + 1) * PERIOD)
+        sent = now if of_source else i * PERIOD
+        seen = seen.extended(sent, speeds * (i + 1) * PERIOD)
         ordered = moves((0, 1), seen, PERIOD, Now(now, position, velocity), rules())
         velocity = np.array([move.velocity for move in ordered])
         velocities.append(velocity)
@@ -106,6 +125,15 @@ def test_a_steady_motion_has_one_velocity_however_late_messages_come(delays: lis
     speeds = np.array([0.5, 0.1])
     steady = follow(delays, speeds)[40:]
     assert np.abs(steady / speeds - 1.0).max() < 0.01
+
+
+@given(st.lists(st.floats(0.0, 0.004), min_size=150, max_size=150))
+def test_a_steady_motion_has_one_velocity_though_messages_are_sent_up_to_4_ms_late(
+    delays: list[float],
+) -> None:
+    speeds = np.array([0.5, 0.1])
+    steady = follow(delays, speeds, of_source=True)[50:]
+    assert np.abs(steady / speeds - 1.0).max() < 0.05
 
 
 def test_axes_arrive_together() -> None:

@@ -16,7 +16,7 @@ goes beyond it. So a single message, a step, and a stream that holds still end w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
@@ -30,10 +30,14 @@ LEAST_AHEAD = 0.03
 LOOK_BACK = 0.02
 """The velocity of a stream is that of its messages of the last so many seconds, or the last three.
 """
+RHYTHM_GAIN = 0.05
+"""How much it counts that a message was sent late: what is left over evens out within some twenty.
+"""
 CYCLE = 1e-3
 """Phases of a move last whole communication cycles, s: else the engine lowers their velocity."""
 LEAST_SHARE = 0.1
-"""No acceleration is less than this share of that with which the joint stops."""
+"""No acceleration is less than this share of that with which the joint stops: never next to none.
+"""
 STILL = 1e-9
 """A joint that is so near, u, does not move."""
 
@@ -55,7 +59,12 @@ class StreamRules:
     bridge_time: float = 0.03
     """How long joints go on at their velocity when a message is late, s."""
     stop_time: float = 0.1
-    """How long they then take to come to rest, s."""
+    """How long they then take to come to rest, s; and at least from rest to their top speed."""
+
+    @property
+    def hardest(self) -> Floats:
+        """The greatest acceleration of each joint, u/s^2."""
+        return np.minimum(self.top_speed, self.unlimited_speed) / self.stop_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +73,38 @@ class Course:
 
     timeout: float
     messages: tuple[tuple[float, Floats], ...] = ()
-    """The last ones: when each was sent (s), and its positions (joints,)."""
+    """The last ones: when each should have been sent by the rhythm of the stream (s), and its
+    positions (joints,). A source that sends late has meant the same positions for earlier."""
+    period: float = 0.0
+    """Between two messages, s; 0 until there were two."""
+    sent: float = -np.inf
+    """When the last one was sent, s."""
+    count: int = 0
+    """How many messages have shown the rhythm."""
 
     def extended(self, sent: float, positions: Floats) -> "Course":
         """Return the course with one message more, without those that are too old."""
-        earlier = [message for message in self.messages if message[0] < sent]
-        if earlier and sent > earlier[-1][0] + self.timeout:
-            earlier = []
-        old = sum(message[0] <= sent - LOOK_BACK for message in earlier)
+        gap = sent - self.sent
+        if gap > self.timeout:
+            return Course(self.timeout, ((sent, positions),), sent=sent, count=1)
+        last, earlier = self.messages[-1][0], self.messages
+        if gap <= 0.0:
+            return replace(self, messages=(*earlier[:-1], (last, positions)))
+        steps = max(1, round(gap / self.period)) if self.period else 1  # some may be lost
+        gain = max(RHYTHM_GAIN, 1.0 / self.count)
+        period = self.period + gain * (gap / steps - self.period)
+        due, count = last + steps * period, self.count + 1
+        if abs(sent - due) > period:  # another rhythm
+            due, count = sent, 1
+        due += gain * (sent - due)
+        old = sum(message[0] <= due - LOOK_BACK for message in earlier)
         kept = earlier[max(0, min(old - 1, len(earlier) - 2)) :]
-        return Course(self.timeout, (*kept, (sent, positions)))
+        return Course(self.timeout, (*kept, (due, positions)), period, sent, count)
 
     @property
     def target(self) -> Floats:
         """What the last message asks for."""
         return self.messages[-1][1]
-
-    @property
-    def period(self) -> float:
-        """Between two messages, s; 0 until there were two."""
-        if len(self.messages) < 2:
-            return 0.0
-        return (self.messages[-1][0] - self.messages[0][0]) / (len(self.messages) - 1)
 
     def velocity(self) -> Floats:
         """The velocity of each joint, u/s: the lesser of an earlier and a later one, 0 if none."""
@@ -137,22 +156,25 @@ def moves(
     velocity = (way + on * (ahead - left)) / ahead
     with np.errstate(invalid="ignore", divide="ignore"):
         velocity *= min(1.0, float(np.nanmin(rules.top_speed / np.abs(velocity))))
-    lasts = max(course.period, rules.accel_ratio * ahead)
+    change = np.abs(velocity - now.velocity)
+    lasts = max(course.period, rules.accel_ratio * ahead, float((change / rules.hardest).max()))
     until = max(sent + max(wanted, course.period) + rules.bridge_time - begin, 0.0)
-    joints = zip(axes, target, here, now.velocity, velocity, on, strict=True)
+    joints = zip(axes, target, here, now.velocity, velocity, on, rules.hardest, strict=True)
     return [
         _endless_one(axis, p, v, to, lasts, until, rules)
         if u
-        else _ending_one(axis, x, v, to, lasts)
-        for axis, x, p, v, to, u in joints
+        else _ending_one(axis, x, v, to, lasts, hardest)
+        for axis, x, p, v, to, u, hardest in joints
         if abs(x - p) > STILL or v or u
     ]
 
 
-def _ending_one(axis: int, target: float, velocity: float, to: float, lasts: float) -> PositionMove:
-    """A move at the velocity `to` that ends at `target`; its ramps last `lasts` s."""
+def _ending_one(
+    axis: int, target: float, velocity: float, to: float, lasts: float, hardest: float
+) -> PositionMove:
+    """A move at the velocity `to` that ends at `target`; its ramps last `lasts` s or more."""
     speed = max(abs(velocity), abs(to), STILL)
-    rate = speed / lasts
+    rate = float(min(speed / lasts, hardest))
     return PositionMove(
         axis=axis, target=float(target), velocity=max(abs(float(to)), STILL), acc=rate, dec=rate
     )
