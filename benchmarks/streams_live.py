@@ -2,7 +2,7 @@
 
     . ./env.sh && python benchmarks/streams_live.py
     python benchmarks/streams_live.py --command 'PYTHONPATH=/tmp/before/wmx_ros2_package:$PYTHONPATH
-        exec {bringup}'
+        exec {bringup}' --machine /tmp/before/wmx_ros2_package/config/robots/arm/machine.yaml
 
 A client publishes what MoveIt Servo would on the topic of `joint_position_controller`, and reads
 what the first joint is commanded to do in every cycle. How a busy machine lets both run is in these
@@ -146,6 +146,7 @@ def main() -> None:
     parser.add_argument("--rates", type=float, nargs="+", default=[40.0, 100.0, 500.0, 1000.0])
     parser.add_argument("--seconds", type=float, default=9.25, help="of each stream")
     parser.add_argument("--command", default="exec {bringup}", help="what starts the arm")
+    parser.add_argument("--machine", help="the machine file of that, if not this tree's")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wmxbench") as folder:
         environment = isolate(Path(folder))
@@ -158,9 +159,7 @@ def main() -> None:
             source = Source()
             source.wait()
             time.sleep(3.0)
-            machine = find_robot("arm").machine
-            assert machine is not None
-            axis = Axis(str(machine))
+            axis = Axis(str(options.machine or find_robot("arm").machine))
             axis.wait_for_servos()
             print_table("a message", {"arm": answers(axis, source)})
             for name in SWINGS:

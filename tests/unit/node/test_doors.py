@@ -235,6 +235,31 @@ def test_a_message_is_read_and_carried_out_by_the_worker(node: Node, door: Door)
     assert (node.errors, node.refusals) == ([], [])
 
 
+def test_where_messages_wait_the_newest_may_take_their_place(node: Node) -> None:
+    door = Door(node, newest=True)
+    for number in (1.0, 2.0, 3.0):
+        door.take(number)
+    assert len(node.waiting_work) == 1
+    node.work()
+    door.take(4.0)
+    node.work()
+    assert door.seen == [[3.0], [4.0]]
+
+
+def test_a_newest_message_that_the_worker_did_not_take_keeps_no_later_one_out(node: Node) -> None:
+    def full(_: Any) -> None:
+        raise BadRequest(["100 messages wait already"])
+
+    door, do = Door(node, newest=True), node.worker.do
+    node.worker.do = full
+    door.take(1.0)
+    assert node.refusals == ["100 messages wait already"]
+    node.worker.do = do
+    door.take(2.0)
+    node.work()
+    assert door.seen == [[2.0]]
+
+
 def test_without_an_engine_a_message_is_refused_and_remembered(node: Node, door: Door) -> None:
     """So that the stream that it belongs to has to pause once there is one."""
     node.ready = False

@@ -224,11 +224,11 @@ class NodeContext(Generic[P]):
         *,
         most_bytes: int = MOST_BYTES,
         most_elements: int = 0,
+        newest: bool = False,
     ) -> None:
         """Act on the motion commands of `topic`, see `CommandDoor`; a refusal is logged."""
-        door = CommandDoor(
-            self, kind, topic, act, most_bytes=most_bytes, most_elements=most_elements
-        )
+        limits = {"most_bytes": most_bytes, "most_elements": most_elements}
+        door = CommandDoor(self, kind, topic, act, **limits, newest=newest)
         self.add_entity(
             lambda node: rclpy_compat.subscribe(node, kind, topic, qos, door.take),
             lambda node, subscription: node.destroy_subscription(subscription),

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import inspect
 import struct
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -194,10 +195,12 @@ class CommandDoor:
         *,
         most_bytes: int = MOST_BYTES,
         most_elements: int = 0,
+        newest: bool = False,
     ) -> None:
         """`act` gets each message and when it was sent, s of the steady clock; in the worker.
 
         Of a message that begins with an array, `most_elements` are read at most, unless that is 0.
+        With `newest` a message takes the place of one that waits still: no queue stands.
         """
         self._node = node
         self._kind = kind
@@ -205,6 +208,11 @@ class CommandDoor:
         self._act = act
         self._most_bytes = most_bytes
         self._most_elements = most_elements
+        self._newest = newest
+        self._waiting: tuple[bytes, float] | None = None
+        """The newest message, until the worker takes it."""
+        self._lock = threading.Lock()
+        """Of what waits."""
 
     def take(self, message: bytes, system: int) -> None:
         """Take one message, published at `system` (ns); in the thread that spins."""
@@ -219,7 +227,22 @@ class CommandDoor:
                 raise BadRequest([f"{len(message)} bytes: must be {self._most_bytes} at most"])
             if self._most_elements and (count := first_count(message)) > self._most_elements:
                 raise BadRequest([f"{count} elements: must be {self._most_elements} at most"])
-            self._node.worker.do(lambda: self._carry_out(message, sent))
+            if self._newest:
+                self._replace(message, sent)
+            else:
+                self._node.worker.do(lambda: self._carry_out(message, sent))
+
+    def _replace(self, message: bytes, sent: float) -> None:
+        with self._lock:
+            if self._waiting is None:
+                self._node.worker.do(self._carry_out_newest)
+            self._waiting = message, sent
+
+    def _carry_out_newest(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._carry_out(*waiting)
 
     def _carry_out(self, message: bytes, sent: float) -> None:
         with self._errors:

@@ -130,9 +130,9 @@ class JointPositionController:
         self._lock = threading.RLock()
         """Of all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
-        node.on_command(JointTrajectory, parameters.joint_trajectory_topic, self.follow, 1)
-        if parameters.execution_active_topic:
-            topic = parameters.execution_active_topic
+        topic = parameters.joint_trajectory_topic
+        node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
+        if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
         node.on_detach(self._forget)
 
