@@ -11,8 +11,8 @@ with the position x that is asked for in `left` seconds, the velocity u of the s
 commanded position p. In a steady motion the velocity is u, whenever the message comes. So joints
 are where messages ask them to be, when they ask for it, and not later.
 
-The stream has a velocity when two intervals in a row show it: else x is approached, and no joint
-goes beyond it. So a single message, a step, and a stream that holds still end where they say.
+The stream has a velocity when two intervals in a row show it: else x is approached, and the move
+ends there. So a single message, a step, and a stream that holds still end where they say.
 """
 
 from collections.abc import Sequence
@@ -161,15 +161,15 @@ def moves(
     until = max(sent + max(wanted, course.period) + rules.bridge_time - begin, 0.0)
     joints = zip(axes, target, here, now.velocity, velocity, on, rules.hardest, strict=True)
     return [
-        _endless_one(axis, p, v, to, lasts, until, rules)
+        _going_on(axis, p, v, to, lasts, until, rules)
         if u
-        else _ending_one(axis, x, v, to, lasts, hardest)
+        else _arriving(axis, x, v, to, lasts, hardest)
         for axis, x, p, v, to, u, hardest in joints
         if abs(x - p) > STILL or v or u
     ]
 
 
-def _ending_one(
+def _arriving(
     axis: int, target: float, velocity: float, to: float, lasts: float, hardest: float
 ) -> PositionMove:
     """A move at the velocity `to` that ends at `target`; its ramps last `lasts` s or more."""
@@ -180,7 +180,7 @@ def _ending_one(
     )
 
 
-def _endless_one(
+def _going_on(
     axis: int,
     position: float,
     velocity: float,
