@@ -127,6 +127,22 @@ def test_the_arm_comes_to_rest_and_takes_the_next(
     assert cell.usable() < USABLE_WITHIN
 
 
+def test_a_stream_whose_node_dies_stops_the_arm_along_its_path(cell: Cell) -> None:
+    """The engine carries out the rest of the last move, which has its stop in it."""
+    cell.usable()
+    speed, period, begin = 0.2, 0.02, time.monotonic()
+    for i in range(round(1.0 / period)):
+        time.sleep(max(0.0, begin + i * period - time.monotonic()))
+        cell.arm.stream.publish(trajectory((period,), ([speed * (i + 1) * period] * 6,)))
+    cell.strike("joint_position_controller", KILL)
+    cell.arm.at_rest()
+    place = cell.arm.position()
+    assert place == pytest.approx([place[0]] * 6, abs=1e-3)
+    # What it asked for last, and on for the time that bridges a late message and stops the arm.
+    assert speed - 0.02 < place[0] < speed + speed * (0.03 + 0.1) + 0.01
+    assert cell.usable() < USABLE_WITHIN
+
+
 def test_a_stream_is_followed_after_the_server_has_died(cell: Cell) -> None:
     """What the dead server said last, that a trajectory runs, counts no more."""
     arm = cell.arm
