@@ -95,6 +95,27 @@ ADDED_FIELDS = {
     "srv/GetNodeStates": "--- bool success, string message, string[] node_names, string[] states",
     "srv/ExplainAxes": "int32[] index --- bool success, string message, string[] explanations",
     "srv/SetAxisOverride": "int32[] index, float64[] percent --- bool success, string message",
+    "srv/SetStopInputs": (
+        "int32[] index, int32[] byte, int32[] bit, int32[] value, int32[] data "
+        "--- bool success, string message"
+    ),
+    "srv/GetStopInputs": (
+        "--- bool success, string message, int32[] index, int32[] byte, int32[] bit, "
+        "int32[] value, int32[] data, bool[] on"
+    ),
+    "srv/SetTouchProbes": (
+        "int32[] index, int32[] byte, int32[] bit, int32[] value --- bool success, string message"
+    ),
+    "srv/GetTouchProbes": (
+        "int32[] index --- bool success, string message, bool[] touched, float64[] position"
+    ),
+    "srv/SetGearing": (
+        "int32[] index, int32[] master, float64[] ratio --- bool success, string message"
+    ),
+    "srv/SetPositionOutputs": (
+        "int32[] index, int32[] byte, int32[] bit, float64[] position, int32[] value "
+        "--- bool success, string message"
+    ),
     "srv/EcatScanNetwork": "int32 master_id --- bool success, string message",
     "srv/EcatSdoUpload": (
         "int32 master_id, int32 slave_id, int32 index, int32 subindex, int32 size "
