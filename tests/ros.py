@@ -30,6 +30,8 @@ from wmx_ros2_message.srv import (
     GetIoBit,
     GetIoBits,
     GetIoBytes,
+    GetStopInputs,
+    GetTouchProbes,
     GetWmxParams,
     InjectFaults,
     LoadWmxParams,
@@ -41,6 +43,8 @@ from wmx_ros2_message.srv import (
     SetIoBit,
     SetIoBits,
     SetIoBytes,
+    SetStopInputs,
+    SetTouchProbes,
 )
 
 from wmx_ros2_package.node.qos import SERVICE_QOS
@@ -84,6 +88,10 @@ SAFETY_SERVICES = {
     "wmx/axis/explain": ExplainAxes,
     "wmx/axis/set_override": SetAxisOverride,
     "wmx/axis/reference": SetAxisPosition,
+    "wmx/axis/set_stop_inputs": SetStopInputs,
+    "wmx/axis/get_stop_inputs": GetStopInputs,
+    "wmx/axis/set_touch_probes": SetTouchProbes,
+    "wmx/axis/get_touch_probes": GetTouchProbes,
     "wmx/io/get_bits": GetIoBits,
     "wmx/io/set_bits": SetIoBits,
 }

@@ -299,6 +299,34 @@ def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
     eventually(lambda: shell("ecat", "slaves").code == 0, "it takes part again")
 
 
+def test_an_input_that_stops_axes(shell: Shell) -> None:
+    assert shell.done("stop-input") == "no axis has a stop input\n"
+    out = shell.done("stop-input", "0-1", "in0.3=1", "--quick")
+    assert out == "axis_0: quick stop when in0.3 = 1\naxis_1: quick stop when in0.3 = 1\n"
+    (row, _) = shell("stop-input", "--json").data
+    assert row == {"axis": 0, "byte": 0, "bit": 3, "value": True, "kind": "quick_stop", "on": False}
+    shell.done("faults", "play", "force_input", "input=0.3", "value=true")
+    refused = shell("move", "0", "0.1", "--by")
+    assert refused.code == 1
+    assert "its stop input 0.3 is on" in refused.err
+    assert "stop-input 0 none" in refused.err
+    assert shell.done("stop-input", "0") == "axis_0: quick stop when in0.3 = 1, which it is\n"
+    assert shell.done("stop-input", "all", "none").startswith("axis_0: none\n")
+    shell.done("faults", "play", "release_input", "input=0.3")
+    assert shell("stop-input", "in0.3=1").code == 2
+
+
+def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
+    assert shell.done("touch-probe", "0", "in0.4=1") == "armed: axis_0\n"
+    assert shell.done("touch-probe", "0") == "axis_0: armed\n"
+    shell.done("faults", "play", "force_input", "input=0.4", "value=true")
+    eventually(lambda: "axis_0: touched at" in shell.done("touch-probe", "0"), "the input is seen")
+    assert isinstance(shell("touch-probe", "0", "--json").data["axis_0"], float)
+    assert shell.done("touch-probe", "0", "none") == "disarmed: axis_0\n"
+    assert shell("touch-probe", "0").code == 1
+    shell.done("faults", "play", "release_input", "input=0.4")
+
+
 def test_parameters_of_the_engine(shell: Shell) -> None:
     assert "FeedbackParam/InPosWidth" in shell.done("params", "get", "0", "1")
     assert set(shell("params", "get", "2", "--json").data) == {"2"}

@@ -8,7 +8,16 @@ import pytest
 from ros import eventually
 from system import CONFIG
 
-from wmx_ros2_package.client import Machine, MotionBegin, MotionEnd, NotAnswered, Refused
+from wmx_ros2_package.client import (
+    Machine,
+    MotionBegin,
+    MotionEnd,
+    MotionFailed,
+    NotAnswered,
+    Refused,
+    StopInputStatus,
+    StopKind,
+)
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -29,6 +38,32 @@ def test_outputs_and_inputs(machine: Machine) -> None:
     inputs.wait(0, 3, False)
     with pytest.raises(NotAnswered):
         inputs.wait(0, 3, timeout=0.05)
+
+
+def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> None:
+    axes = machine.axes[0:2]
+    axes.stop_on_input(0, 5, True, kind="quick_stop")
+    axes.arm_touch_probe(0, 5)
+    assert machine.axes.stop_inputs()[1] == StopInputStatus(
+        0, 5, True, StopKind.QUICK_STOP, on=False
+    )
+    assert axes.touched() == [None, None]
+    motion = axes[0].move_by(10.0, **QUICK)
+    machine.simulation.fault("force_input", input="0.5", value=True)
+    with pytest.raises(MotionFailed):
+        motion.wait()
+    touched = axes.touched()
+    assert touched[0] is not None
+    assert touched[0] <= axes[0].position + 1e-3
+    with pytest.raises(Refused, match=r"its stop input 0\.5 is on"):
+        axes[0].move_by(0.1)
+    axes.stop_on_no_input()
+    assert axes.stop_inputs() == {}
+    axes.disarm_touch_probe()
+    with pytest.raises(Refused):
+        axes.touched()
+    axes[0].move_by(0.1, **QUICK).wait()
+    machine.simulation.fault("release_input", input="0.5")
 
 
 @pytest.mark.parametrize("place", [(8000, 0), (0, 8), (-1, 0), slice(7999, 8001), slice(4, 4)])

@@ -19,6 +19,7 @@ from textbook import axis as of_axis
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver, Ecat, Engine, Faults, Io, Motion
+from wmx_ros2_package.drivers.reactions import Reactions
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, OperationState
 
 STATE = "servo_on", "amp_alarm", "alarm_code", "home_done", "command_mode", "op_state"
@@ -103,6 +104,10 @@ class Backend(ABC):
     @property
     def ecat(self) -> Ecat:
         return self.driver.ecat
+
+    @property
+    def reactions(self) -> Reactions:
+        return self.driver.reactions
 
     @property
     def x(self) -> int:

@@ -17,12 +17,12 @@ MOVING = {
     *TOPICS,
     *("wmx/axis/set_on", "wmx/axis/homing", "wmx/axis/clear_alarm", "wmx/axis/stop"),
     *("wmx/io/set_output_bit", "wmx/io/set_output_bytes", "wmx/engine/estop"),
-    *("wmx/axis/set_override", "wmx/io/set_bits"),
+    *("wmx/axis/set_override", "wmx/axis/set_touch_probes", "wmx/io/set_bits"),
     *("wmx/actuator/execute", "wmx/actuator/disarm"),
 }
 CHANGING = {
     *(name for name in SERVICES if "set_" in name and name.split("/")[1] in ("engine", "axis")),
-    "wmx/axis/reference",
+    *("wmx/axis/reference", "wmx/axis/set_stop_inputs"),
     *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
     *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
     *("wmx/ecat/scan_network", "wmx/ecat/sdo_download", "wmx/ecat/set_slave_state"),

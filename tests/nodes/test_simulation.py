@@ -142,7 +142,8 @@ def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def open_real(_name: str, _options: DriverOptions) -> Driver:
         fake = open_driver("fake")
-        parts: dict[str, Any] = {p: getattr(fake, p) for p in ("engine", "motion", "io", "ecat")}
+        names = "engine", "motion", "io", "ecat", "reactions"
+        parts: dict[str, Any] = {name: getattr(fake, name) for name in names}
         return Driver(name="real", simulated=False, **parts)
 
     monkeypatch.setattr(node_context, "open_driver", open_real)

@@ -24,6 +24,7 @@ from wmx_sim.engine.proxies import (
     IoProxy,
     LocalMotion,
     MotionProxy,
+    ReactionsProxy,
 )
 
 COUNTS = 1000.0
@@ -81,6 +82,7 @@ class HeldEngine:
         self.motion = Motion(self.fake)
         self.io = IoProxy(self.fake.call)
         self.ecat = EcatProxy(self.fake.call)
+        self.reactions = ReactionsProxy(self.fake.call)
         self.apply(**{**PARAMETERS, **parameters})
         if start:
             self.engine.start_communication()

@@ -13,6 +13,7 @@ from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.interface import Driver, Motion
 from wmx_ros2_package.drivers.values import MotionStatus
@@ -95,6 +96,7 @@ class HeldNode:
             motion=motion or held.motion,
             io=held.io,
             ecat=held.ecat,
+            reactions=held.reactions,
             status_latency=LATENCY,
         )
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
@@ -102,11 +104,13 @@ class HeldNode:
         self.tracker = MotionTracker(name, LATENCY, time.monotonic)
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases(time.monotonic)
+        self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.gate = Gate(
             self.driver.motion,
             self.ownership,
             self.tracker,
             keep_stopping=partial(self.stop_until_rest, self.driver.motion.stop),
+            stop_inputs=self.stop_inputs,
         )
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)

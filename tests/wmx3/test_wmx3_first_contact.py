@@ -56,16 +56,19 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     found = findings(output)
     assert {step: finding["outcome"] for step, finding in found.items()} == {
         **{step.name: DONE for step in command.STEPS},
+        "touch probe": SKIPPED,  # no person is there to change the input
         "the end": DONE,
     }, found
     text = (output / "first_contact.txt").read_text()
-    assert all(f"{step.name}: done" in text for step in command.STEPS)
+    assert all(f"{step.name}: {found[step.name]['outcome']}" in text for step in command.STEPS)
 
     facts = {step: finding["facts"] for step, finding in found.items()}
     assert facts["environment"]["missing names"] == []
     assert "WMX3ApiPython.py" in facts["environment"]["files of the module"]
     assert facts["engine"]["platforms"] == ["SimuPlatform"]
     assert facts["engine"]["is a simulation"] is True
+    assert facts["stop input"]["stop: emergency stop"] == "None"
+    assert "LEVEL1" in facts["stop input"]["emergency_stop: emergency stop"]
     stopped = facts["dead man"]["no jog any more after, s"]
     assert facts["dead man"]["timeout, s"] <= stopped
     for name in ("jog", "velocity"):

@@ -687,7 +687,7 @@ def test_a_program_stops_axes_and_moves_none(
     engine = held.engine
     monkeypatch.setattr(engine, "create_device", lambda *a: devices.append(a), raising=False)
     monkeypatch.setattr(engine, "close_device", lambda: devices.append(()), raising=False)
-    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat)
+    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat, held.reactions)
     jog(node)
     node.after(0.2)
     asked_at = node.now()
@@ -710,7 +710,7 @@ def test_a_program_closes_its_device_whatever_fails(
     closed: list[bool] = []
     monkeypatch.setattr(held.engine, "create_device", lambda *_: None, raising=False)
     monkeypatch.setattr(held.engine, "close_device", lambda: closed.append(True), raising=False)
-    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat)
+    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat, held.reactions)
     with pytest.raises(CommandRefused), stop_only_gate(driver, "/a\0b", "program"):
         pytest.fail("there is no such engine")
     assert closed == [True]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
 from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.reactions import TouchProbe
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
 from wmx_sim.engine.clock import newest_cycle
 from wmx_sim.engine.motion.curve import FADED, Curve
@@ -232,6 +233,7 @@ QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "output_bits": ("io", (((0, 0), (5, 7)),)),
     "output_bit": ("io", (0, 0)),
     "output_bytes": ("io", (0, 8)),
+    "touched": ("reactions", ((0,),)),
 }
 
 
@@ -245,6 +247,7 @@ def test_a_question_leaves_the_board_alone(method: str) -> None:
     held.motion.move_absolute([position_move(target=100.0)])
     held.after(0.2)
     held.ecat.set_slave_state(0, 1, EcState.PREOP)
+    held.reactions.set_touch_probes([], [TouchProbe(axis=0, address=0, bit=0, value=True)])
     shared, (part, arguments) = held.fake.shared_state, QUESTIONS[method]
     looking = MappedStatus(os.dup(shared.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
     looking.read()

@@ -12,6 +12,7 @@ client can. `docs/python.md` is its manual.
 """
 
 from ..control.request import EndReason, MotionKind
+from ..drivers.reactions import StopKind
 from ..drivers.values import CommandMode
 from .arm import Arm, Gripper
 from .axes import Axes, Axis
@@ -32,6 +33,7 @@ from .events import Event, MotionBegin, MotionEnd
 from .explanation import Explanation
 from .machine import Machine
 from .motion import Motion, Result
+from .reactions import StopInputStatus
 from .recording import Recording
 from .status import AxisStatus, Status
 from .stream import Stream
@@ -64,6 +66,8 @@ __all__ = [
     "Result",
     "SeveralSystems",
     "Status",
+    "StopInputStatus",
+    "StopKind",
     "Stream",
     "SystemLost",
     "UnknownAxis",

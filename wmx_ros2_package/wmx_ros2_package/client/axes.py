@@ -15,6 +15,7 @@ from ..messages.actuators import duration_message
 from .errors import UnknownAxis
 from .explanation import Explanation
 from .motion import Motion
+from .reactions import Reactions
 from .recording import Recording
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Key = int | str
 """What names an axis: its number, or the name of its actuator or joint."""
 
 
-class AxisGroup:
+class AxisGroup(Reactions):
     """What can be asked of one axis or of several; each request waits until it is answered.
 
     Raises Refused when a node refuses, NotReady when no engine communicates, and NotAnswered

@@ -48,6 +48,8 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
     "set up": {
         "mode": Verb("servos", "command axes by position, velocity or torque"),
         "params": Verb("params", "WMX parameters: check, diff, get and load"),
+        "stop-input": Verb("reactions", "inputs that stop axes inside the engine"),
+        "touch-probe": Verb("reactions", "inputs that latch where axes are"),
         "io": Verb("io", "inputs and outputs: get, set and watch"),
         "ecat": Verb("ecat", "EtherCAT: slaves, state, registers, hot connect"),
         "engine": Verb("engine", "the engine: state, start and stop"),

@@ -1,4 +1,4 @@
-"""The file that all processes on one engine share: owners, last stops, the emergency stop.
+"""The file that all processes on one engine share: owners, stops, the emergency stop, stop inputs.
 
 Its contents are mapped into every process, so that reading them needs no system call. Which member
 is alive, and who is commanding an axis right now, the kernel knows: these are locks on single bytes
@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..drivers.reactions import StopInput, StopKind
 from ..drivers.values import MAX_AXES, EmergencyStop, Floats
 
 IN_USE = MAX_AXES
@@ -71,7 +72,11 @@ _AXIS = np.dtype(
         ("kept", "u1"),
         ("cause", "u1"),
         ("servo", "u1"),
-        ("_", "u1", 3),
+        ("stop_input", "u1"),
+        ("stop_input_bit", "u1"),
+        ("stop_input_value", "u1"),
+        ("stop_input_byte", "i4"),
+        ("_", "u1", 4),
     ]
 )
 _CONTENTS = np.dtype(
@@ -122,14 +127,18 @@ class AxisFile:
             raise
 
     def close(self) -> None:
-        """Leave; the last member removes the file, unless an emergency stop is in force."""
+        """Leave; the last member removes the file, unless a client has yet to undo what is in it.
+
+        That is an emergency stop that is in force, and stop inputs.
+        """
         with self._lock:
             file, self._file = self._file, -1
         if file < 0:
             return
         _lock(file, fcntl.F_UNLCK, IN_USE)
         last = _lock(file, fcntl.F_WRLCK, IN_USE)
-        if last and self.emergency_stop is None and _is_at(file, self._path):
+        to_undo = self.emergency_stop is not None or self._axes["stop_input"].any()
+        if last and not to_undo and _is_at(file, self._path):
             self._path.unlink()
         _close(file)
 
@@ -217,6 +226,32 @@ class AxisFile:
     @emergency_stop.setter
     def emergency_stop(self, level: EmergencyStop | None) -> None:
         self._contents["emergency_stop"] = 0 if level is None else level + 1
+
+    # Stop inputs
+
+    def stop_inputs(self) -> list[StopInput]:
+        """The inputs that stop axes, as a client has set them."""
+        axes = self._axes
+        return [
+            StopInput(
+                axis=axis,
+                address=int(axes["stop_input_byte"][axis]),
+                bit=int(axes["stop_input_bit"][axis]),
+                value=bool(axes["stop_input_value"][axis]),
+                kind=StopKind(int(axes["stop_input"][axis]) - 1),
+            )
+            for axis in np.flatnonzero(axes["stop_input"]).tolist()
+        ]
+
+    def set_stop_inputs(self, inputs: Iterable[StopInput]) -> None:
+        """Record all the inputs that stop axes."""
+        axes = self._axes
+        axes["stop_input"] = 0
+        for each in inputs:
+            axes["stop_input_byte"][each.axis] = each.address
+            axes["stop_input_bit"][each.axis] = each.bit
+            axes["stop_input_value"][each.axis] = each.value
+            axes["stop_input"][each.axis] = each.kind + 1  # last: now it is in force
 
     # Servos
 

@@ -3,10 +3,12 @@
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
 1. the gate is open: the node is attached to its engine, and not letting go of it;
-2. none of its axes was stopped since its client asked for it, by whatever process;
+2. none of its axes was stopped since its client asked for it, by whatever process, and the stop
+   inputs of its axes are off (`stop_inputs`);
 3. no other purpose or node owns one of its axes (`ownership`);
 4. the engine takes the command;
-5. none of its axes was stopped while the command was on its way: else they are stopped again.
+5. none of its axes was stopped, and no stop input came on, while the command was on its way: else
+   they are stopped again.
 
 What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check: they are
 recorded for all processes, then given to the engine, whichever node moves the axes.
@@ -24,6 +26,7 @@ from .axis_file import ServoHistory, StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
+from .stop_inputs import StopInputs
 from .tracker import MotionTracker
 
 _CAUSES = {
@@ -58,12 +61,14 @@ class Gate:
         tracker: MotionTracker,
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Sequence[int]], object] = lambda axes: None,
+        stop_inputs: StopInputs | None = None,
     ) -> None:
         """The gate is closed at first. `watch` is called with axes that are about to move.
 
         `keep_stopping` is called with axes that move though they were stopped, for the engine has
         refused that; it stops them until they rest.
         """
+        self._stop_inputs = stop_inputs
         self._watch = watch
         self._keep_stopping = keep_stopping
         self._motion = motion
@@ -106,6 +111,7 @@ class Gate:
             try:
                 self._require_open()
                 self.require_not_stopped(requests)
+                self._require_stop_inputs_off(axes, mode)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
                     self._watch(axes)
@@ -113,7 +119,8 @@ class Gate:
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
-            if (stopped := self.stopped_since(requests)) is not None:
+            stopped = self.stopped_since(requests) or self._stop_input_on(axes)
+            if stopped is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
                 try:
                     self._motion.stop(axes)
@@ -177,6 +184,17 @@ class Gate:
                 if 0 <= axis < MAX_AXES and file.stopped[axis] >= request.asked_at:
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
+
+    def _require_stop_inputs_off(self, axes: Sequence[int], mode: CommandMode | None) -> None:
+        if self._stop_inputs is not None:
+            self._stop_inputs.require_off(axes, mode)
+
+    def _stop_input_on(self, axes: Sequence[int]) -> CommandRefused | None:
+        """Why `axes` must not go on: a stop input that is on, or that cannot be read."""
+        try:
+            return self._stop_inputs.blocking(axes) if self._stop_inputs is not None else None
+        except CommandRefused as error:
+            return error
 
     def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:

@@ -53,6 +53,8 @@ class Snapshot:
     parameters: Mapping[int, AxisParameters] = field(default_factory=dict)
     owners: Mapping[int, str] = field(default_factory=dict)
     """Who owns which axis."""
+    stopped_by: Mapping[int, str] = field(default_factory=dict)
+    """The stop inputs that are on, by their axes, as people write inputs."""
 
     @property
     def namespace(self) -> str:
@@ -81,6 +83,7 @@ def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
         return [Blocker(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
     return [
         *_by_emergency_stop(snapshot, status),
+        *_by_stop_input(axis, snapshot),
         *_by_slave(axis, snapshot, status),
         *_by_drive(axis, snapshot, status),
         *_by_mode(axis, snapshot, status),
@@ -127,6 +130,14 @@ def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blo
         yield Blocker(
             f"an emergency stop ({level}) is active",
             _wmx(snapshot, "release"),
+        )
+
+
+def _by_stop_input(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
+    if place := snapshot.stopped_by.get(axis):
+        yield Blocker(
+            f"its stop input {place} is on",
+            f"let the input go off, or: {_wmx(snapshot, 'stop-input', axis, 'none')}",
         )
 
 

@@ -12,6 +12,7 @@ from wmx_sim.engine.proxies import (
     HistoryProxy,
     IoProxy,
     MotionProxy,
+    ReactionsProxy,
 )
 from wmx_sim.server.engine_client import EngineClient
 from wmx_sim.server.starting import (
@@ -60,6 +61,7 @@ def driver_on(attach: Attach) -> Driver:
         motion=_Motion(device),
         io=IoProxy(device.call),
         ecat=EcatProxy(device.call),
+        reactions=ReactionsProxy(device.call),
         faults=FaultsProxy(device.call),
         history=lambda: _History(device),
     )

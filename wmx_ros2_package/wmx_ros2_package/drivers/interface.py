@@ -1,5 +1,7 @@
 """What may be asked of a motion engine: four small Protocols and the table of units.
 
+A fifth one stands in `reactions`: what the engine does by itself when an input changes.
+
 | quantity       | unit here                  | where it differs               |
 |----------------|----------------------------|--------------------------------|
 | position       | u, the axis's user unit    | encoder counts in a backend    |
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .parameters.parameter_set import ParameterSet
+from .reactions import Reactions
 from .values import (
     CommandMode,
     EcState,
@@ -309,7 +312,7 @@ class History(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """One device on an engine, seen through the four Protocols.
+    """One device on an engine, seen through the five Protocols.
 
     `faults` plays faults on a simulated engine; real hardware has none to play.
     """
@@ -320,11 +323,14 @@ class Driver:
     motion: Motion
     io: Io
     ecat: Ecat
+    reactions: Reactions
     faults: Faults | None = None
     status_latency: float = 0.005
     """A status shows a command after so many seconds at the latest: an engine takes a command up in
     one of the next communication cycles."""
     times_torques: bool = True
     """Whether the engine ends a torque by itself after its run time; else one is refused."""
+    stops_every_mode: bool = True
+    """Whether a stop input stops its axis in every command mode; else in position mode alone."""
     history: Callable[[], History] | None = None
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""

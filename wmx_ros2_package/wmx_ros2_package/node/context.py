@@ -23,6 +23,7 @@ from ..control.gate import Gate
 from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
 from ..control.reports import Report, reported
+from ..control.stop_inputs import StopInputs
 from ..control.stopping import Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
@@ -128,12 +129,14 @@ class NodeContext(Generic[P]):
         self.tracker = MotionTracker(self.full_name, latency)
         timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
         self.dead_man = DeadMan(driver.engine, self.ownership, timeout, self._has_no_dead_man)
+        self.stop_inputs = StopInputs(driver, self.ownership)
         self.gate = Gate(
             driver.motion,
             self.ownership,
             self.tracker,
             self.dead_man.feed_before_command,
             partial(self.stop_until_rest, driver.motion.stop),
+            self.stop_inputs,
         )
         self.leases = StreamLeases()
         self.supervisor = Supervisor(

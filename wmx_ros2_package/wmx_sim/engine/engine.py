@@ -45,6 +45,7 @@ from .motion.axes import Axes
 from .network.axis_feedback import feedback_of
 from .network.network import Network
 from .proxies import METHODS, declared
+from .reactions.reactions import Reactions
 from .status_cache import StatusCache
 
 
@@ -78,7 +79,8 @@ class SimulatedEngine:
         self.shared_state = self._axes.shared_state
         self._status_cache = StatusCache(self.shared_state)
         self._events = EventQueue(self.shared_state.next_due)
-        self._io = IoImage(machine.wiring, self._events, self._axes.follow_inputs)
+        self._reactions = Reactions(self._axes)
+        self._io = IoImage(machine.wiring, self._events, self._follow_inputs)
         self._dead_man = DeadMan(self._events, self._axes.stop)
         self._delay = CallDelay()
         self._crashed = False
@@ -90,6 +92,7 @@ class SimulatedEngine:
             "motion": self._axes,
             "io": self._io,
             "ecat": self._network,
+            "reactions": self._reactions,
             "faults": FaultPlayer(machine, self._events, self._carry_out),
         }
         self._readers: dict[str, Callable[..., tuple[Any, ...]]] = {
@@ -196,6 +199,10 @@ class SimulatedEngine:
         self._events.cycle = now.cycle
         self._axes.advance(now)
         self._network.advance(now.cycle)
+
+    def _follow_inputs(self, inputs: bytes) -> None:
+        self._axes.follow_inputs(inputs)
+        self._reactions.follow_inputs(inputs)
 
     def _require(self, about: Declared) -> None:
         """Refuse a call that the engine does not answer as it is."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.drivers.reactions import StopInput, TouchProbe
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EcState,
@@ -195,6 +196,21 @@ class EcatProxy(Proxy):
     def scan_network(self, master_id: int) -> None: ...
 
 
+class ReactionsProxy(Proxy):
+    """Carries out `reactions.Reactions`."""
+
+    part = "reactions"
+
+    @command()
+    def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None: ...
+
+    @command()
+    def set_touch_probes(self, axes: Sequence[int], probes: Sequence[TouchProbe]) -> None: ...
+
+    @query()
+    def touched(self, axes: Sequence[int]) -> tuple[float | None, ...]: ...
+
+
 class FaultsProxy(Proxy):
     """Carries out `interface.Faults`."""
 
@@ -309,7 +325,7 @@ class NetworkFaults(Proxy):
     ) -> None: ...
 
 
-INTERFACE = declarations(EngineProxy, MotionProxy, IoProxy, EcatProxy)
+INTERFACE = declarations(EngineProxy, MotionProxy, IoProxy, EcatProxy, ReactionsProxy)
 """The methods of the driver interface, by part and name."""
 METHODS = INTERFACE | declarations(
     FaultsProxy,

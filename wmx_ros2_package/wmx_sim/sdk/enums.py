@@ -23,10 +23,7 @@ _NAMES = {
     "LessVelocity EqualTrq GreaterTrq LessTrq OpState AxisCmdMode InPos PosSET DelayedPosSET "
     "CommandDistributedEnd RemainingTime RemainingDistance CompletedTime CompletedDistance "
     "DistanceToTarget",
-    "IoEventInputType": "IOBit NotIOBit OrIOBit AndIOBit XorIOBit NandIOBit NorIOBit XnorIOBit "
-    "DelayIOBit EqualIOBytes GreaterIOBytes LessIOBytes",
     "IoEventOutputType": "SetIOOutBit",
-    "IOSourceType": "Input Output",
     "Motion_WaitConditionType": "AxisIdle MotionStarted MotionStartedOverrideReady Event",
     "ApiBufferConditionType": "NeverTrue AlwaysTrue IOInput IOOutput UserMemory Event MinimumTrq "
     "OpState AxisCmdMode InPos PosSET DelayedPosSET CommandDistributedEnd RemainingTime "

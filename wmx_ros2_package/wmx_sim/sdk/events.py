@@ -6,8 +6,10 @@ from itertools import count
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
+from wmx_ros2_package.drivers.reactions import TouchProbe, require_touch_probes
+from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop
 
+from ..engine.reactions.touch_probes import TouchProbes
 from .enums import ENUMS
 from .motion import Motion
 from .not_simulated import NotSimulated
@@ -23,7 +25,8 @@ NEAR = 0.5
 """u, within which a position counts as equal to another."""
 _INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
                 timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
-                byteAddress=0, bitAddress=0, ioSourceType=0, disableIdleAxisTrigger=0,
+                byteAddress=0, bitAddress=0,
+                ioSourceType=ENUMS["IOSourceType"].Input, disableIdleAxisTrigger=0,
                 disablePositiveDirection=0, disableNegativeDirection=0)  # fmt: skip
 _POINT = {"Axis": 0, "Target": 0.0, "Type": 0, "Velocity": 0.0, "Acc": 0.0, "Dec": 0.0}
 _OUTPUT = struct("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0},
@@ -74,6 +77,7 @@ class EventControl(Part):
         self._events: dict[int, Event] = {}
         self._motion = Motion(runtime, missing)
         self._outputs = PositionOutputs(runtime)
+        self._probes = TouchProbes(lambda axis: float(runtime.status.actual_pos[axis]))
 
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
         if number in self._events:
@@ -103,6 +107,8 @@ class EventControl(Part):
         return 0
 
     def _look(self) -> None:
+        if self._probes:
+            self._probes.follow(self._inputs())
         for event in [*self._events.values()]:
             if not event.enabled:
                 continue
@@ -111,11 +117,11 @@ class EventControl(Part):
                 self.runtime.command_now(event.act)
             event.was_true = true
 
-    def _stop(self, axis: int) -> None:
-        """Stop `axis` in this very cycle, if it is in position mode, as CoreMotion.motion.Stop."""
+    def _stop(self, axis: int, stop: Callable[[list[int]], None]) -> None:
+        """Stop `axis` in this very cycle, if it is in position mode, as CoreMotion.motion does."""
         if self.runtime.status.command_mode[axis] == CommandMode.POSITION:
             self.runtime.waiting.discard(axis)
-            self.runtime.motion.stop([axis])
+            stop([axis])
 
     def _input(self, when: Any) -> Callable[[], bool]:
         if isinstance(when, IoEventInput):
@@ -168,7 +174,10 @@ class EventControl(Part):
             return lambda: io.set_output_bit(at.byteAddress, at.bitAddress, value=not at.invert)
         kinds = self.enums["CoreMotionEventOutputType"]
         if then.type == kinds.StopSingleAxis:
-            return lambda: self._stop(int(then.stopSingleAxis.axis))
+            return lambda: self._stop(then.stopSingleAxis.axis, self.runtime.motion.stop)
+        if then.type == kinds.ExecQuickStopSingleAxis:
+            axis = then.execQuickStopSingleAxis.axis
+            return lambda: self._stop(axis, self.runtime.motion.quick_stop)
         if then.type == kinds.ExecEStop:
             final = then.execEStop.eStopLevel == self.enums["EStopLevel"].Final
             level = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
@@ -183,6 +192,39 @@ class EventControl(Part):
             return lambda: self._motion._relative(several(then.startMultipleMov))
         self.missing.note(f"CoreMotionEventOutputType {then.type}")
         return lambda: None
+
+    # Software touch probes
+
+    def SetSoftwareTouchProbe(
+        self, channel: int, enable: int, axis: int, byte: int, bit: int, logic: int, latching: int
+    ) -> int:
+        if latching != self.enums["EventControl_TouchProbeMode"].LatchFirst:
+            self.missing.note("EventControl_TouchProbeMode.LatchLast")
+            return int(ErrorCode.NoSupportedFunction)
+        probe = TouchProbe(axis=axis, address=byte, bit=bit, value=bool(logic))
+        require_touch_probes([], [probe], self.runtime.axes)
+        self._probes.remove(channel)
+        if enable:
+            self.runtime.watch(self._look)
+            self._probes.follow(self._inputs())
+            self._probes.put(channel, probe)
+        self.runtime.step()
+        return 0
+
+    def EnableSoftwareTouchProbe(self, channel: int, enable: int) -> int:
+        if enable:
+            self.missing.note("EnableSoftwareTouchProbe of one that is to latch again")
+            return int(ErrorCode.NoSupportedFunction)
+        self._probes.remove(channel)
+        self.runtime.step()
+        return 0
+
+    def GetSoftwareTouchProbeCounterValue(self, channel: int) -> tuple[int, int, float]:
+        position = self._probes.latched(channel) if self._probes.has(channel) else None
+        return 0, int(position is not None), position or 0.0
+
+    def _inputs(self) -> bytes:
+        return self.runtime.io.input_bytes(0, IO_BYTES)
 
     # Position synchronous output
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 import msgpack
 import numpy as np
 
-from wmx_ros2_package.drivers import errors, profile_types, values
+from wmx_ros2_package.drivers import errors, profile_types, reactions, values
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
@@ -39,6 +39,8 @@ DATACLASSES: tuple[type, ...] = (
     values.SlaveInfo,
     values.MasterStatistics,
     values.NetworkState,
+    reactions.StopInput,
+    reactions.TouchProbe,
 )
 ENUMS: tuple[type[IntEnum], ...] = (
     profile_types.ProfileType,
@@ -47,6 +49,7 @@ ENUMS: tuple[type[IntEnum], ...] = (
     values.EmergencyStop,
     values.EcState,
     values.MasterMode,
+    reactions.StopKind,
 )
 ERRORS: tuple[type[WmxError], ...] = (
     errors.CommandRefused,

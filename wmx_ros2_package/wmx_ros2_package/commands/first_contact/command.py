@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...drivers.errors import WmxError
 from ..failures import Exit, Failure, wrong
 from ..terminal import Terminal
-from . import crashing, dead_man, jogging, looking, moving, torques
+from . import crashing, dead_man, jogging, looking, moving, reactions, torques
 from .bench import Bench, Facts, Occupied, Settings, Unable
 from .options import add_options
 from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
@@ -104,6 +104,20 @@ STEPS = (
         "dead man",
         "MOVE axis {axis} slowly within {distance} u, and let an event of the engine stop it?",
         dead_man.dead_man,
+        moves=True,
+    ),
+    Step(
+        "stop input",
+        "MOVE axis {axis} slowly within {distance} u, and let input 0.0, as it is, stop it three "
+        "times, once by an emergency stop?",
+        reactions.stop_input,
+        moves=True,
+    ),
+    Step(
+        "touch probe",
+        "MOVE axis {axis} by half of {distance} u, and let input 0.0 latch where it is, when YOU "
+        "change it within 10 s?",
+        reactions.touch_probe,
         moves=True,
     ),
     Step(

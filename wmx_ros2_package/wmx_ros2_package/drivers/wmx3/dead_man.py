@@ -10,11 +10,11 @@ a velocity or a torque: for axes in other modes, bits 2 and 3 make an emergency 
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from ..options import require_dead_man
 from . import commands
+from .numbered_events import put_event
 from .session import Session
 
 FIRST_BYTE = 1024 * 2480 - 128
@@ -25,10 +25,6 @@ STOP_EVENTS, EMERGENCY_EVENTS = 511, 255
 BITS = 0, 1
 SHORTEST = 0.005
 """How long a bit lasts at least, s: some communication cycles."""
-TRIES = 10
-"""How often an event is set, where another with its number is just being removed."""
-RETRY_DELAY = 0.005
-"""s."""
 
 
 class DeadMan:
@@ -95,7 +91,7 @@ class DeadMan:
         number = (STOP_EVENTS if stops else EMERGENCY_EVENTS) - 2 * axis - bit
         if self._timeouts.get(number) == timeout:
             return
-        sdk, events = self._session.sdk, self._session.events
+        sdk = self._session.sdk
         when = sdk.UserMemoryEventInput()
         when.type = sdk.UserMemoryEventInputType.DelayMBit
         when.delayMBit.byteAddress = FIRST_BYTE + axis
@@ -107,24 +103,8 @@ class DeadMan:
             then.type, then.stopSingleAxis.axis = kinds.StopSingleAxis, axis
         else:
             then.type, then.execEStop.eStopLevel = kinds.ExecEStop, sdk.EStopLevel.Level1
-        self._set_event(when, then, number)
-        events.EnableEvent(number, 1)
+        put_event(self._session, when, then, number)
         self._timeouts[number] = timeout
-
-    def _set_event(self, when: Any, then: Any, number: int) -> None:
-        """Set an event in place of the one that another process has left, if there is one."""
-        events = self._session.events
-        for attempt in range(TRIES):
-            try:
-                events.SetEvent_ID(when, then, number)
-                return
-            except CommandRefused as refused:
-                if refused.code == ErrorCode.NoSupportedFunction or attempt == TRIES - 1:
-                    raise
-            if attempt == 0:
-                events.EnableEvent(number, 0)
-                events.RemoveEvent(number)
-            self._session.time.sleep(RETRY_DELAY)
 
 
 def _blocks(values: dict[int, int]) -> Iterator[tuple[int, list[int]]]:

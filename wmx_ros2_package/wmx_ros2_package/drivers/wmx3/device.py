@@ -17,6 +17,7 @@ from .io import WmxIo
 from .loading import load_sdk
 from .motion import WmxMotion
 from .privileges import explained
+from .reactions import WmxReactions
 from .sdk import Sdk, Trace
 from .session import Session
 from .steady_time import SteadyTime, Time
@@ -54,7 +55,9 @@ def driver_on(
         motion=WmxMotion(engine.session, aside),
         io=WmxIo(engine.session),
         ecat=WmxEcat(engine.session, aside),
+        reactions=WmxReactions(engine.session),
         times_torques=False,
+        stops_every_mode=False,
     )
 
 

@@ -26,6 +26,7 @@ from .parameter_files import ParameterFiles
 from .profiles import ProfileParameters
 from .settings import Settings
 from .stops import Stops
+from .touch_probes import TouchProbes
 from .velocities import Velocities
 
 _ON_OFF = "off", "on"
@@ -86,6 +87,7 @@ class CoreMotion:
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
         Velocities(node, lambda: self._engine_axes)
         Stops(node, lambda: self._engine_axes)
+        TouchProbes(node)
         Explain(node, self._axis_count)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)

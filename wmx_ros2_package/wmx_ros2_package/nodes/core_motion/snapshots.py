@@ -38,7 +38,17 @@ def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Sna
         networks=networks_of(driver),
         parameters=parameters,
         owners=owners,
+        stopped_by=_stop_inputs_on(node),
     )
+
+
+def _stop_inputs_on(node: NodeContext[Any]) -> dict[int, str]:
+    """The stop inputs that are on, by their axes."""
+    inputs = node.stop_inputs.all()
+    with suppress(WmxError):
+        levels = node.stop_inputs.on(inputs) if inputs else []
+        return {each.axis: each.place for each, on in zip(inputs, levels, strict=True) if on}
+    return {}
 
 
 def networks_of(driver: Driver) -> list[NetworkState]:

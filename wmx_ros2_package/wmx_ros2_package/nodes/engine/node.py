@@ -23,6 +23,7 @@ from ...node.threads import Ended
 from ...validation import BadRequest
 from .emergency_stop import EmergencyStops
 from .simulation import Simulation
+from .stop_inputs import StopInputServices
 from .unowned_motions import UnownedMotionEnds
 
 NOWHERE = "", ""
@@ -111,6 +112,7 @@ class Engine:
             run=AnswerMode.ASIDE,
         )
         self._emergency_stops = EmergencyStops(node)
+        self._stop_inputs = StopInputServices(node)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
             publish_clock = node.parameters.publish_clock
@@ -273,7 +275,7 @@ class Engine:
                     "call wmx/engine/set_comm {data: true} to start it again"
                 )
                 if communicating:
-                    self._emergency_stops.restore()
+                    self._restore_stops()
                 self._set_ready(communicating)
         except EngineLost as error:
             self.lose_engine(error)
@@ -333,8 +335,13 @@ class Engine:
         with self._life:
             self._driver.engine.start_communication()
             self._load_parameters()
-            self._emergency_stops.restore()
+            self._restore_stops()
             self._set_ready(True)
+
+    def _restore_stops(self) -> None:
+        """Have what keeps axes from moving in force before any may move."""
+        self._emergency_stops.restore()
+        self._stop_inputs.restore()
 
     def _load_parameters(self) -> None:
         """Put the parameter file in force: axes with other units must not become ready."""

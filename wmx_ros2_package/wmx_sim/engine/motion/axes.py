@@ -64,6 +64,9 @@ class Axes:
         self._modes = self.shared_state.command_mode.copy()
         """The command modes in `parameters` of the axes."""
 
+    def __len__(self) -> int:
+        return len(self._axes)
+
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now

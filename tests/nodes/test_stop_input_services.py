@@ -1,0 +1,113 @@
+"""The services of stop inputs: one door, several nodes."""
+
+from collections.abc import Iterator
+
+import pytest
+from ros import Client, eventually
+from system import System
+
+PLACE = {"byte": [0], "bit": [3], "value": [1], "data": [0]}
+ROW = {"index": [0], **PLACE}
+INPUT = "0.3"
+
+
+@pytest.fixture(autouse=True)
+def _as_at_first(client: Client) -> Iterator[None]:
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    yield
+    fault(client, "release_input: {input: '0.3'}")
+    client.must("wmx/axis/set_stop_inputs", index=[0, 1])
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/stop")
+    client.states.next(lambda s: all(s.motion_complete[:2]))
+
+
+def fault(client: Client, what: str) -> None:
+    client.must("wmx/simulation/inject_faults", script=f"[{{{what}}}]")
+
+
+def comes_on(client: Client) -> None:
+    fault(client, f"force_input: {{input: '{INPUT}', value: true}}")
+
+
+def run(client: Client, *axes: int) -> None:
+    n = len(axes)
+    client.move("wmx/axis/position", axes, [1e6] * n, [1.0] * n, [50.0] * n, [10.0] * n)
+    client.states.next(lambda s: all(abs(s.velocity_cmd[axis] - 1.0) < 1e-6 for axis in axes))
+
+
+def rests(client: Client, axis: int) -> None:
+    client.states.next(lambda s: s.velocity_cmd[axis] == 0.0 and s.motion_complete[axis])
+
+
+def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
+    client: Client, system: System
+) -> None:
+    done = client.must("wmx/axis/set_stop_inputs", **ROW)
+    assert done.message == "0.3 = 1 stops axis 0"
+    run(client, 0, 1)
+    comes_on(client)
+    rests(client, 0)
+    assert client.state().velocity_cmd[1] == pytest.approx(1.0)
+    found = client.must("wmx/axis/get_stop_inputs")
+    assert (list(found.index), list(found.byte), list(found.bit)) == ([0], [0], [3])
+    assert (list(found.value), list(found.data), list(found.on)) == ([1], [0], [True])
+    client.move("wmx/axis/position", [0], [1e6], [1.0], [50.0], [10.0])
+    eventually(
+        lambda: "axis 0: its stop input 0.3 is on (1)" in system.output, "the refusal is logged"
+    )
+    assert client.state().velocity_cmd[0] == 0.0
+    (text,) = client.must("wmx/axis/explain", index=[0]).explanations
+    assert "its stop input 0.3 is on" in text
+    assert "stop-input 0 none" in text
+    fault(client, f"release_input: {{input: '{INPUT}'}}")
+    assert client.state().velocity_cmd[0] == 0.0
+    run(client, 0)
+
+
+def test_an_emergency_stop_of_all_axes(client: Client) -> None:
+    client.must("wmx/axis/set_stop_inputs", **{**ROW, "data": [2]})
+    run(client, 0, 1)
+    comes_on(client)
+    rests(client, 0)
+    rests(client, 1)
+    (text,) = client.must("wmx/axis/explain", index=[1]).explanations
+    assert "an emergency stop (level 1) is active" in text
+
+
+def test_it_is_kept_when_the_engine_is_lost(client: Client, system: System) -> None:
+    client.must("wmx/axis/set_stop_inputs", **ROW)
+    client.must("wmx/engine/set_comm", data=False)
+    client.must("wmx/engine/set_device", data=False)
+    client.must("wmx/engine/set_device", data=True)
+    client.must("wmx/engine/set_comm", data=True)
+    system.ready()
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    assert list(client.must("wmx/axis/get_stop_inputs").index) == [0]
+    run(client, 0)
+    comes_on(client)
+    rests(client, 0)
+
+
+REFUSED = {
+    "an axis that is not there": ({**ROW, "index": [99]}, "1547 (AxisOutOfRange)"),
+    "a byte outside": ({**ROW, "byte": [8000]}, "byte 8000 must be 0 to 7999"),
+    "a bit outside": ({**ROW, "bit": [8]}, "bit 8 must be 0 to 7"),
+    "a level": ({**ROW, "value": [2]}, "value of axis 0 is 2: must be 0 or 1"),
+    "a kind": ({**ROW, "data": [3]}, "Invalid data 3 for axis 0: must be 0 (stop)"),
+    "ragged": ({**ROW, "bit": []}, "bit has 0 elements but index has 1"),
+    "twice": (
+        {"index": [1, 1], "byte": [0] * 2, "bit": [3] * 2, "value": [1] * 2, "data": [0] * 2},
+        "index names axis 1 more than once",
+    ),
+    "no axis": ({"index": []}, "index has 0 elements"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_breaks_a_rule_changes_nothing(client: Client, name: str) -> None:
+    client.must("wmx/axis/set_stop_inputs", **ROW)
+    request, rule = REFUSED[name]
+    assert rule in client.refused("wmx/axis/set_stop_inputs", **request)
+    found = client.must("wmx/axis/get_stop_inputs")
+    assert (list(found.index), list(found.bit)) == ([0], [3])

@@ -1,0 +1,130 @@
+"""Stop inputs at the gate: nothing begins to move while one of them is on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+from held_node import HeldNode
+
+from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Motion
+from wmx_ros2_package.drivers.reactions import StopInput, StopKind
+from wmx_ros2_package.drivers.values import CommandMode, OperationState
+
+PLACE = "5.1"
+
+
+def stop_input(axis: int = 0, kind: StopKind = StopKind.STOP, bit: int = 1) -> StopInput:
+    return StopInput(axis=axis, address=5, bit=bit, value=True, kind=kind)
+
+
+def comes_on(held: HeldEngine, *, on: bool = True) -> None:
+    held.play(f"[{{force_input: {{input: '{PLACE}', value: {str(on).lower()}}}}}]")
+
+
+def jog(node: HeldNode, axis: int = 0, act: Callable[[], Any] = lambda: None) -> None:
+    """Jog `axis`, while `act` happens after the engine has taken the command."""
+
+    def command(motion: Motion) -> None:
+        motion.jog([velocity_move(axis)])
+        act()
+
+    node.gate.issue([node.request(axis, kind=MotionKind.JOG)], command)
+
+
+def test_it_stops_a_motion_and_refuses_the_next(held: HeldEngine, node: HeldNode) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    jog(node)
+    jog(node, 1)
+    node.after(0.2)
+    comes_on(held)
+    status = node.after(1.0)
+    assert status.op_state.tolist() == [OperationState.IDLE, OperationState.JOG]
+    assert node.reasons() == [EndReason.STOPPED]
+    with pytest.raises(CommandRefused, match=r"axis 0: its stop input 5\.1 is on \(1\)"):
+        jog(node)
+    assert node.after(0.2).op_state[0] == OperationState.IDLE
+    comes_on(held, on=False)
+    assert node.after(0.2).op_state[0] == OperationState.IDLE  # nothing begins by itself
+    jog(node)
+    assert node.after(0.2).op_state[0] == OperationState.JOG
+
+
+def test_another_node_is_refused_as_well(
+    held: HeldEngine, node: HeldNode, nodes: Callable[..., HeldNode]
+) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    other = nodes(held, "/other")
+    comes_on(held)
+    with pytest.raises(CommandRefused) as refused:
+        jog(other)
+    assert refused.value.code == ErrorCode.EmergencyStopSignalOn
+    assert other.reasons() == [EndReason.REFUSED]
+
+
+def test_one_that_comes_on_while_a_command_is_on_its_way(held: HeldEngine, node: HeldNode) -> None:
+    """The engine has acted before there was anything to stop."""
+    node.stop_inputs.replace([0], [stop_input()])
+    held.reactions.set_stop_inputs([])  # as if the engine had acted before the jog
+    jog(node, act=lambda: comes_on(held))
+    assert node.after(1.0).op_state[0] == OperationState.IDLE
+    assert node.reasons() == [EndReason.STOPPED]
+
+
+def test_they_are_in_force_again_after_a_new_engine(held: HeldEngine, node: HeldNode) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    held.reactions.set_stop_inputs([])  # what a new engine has
+    node.stop_inputs.restore()
+    jog(node)
+    node.after(0.2)
+    comes_on(held)
+    assert node.after(1.0).op_state[0] == OperationState.IDLE
+
+
+def test_they_outlive_all_nodes(
+    held: HeldEngine, node: HeldNode, nodes: Callable[..., HeldNode]
+) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    node.ownership.close()
+    another = nodes(held, "/another")
+    assert another.stop_inputs.all() == [stop_input()]
+    another.stop_inputs.replace([0], [])
+    another.ownership.close()
+    assert nodes(held, "/third").stop_inputs.all() == []
+
+
+def test_only_those_of_the_named_axes_are_replaced(node: HeldNode) -> None:
+    node.stop_inputs.replace([0, 1], [stop_input(0), stop_input(1)])
+    node.stop_inputs.replace([1], [stop_input(1, bit=3)])
+    assert node.stop_inputs.all() == [stop_input(0), stop_input(1, bit=3)]
+    node.stop_inputs.replace([0], [])
+    assert node.stop_inputs.all() == [stop_input(1, bit=3)]
+
+
+def test_what_the_engine_refuses_changes_nothing(node: HeldNode) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    with pytest.raises(CommandRefused):
+        node.stop_inputs.replace([0, 9], [stop_input(0, StopKind.QUICK_STOP), stop_input(9)])
+    assert node.stop_inputs.all() == [stop_input()]
+
+
+def test_a_mode_in_which_the_engine_cannot_stop_the_axis(node: HeldNode) -> None:
+    """Of engines that stop axes in position mode alone."""
+    object.__setattr__(node.driver, "stops_every_mode", False)
+    node.stop_inputs.replace([0, 1], [stop_input(0), stop_input(1, StopKind.EMERGENCY_STOP)])
+    moves = {axis: [velocity_move(axis)] for axis in (0, 1)}
+    with pytest.raises(CommandRefused, match="axis 0 has a stop input") as refused:
+        node.gate.issue(
+            [node.request(0)], lambda motion: motion.move_velocity(moves[0]), CommandMode.VELOCITY
+        )
+    assert refused.value.code == ErrorCode.NotPosMode
+    assert node.held.status().command_mode[0] == CommandMode.POSITION
+    node.gate.issue(
+        [node.request(1)], lambda motion: motion.move_velocity(moves[1]), CommandMode.VELOCITY
+    )
+    node.gate.issue([node.request(0)], lambda motion: motion.move_absolute([position_move()]))
+    node.stop_inputs.replace([0], [])
+    with pytest.raises(CommandRefused, match="axis 1 has a stop input"):
+        node.stop_inputs.replace([1], [stop_input(1)])

@@ -1,0 +1,112 @@
+"""`wmx stop-input` and `wmx touch-probe`: what the engine does by itself when an input changes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING
+
+from .arguments import add_system
+from .connection import connected, select
+from .failures import wrong
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import StopInputStatus
+
+NONE = "none"
+LEVEL = re.compile(r"in(\d+)\.([0-7])=([01])")
+
+
+def add_stop_input(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        "word",
+        nargs="*",
+        metavar="AXIS... INPUT=LEVEL",
+        help="0-2 in0.3=0 (these axes stop when the input becomes 0), 0 none; lists all without",
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quick", action="store_true", help="with the quick stop deceleration")
+    how.add_argument("--estop", action="store_true", help="emergency stop of all axes")
+    add_system(parser)
+    parser.epilog = "This is software: it does not replace a safety circuit."
+    parser.set_defaults(run=run_stop_input)
+
+
+def run_stop_input(out: Terminal, options: argparse.Namespace) -> None:
+    """Have an input stop axes, or none, or print which do."""
+    words, found, none = _read(options.word)
+    if (found or none) and not words:
+        raise wrong(f"{' '.join(options.word)!r} must begin with axes, such as 0 or all")
+    with connected(out, options) as machine:
+        axes = select(machine, words)
+        if found:
+            byte, bit, value = map(int, found.groups())
+            kind = "emergency_stop" if options.estop else "quick_stop" if options.quick else "stop"
+            axes.stop_on_input(byte, bit, bool(value), kind=kind)
+        elif none:
+            axes.stop_on_no_input()
+        inputs = axes.stop_inputs()
+        shown = axes if words else [axis for axis in axes if axis.number in inputs]
+        out.show(
+            [{"axis": axis, **inputs[axis]._asdict()} for axis in inputs],
+            lambda: (
+                "\n".join(line(axis.name, inputs.get(axis.number)) for axis in shown)
+                or "no axis has a stop input"
+            ),
+        )
+
+
+def add_touch_probe(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        "word",
+        nargs="+",
+        metavar="AXIS... [INPUT=LEVEL]",
+        help="0-2 in0.3=1 (latches where these axes are when the input changes to 1), 0 none; "
+        "without an input: what was latched",
+    )
+    add_system(parser)
+    parser.set_defaults(run=run_touch_probe)
+
+
+def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
+    """Arm or disarm touch probes, or print what they have latched."""
+    words, found, none = _read(options.word)
+    if not words:
+        raise wrong(f"{options.word[-1]!r} must follow axes, such as 0 or all")
+    with connected(out, options) as machine:
+        axes = select(machine, words)
+        if found:
+            byte, bit, value = map(int, found.groups())
+            axes.arm_touch_probe(byte, bit, bool(value))
+            out.show({"armed": axes.names}, lambda: f"armed: {', '.join(axes.names)}")
+        elif none:
+            axes.disarm_touch_probe()
+            out.show({"disarmed": axes.names}, lambda: f"disarmed: {', '.join(axes.names)}")
+        else:
+            latched = dict(zip(axes.names, axes.touched(), strict=True))
+            out.show(latched, lambda: "\n".join(map(position_line, latched.items())))
+
+
+def _read(words: list[str]) -> tuple[list[str], re.Match[str] | None, bool]:
+    """Return the axes, the input and its level if there is one, and whether to have none."""
+    last = words[-1] if words else ""
+    found = LEVEL.fullmatch(last)
+    return words[: -1 if found or last == NONE else None], found, last == NONE
+
+
+def position_line(latched: tuple[str, float | None]) -> str:
+    """Return what is said of a touch probe."""
+    name, position = latched
+    return f"{name}: {'armed' if position is None else f'touched at {position:.6g} u'}"
+
+
+def line(name: str, stop_input: StopInputStatus | None) -> str:
+    """Return what is said of the stop input of an axis."""
+    if stop_input is None:
+        return f"{name}: none"
+    byte, bit, value, kind, on = stop_input
+    how = kind.name.lower().replace("_", " ")
+    return f"{name}: {how} when in{byte}.{bit} = {int(value)}{', which it is' if on else ''}"

@@ -1,0 +1,94 @@
+"""Inputs that stop axes: inside the engine, and at the gates of all nodes.
+
+The engine stops an axis in the cycle in which its input comes on, and does no more: a motion that
+is commanded afterwards would begin. So the gate refuses motion of an axis whose stop input is on.
+The engine forgets the inputs when it ends; they are kept in the axis file, and are in force again
+before a new engine lets anything move.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.interface import Driver
+from ..drivers.reactions import StopInput, StopKind
+from ..drivers.values import CommandMode
+from .ownership import Ownership
+
+
+class StopInputs:
+    """The stop inputs of the engine that `driver` reaches; any thread may call."""
+
+    def __init__(self, driver: Driver, ownership: Ownership) -> None:
+        self._driver = driver
+        self._ownership = ownership
+
+    def all(self) -> list[StopInput]:
+        """Return those in force, of whatever process, in the order of their axes."""
+        file = self._ownership.file
+        return file.stop_inputs() if file is not None else []
+
+    def replace(self, axes: Iterable[int], inputs: Sequence[StopInput]) -> None:
+        """Have `inputs` in the place of the stop inputs of `axes`; refused, nothing changes.
+
+        Raises a CommandRefused, also where the engine cannot stop an axis in its command mode.
+        """
+        chosen = {*axes}
+        left = [each for each in self.all() if each.axis not in chosen]
+        modes = self._driver.motion.status().command_mode
+        for each in inputs:
+            if each.axis < len(modes):
+                self._require_mode(each, int(modes[each.axis]))
+        self._have([*left, *inputs])
+
+    def restore(self) -> None:
+        """Put those in force again that a new engine has forgotten."""
+        if inputs := self.all():
+            self._have(inputs)
+
+    def on(self, inputs: Sequence[StopInput]) -> list[bool]:
+        """Whether each of `inputs` has the level that stops now."""
+        levels = self._driver.io.input_bits([(each.address, each.bit) for each in inputs])
+        return [level is each.value for level, each in zip(levels, inputs, strict=True)]
+
+    def blocking(self, axes: Sequence[int]) -> CommandRefused | None:
+        """Return the refusal of motion of `axes`, if a stop input of one of them is on."""
+        inputs = [each for each in self.all() if each.axis in axes]
+        if not inputs:
+            return None
+        for each, is_on in zip(inputs, self.on(inputs), strict=True):
+            if is_on:
+                detail = f"axis {each.axis}: {words(each)}"
+                return CommandRefused(ErrorCode.EmergencyStopSignalOn, detail)
+        return None
+
+    def require_off(self, axes: Sequence[int], mode: CommandMode | None) -> None:
+        """Refuse motion of `axes`, in `mode` or the one they have, that would not be stopped."""
+        if (refused := self.blocking(axes)) is not None:
+            raise refused
+        if self._driver.stops_every_mode:
+            return
+        modes = self._driver.motion.status().command_mode if mode is None else None
+        for each in self.all():
+            if each.axis in axes:
+                self._require_mode(each, int(modes[each.axis] if modes is not None else mode or 0))
+
+    def _require_mode(self, stop_input: StopInput, mode: int) -> None:
+        """Refuse a mode in which the engine cannot stop the axis alone."""
+        everything = stop_input.kind is StopKind.EMERGENCY_STOP
+        if mode == CommandMode.POSITION or everything or self._driver.stops_every_mode:
+            return
+        detail = (
+            f"axis {stop_input.axis} has a stop input, which this engine can carry out in position "
+            f"mode only: must be of kind {StopKind.EMERGENCY_STOP.value} (emergency stop)"
+        )
+        raise CommandRefused(ErrorCode.NotPosMode, detail)
+
+    def _have(self, inputs: Sequence[StopInput]) -> None:
+        self._driver.reactions.set_stop_inputs(inputs)
+        if (file := self._ownership.file) is not None:
+            file.set_stop_inputs(inputs)
+
+
+def words(stop_input: StopInput) -> str:
+    """Say that `stop_input` is on."""
+    return f"its stop input {stop_input.place} is on ({int(stop_input.value)})"

@@ -1,0 +1,109 @@
+"""What an engine does by itself in the communication cycle in which an input changes.
+
+No message of a node is that quick, and no node has to live for it. Refusals and units are those of
+`interface`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from .errors import CommandRefused, ErrorCode
+from .io_range import require_bits
+
+MOST_STOP_INPUTS = 32
+
+
+class StopKind(IntEnum):
+    """What a stop input does, numbered as in `wmx/axis/set_stop_inputs`."""
+
+    STOP = 0
+    """Its axis slows down with the deceleration of its motion."""
+    QUICK_STOP = 1
+    """Its axis slows down with its quick stop deceleration."""
+    EMERGENCY_STOP = 2
+    """An emergency stop of level 1, of all axes, until its release."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopInput:
+    """An input that stops `axis` when it becomes `value`: it is on then."""
+
+    axis: int
+    address: int
+    bit: int
+    value: bool
+    kind: StopKind
+
+    @property
+    def place(self) -> str:
+        """The input as people write it."""
+        return f"{self.address}.{self.bit}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchProbe:
+    """An input that latches where the motor of `axis` is when it changes to `value`."""
+
+    axis: int
+    address: int
+    bit: int
+    value: bool
+
+
+class Reactions(Protocol):
+    """The engine's own reactions."""
+
+    def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None:
+        """Let `inputs` stop axes, and no others any more; all of them or, refused, none changes.
+
+        An input acts in the cycle in which it comes on, or within some cycles of this call where it
+        is on already. It does not keep its axis from being commanded afterwards. Each axis has one
+        at most, and there are MOST_STOP_INPUTS at most. Some engines can stop a single axis in
+        position mode only, see `Driver.stops_every_mode`.
+        """
+
+    def set_touch_probes(self, axes: Sequence[int], probes: Sequence[TouchProbe]) -> None:
+        """Have `probes` in the place of the touch probes of `axes`; all of it or, refused, nothing.
+
+        A probe latches once, in the cycle in which its input first changes to its value. An axis
+        has one at most.
+        """
+
+    def touched(self, axes: Sequence[int]) -> tuple[float | None, ...]:
+        """Where the motors of `axes` were when their touch probes latched, u; None until then.
+
+        To be asked of the device that has set them. Refused with ArgumentOutOfRange for an axis
+        without a touch probe.
+        """
+
+
+def require_stop_inputs(inputs: Sequence[StopInput], axes: int) -> None:
+    """Refuse stop inputs that no engine of so many axes takes."""
+    if len(inputs) > MOST_STOP_INPUTS:
+        rule = f"{len(inputs)} stop inputs: must be {MOST_STOP_INPUTS} at most"
+        raise CommandRefused(ErrorCode.IDOutOfRange, rule)
+    require_axes([each.axis for each in inputs], axes)
+    require_bits([(each.address, each.bit) for each in inputs])
+
+
+def require_touch_probes(axes: Sequence[int], probes: Sequence[TouchProbe], count: int) -> None:
+    """Refuse touch probes that no engine of `count` axes takes."""
+    require_axes(axes, count)
+    require_axes([each.axis for each in probes], count)
+    require_bits([(each.address, each.bit) for each in probes])
+
+
+def no_touch_probe(axis: int) -> CommandRefused:
+    """Return the refusal of what is asked of a touch probe that was not set."""
+    return CommandRefused(ErrorCode.ArgumentOutOfRange, f"axis {axis} has no touch probe")
+
+
+def require_axes(wanted: Sequence[int], axes: int) -> None:
+    """Refuse axes that are not there, and one that is named twice."""
+    for axis in wanted:
+        if not 0 <= axis < axes:
+            raise CommandRefused(ErrorCode.AxisOutOfRange, f"axis {axis}: must be 0 to {axes - 1}")
+    if len(set(wanted)) < len(wanted):
+        raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*wanted]}: must be named once each")

@@ -1,0 +1,43 @@
+"""Events of the engine by fixed numbers, so that every process finds what another one has set.
+
+| numbers      | what                                                                |
+|--------------|---------------------------------------------------------------------|
+| 255 and less | dead man by emergency stop: axis 0 has the last two, see `dead_man` |
+| 256 to 287   | stop inputs, see `stop_inputs`                                      |
+| 511 and less | dead man by stop, as those by emergency stop                        |
+
+Programs that let the engine choose a number most likely get low ones.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+from ..errors import CommandRefused, ErrorCode
+from .session import Session
+
+TRIES = 10
+"""How often an event is set, where another with its number is just being removed."""
+RETRY_DELAY = 0.005
+"""s."""
+
+
+def put_event(session: Session, when: Any, then: Any, number: int) -> None:
+    """Have the event, enabled, in place of the one that is left there, if there is one."""
+    for attempt in range(TRIES):
+        try:
+            session.events.SetEvent_ID(when, then, number)
+            break
+        except CommandRefused as refused:
+            if refused.code == ErrorCode.NoSupportedFunction or attempt == TRIES - 1:
+                raise
+        if attempt == 0:
+            remove_event(session, number)
+        session.time.sleep(RETRY_DELAY)
+    session.events.EnableEvent(number, 1)
+
+
+def remove_event(session: Session, number: int) -> None:
+    """Have no event of this number; one that is not there is refused by the engine."""
+    with suppress(CommandRefused):
+        session.events.EnableEvent(number, 0)
+        session.events.RemoveEvent(number)

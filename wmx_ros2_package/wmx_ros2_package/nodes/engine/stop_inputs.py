@@ -1,0 +1,112 @@
+"""The inputs that stop axes inside the engine, for all nodes and processes: see `control`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
+
+from ... import validation
+from ...control.stop_inputs import words
+from ...drivers.errors import WmxError
+from ...drivers.reactions import StopInput, StopKind
+from ...node.context import NodeContext
+from ...node.doors import AnswerMode
+
+WATCH_PERIOD = 0.1
+"""How often it is looked which inputs are on, for the log, s."""
+_KINDS = {
+    StopKind.STOP: "stops",
+    StopKind.QUICK_STOP: "quickly stops",
+    StopKind.EMERGENCY_STOP: "makes an emergency stop for",
+}
+
+
+class StopInputServices:
+    """`wmx/axis/set_stop_inputs` and `wmx/axis/get_stop_inputs` of `node`."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        self._on: list[StopInput] = []
+        node.create_service(
+            SetStopInputs,
+            "wmx/axis/set_stop_inputs",
+            self.set,
+            failed=lambda _: "Failed to set stop inputs.",
+            run=AnswerMode.IN_WORKER,
+        )
+        node.create_service(
+            GetStopInputs,
+            "wmx/axis/get_stop_inputs",
+            self.get,
+            failed=lambda _: "Failed to read stop inputs.",
+            quiet=True,
+        )
+        node.create_timer(WATCH_PERIOD, self._watch)
+
+    def set(self, request: SetStopInputs.Request, response: SetStopInputs.Response) -> None:
+        """Have other stop inputs for some axes, or none."""
+        inputs = _inputs(request)
+        self._node.stop_inputs.replace(request.index, inputs)
+        response.success = True
+        response.message = "; ".join(
+            [f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
+             for each in inputs]
+            or [f"axis {axis} has no stop input" for axis in request.index]
+        )  # fmt: skip
+
+    def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> None:
+        """Which inputs stop axes, and which of them are on."""
+        inputs = self._node.stop_inputs.all()
+        response.index = [each.axis for each in inputs]
+        response.byte = [each.address for each in inputs]
+        response.bit = [each.bit for each in inputs]
+        response.value = [int(each.value) for each in inputs]
+        response.data = [int(each.kind) for each in inputs]
+        response.on = self._node.stop_inputs.on(inputs)
+        response.success, response.message = True, "OK"
+
+    def restore(self) -> None:
+        """Put in force again what the engine has forgotten."""
+        self._node.stop_inputs.restore()
+
+    def _watch(self) -> None:
+        """Log an input that comes on."""
+        try:
+            inputs = self._node.stop_inputs.all()
+            on = [each for each, is_on in zip(inputs, self._levels(inputs), strict=True) if is_on]
+        except WmxError:
+            return
+        for each in on:
+            if each not in self._on:
+                self._node.log.warning(f"axis {each.axis}: {words(each)}, motion is refused")
+        self._on = on
+
+    def _levels(self, inputs: Sequence[StopInput]) -> list[bool]:
+        return self._node.stop_inputs.on(inputs) if inputs else []
+
+
+def _inputs(request: SetStopInputs.Request) -> list[StopInput]:
+    """What is asked for, once all of it is judged."""
+    places = request.byte, request.bit, request.value, request.data
+    if not any(map(len, places)):
+        validation.orders(request.index)
+        return []
+    wanted = validation.orders(
+        request.index,
+        byte=validation.any_of(request.byte),
+        bit=validation.any_of(request.bit),
+        value=validation.one_of(
+            request.value, (0, 1), "value of axis {axis} is {value}: must be 0 or 1"
+        ),
+        data=validation.one_of(
+            request.data,
+            StopKind,
+            "Invalid data {value} for axis {axis}: must be 0 (stop), 1 (quick stop) or "
+            "2 (emergency stop)",
+        ),
+    )
+    validation.bits(request.byte, request.bit)
+    return [
+        StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(kind))
+        for axis, byte, bit, value, kind in wanted
+    ]
