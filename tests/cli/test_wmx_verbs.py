@@ -316,6 +316,15 @@ def test_an_input_that_stops_axes(shell: Shell) -> None:
     assert shell("stop-input", "in0.3=1").code == 2
 
 
+def test_an_axis_follows_another(shell: Shell, client: Client) -> None:
+    before = client.state().pos_cmd[3]
+    out = shell.done("follow", "3", "axis_2", "--ratio", "-1", "--for", "0.2")
+    assert out.startswith("axis_3 follows axis_2 by -1\n")
+    assert client.state().pos_cmd[3] == pytest.approx(before, abs=1e-3)
+    assert shell("follow", "3", "3").code == 1
+    assert shell("follow", "3", "0-1").code == 2
+
+
 def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
     assert shell.done("touch-probe", "0", "in0.4=1") == "armed: axis_0\n"
     assert shell.done("touch-probe", "0") == "axis_0: armed\n"

@@ -40,6 +40,20 @@ def test_outputs_and_inputs(machine: Machine) -> None:
         inputs.wait(0, 3, timeout=0.05)
 
 
+def test_an_axis_follows_another_as_long_as_the_client_wants(machine: Machine) -> None:
+    master, slave = machine.axes[0], machine.axes[1]
+    before = slave.status.command
+    with slave.follow_axis(master, 0.5) as following:
+        master.move_by(0.4, **QUICK).wait()
+        assert not following.done
+        assert slave.status.command == pytest.approx(before + 0.2, abs=1e-3)
+        with pytest.raises(Refused):
+            slave.move_by(0.1)
+    assert following.done
+    master.move_by(-0.4, **QUICK).wait()
+    assert slave.status.command == pytest.approx(before + 0.2, abs=1e-3)
+
+
 def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> None:
     axes = machine.axes[0:2]
     axes.stop_on_input(0, 5, True, kind="quick_stop")

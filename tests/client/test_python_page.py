@@ -16,6 +16,9 @@ SAYS = (
     r"1567 ServoOff.*ALARM at \{0: ",
     r"\d+ samples, [12]\.\d u/s at most.* u behind",
     r"True b'.*OP \['OP'.*b'",
+    r"StopInputStatus\(byte=0, bit=3, value=True, .*on=False\)",
+    r"-0\.50",
+    r"\[-?\d",
     r"joint1 is at -?0\.0",
     r"Pose\(x=",
 )

@@ -145,3 +145,15 @@ def test_homing_is_a_motion(client: Client, events: Events) -> None:
     begin = events.begins.first(start, lambda b: b.type == BeginMotion.HOMING)
     end = events.end_of(begin)
     assert end.reason == EndMotion.ARRIVED, end
+
+
+def test_an_axis_that_follows_is_a_motion(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.must("wmx/axis/set_gearing", index=[3], master=[2], ratio=[-1.0])
+    begin = events.begins.first(start, lambda b: b.type == BeginMotion.GEARING)
+    assert list(begin.axes) == [3]
+    assert begin.expected_arrival.sec == 0
+    client.move(RELATIVE, [2], [0.2], [1.0], [10.0], [10.0])
+    client.states.next(lambda s: s.pos_cmd[3] < -0.1)
+    client.must("wmx/axis/stop", index=[3], data=[0])
+    assert events.end_of(begin).reason == EndMotion.STOPPED

@@ -168,11 +168,11 @@ def test_a_class_that_is_not_listed_has_any_name_of_the_sdks_kind(
     sdk: Any, api: Any, reported: list[str]
 ) -> None:
     """The list has what the driver may need; of the other classes nobody here knows the names."""
-    assert "Sync" not in SURFACE["classes"]
-    assert sdk.CoreMotion(api).sync.SetSyncGroup() == NOT_SIMULATED
+    assert "AdvSync" not in SURFACE["classes"]
+    assert sdk.AdvancedMotion(api).advSync.StartDancer() == NOT_SIMULATED
     assert len(reported) == 1
     with pytest.raises(AttributeError):
-        _ = sdk.CoreMotion(api).sync.group
+        _ = sdk.AdvancedMotion(api).advSync.dancer
 
 
 # Devices

@@ -138,12 +138,12 @@ def test_the_emergency_stop(
 
 
 def test_what_an_axis_does_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
-    def syncing(_: CheckedSdk) -> tuple[object]:
+    def on_a_cam(_: CheckedSdk) -> tuple[object]:
         (status,) = vendor.real("CoreMotion.GetStatus")
-        status.GetAxesStatus(2).opState = vendor.sdk.OperationState.Sync
+        status.GetAxesStatus(2).opState = vendor.sdk.OperationState.ECAM
         return (status,)
 
-    vendor.play("CoreMotion.GetStatus", syncing)
+    vendor.play("CoreMotion.GetStatus", on_a_cam)
     assert driver.motion.status().op_state.tolist() == [0, 0, OTHER_STATE, 0]
     assert OTHER_STATE not in [*OperationState]
 

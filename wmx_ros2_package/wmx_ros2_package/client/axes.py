@@ -169,6 +169,13 @@ class Axis(AxisGroup):
         """Exert `effort` (N*m or N, signed) until the handle is canceled; as `jog` otherwise."""
         return self._continuous(ActuatorCommand.EFFORT, effort, duration, None)
 
+    def follow_axis(self, master: Axis, ratio: float = 1.0) -> Motion:
+        """Move `ratio` u for each u that `master` is commanded to move, from where both rest now.
+
+        It ends when the handle is canceled, when the axis is stopped, and when this process dies.
+        """
+        return self._session.gear(self.number, master.number, float(ratio))
+
     def set_position(self, position: float) -> None:
         """Declare that the axis, which must rest, stands at `position` (u): nothing moves."""
         self._call(SetAxisPosition, "reference", position=[float(position)])

@@ -13,7 +13,7 @@ from typing import Any
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
 from wmx_ros2_message.msg import ActuatorCommand
-from wmx_ros2_message.srv import ExplainAxes, SetAxis
+from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
 from .arm import Arm
@@ -219,6 +219,21 @@ class Session:
             check=self.check,
             remedy=lambda: self.remedy(axes),
         )
+
+    def gear(self, slave: int, master: int, ratio: float) -> Motion:
+        """Let one axis follow another until the handle is canceled, or this process dies."""
+        self._require_one_system()
+        with self.motions.expected(MotionKind.GEARING, [slave]) as expected:
+            self.request(
+                SetGearing,
+                "wmx/axis/set_gearing",
+                [slave, master],
+                index=[slave],
+                master=[master],
+                ratio=[ratio],
+            )
+            motion = self.link.wait(expected.first, "wmx_core_motion_node begins no motion")
+        return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
 
     def stop(self, axes: Sequence[int]) -> None:
         """Slow axes down to rest."""

@@ -125,6 +125,7 @@ DOES = {
     OperationState.POS: "moves to a position",
     OperationState.JOG: "jogs",
     OperationState.HOME: "is homing",
+    OperationState.SYNC: "follows another axis",
     OperationState.STOP: "slows down",
     OperationState.INTPL: "follows a line or a spline",
     OperationState.VELOCITY: "moves at a velocity",

@@ -111,7 +111,7 @@ class Gate:
             try:
                 self._require_open()
                 self.require_not_stopped(requests)
-                self._require_stop_inputs_off(axes, mode)
+                self._require_stop_inputs_off(requests, axes, mode)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
                     self._watch(axes)
@@ -185,9 +185,12 @@ class Gate:
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
 
-    def _require_stop_inputs_off(self, axes: Sequence[int], mode: CommandMode | None) -> None:
+    def _require_stop_inputs_off(
+        self, requests: Sequence[MotionRequest], axes: Sequence[int], mode: CommandMode | None
+    ) -> None:
         if self._stop_inputs is not None:
-            self._stop_inputs.require_off(axes, mode)
+            follows = requests[0].kind is MotionKind.GEARING
+            self._stop_inputs.require_off(axes, mode, follows=follows)
 
     def _stop_input_on(self, axes: Sequence[int]) -> CommandRefused | None:
         """Why `axes` must not go on: a stop input that is on, or that cannot be read."""

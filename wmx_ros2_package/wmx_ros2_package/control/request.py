@@ -26,6 +26,7 @@ class MotionKind(IntEnum):
     JOG = 7
     HOMING = 8
     STREAM = 9
+    GEARING = 10
 
 
 class EndReason(IntEnum):

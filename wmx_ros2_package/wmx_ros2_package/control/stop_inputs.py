@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver
 from ..drivers.reactions import StopInput, StopKind
-from ..drivers.values import CommandMode
+from ..drivers.values import CommandMode, OperationState
 from .ownership import Ownership
 
 
@@ -34,10 +34,12 @@ class StopInputs:
         """
         chosen = {*axes}
         left = [each for each in self.all() if each.axis not in chosen]
-        modes = self._driver.motion.status().command_mode
+        status = self._driver.motion.status()
         for each in inputs:
-            if each.axis < len(modes):
-                self._require_mode(each, int(modes[each.axis]))
+            if each.axis < status.axes:
+                in_mode = status.command_mode[each.axis] == CommandMode.POSITION
+                follows = status.op_state[each.axis] == OperationState.SYNC
+                self._require_stoppable(each, bool(in_mode and not follows))
         self._have([*left, *inputs])
 
     def restore(self) -> None:
@@ -61,25 +63,31 @@ class StopInputs:
                 return CommandRefused(ErrorCode.EmergencyStopSignalOn, detail)
         return None
 
-    def require_off(self, axes: Sequence[int], mode: CommandMode | None) -> None:
-        """Refuse motion of `axes`, in `mode` or the one they have, that would not be stopped."""
+    def require_off(
+        self, axes: Sequence[int], mode: CommandMode | None, *, follows: bool = False
+    ) -> None:
+        """Refuse motion of `axes`, in `mode` or the one they have, that would not be stopped.
+
+        `follows` says that they are to follow other axes.
+        """
         if (refused := self.blocking(axes)) is not None:
             raise refused
-        if self._driver.stops_every_mode:
-            return
-        modes = self._driver.motion.status().command_mode if mode is None else None
-        for each in self.all():
-            if each.axis in axes:
-                self._require_mode(each, int(modes[each.axis] if modes is not None else mode or 0))
+        inputs = [each for each in self.all() if each.axis in axes]
+        if inputs and not self._driver.stops_every_mode:
+            modes = self._driver.motion.status().command_mode
+            for each in inputs:
+                own = int(modes[each.axis]) if mode is None else mode
+                self._require_stoppable(each, own == CommandMode.POSITION and not follows)
 
-    def _require_mode(self, stop_input: StopInput, mode: int) -> None:
-        """Refuse a mode in which the engine cannot stop the axis alone."""
+    def _require_stoppable(self, stop_input: StopInput, alone: bool) -> None:
+        """Refuse what the engine cannot end of an axis `alone`, unless all are stopped."""
         everything = stop_input.kind is StopKind.EMERGENCY_STOP
-        if mode == CommandMode.POSITION or everything or self._driver.stops_every_mode:
+        if alone or everything or self._driver.stops_every_mode:
             return
         detail = (
             f"axis {stop_input.axis} has a stop input, which this engine can carry out in position "
-            f"mode only: must be of kind {StopKind.EMERGENCY_STOP.value} (emergency stop)"
+            "mode only, and while the axis follows no other: must be of kind "
+            f"{StopKind.EMERGENCY_STOP.value} (emergency stop)"
         )
         raise CommandRefused(ErrorCode.NotPosMode, detail)
 

@@ -27,7 +27,7 @@ REMEMBERED = 100
 """So many ended motions are remembered: what extends one of them comes a moment later."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
-WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM
+WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM, MotionKind.GEARING
 """Whose end is not known in advance."""
 
 Listener = Callable[[Begin | End], None]

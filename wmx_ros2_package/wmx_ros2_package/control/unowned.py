@@ -22,8 +22,8 @@ REMEMBERED = 1000
 """Ends whose begin may still come."""
 _WITHOUT_BEGIN = EndReason.REFUSED, EndReason.OWNER_LOST
 """Reasons of ends that come without a begin, or that are published here."""
-_STOPPED_HERE = OperationState.TRQ, OperationState.INTPL
-"""The operation states of efforts and trajectories."""
+_STOPPED_HERE = OperationState.TRQ, OperationState.INTPL, OperationState.SYNC
+"""The operation states of efforts, trajectories and axes that follow others."""
 
 Owners = Callable[[Iterable[int]], dict[int, str]]
 """The names of the members that own axes."""

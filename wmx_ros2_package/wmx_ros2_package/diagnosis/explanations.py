@@ -229,6 +229,7 @@ def _by_others(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[
 
 _BUSY = {
     OperationState.HOME: "homing",
+    OperationState.SYNC: "following another axis",
     OperationState.STOP: "slowing down",
     OperationState.INTPL: "on a line or spline together with other axes",
     OperationState.VELOCITY: "in an endless velocity motion",

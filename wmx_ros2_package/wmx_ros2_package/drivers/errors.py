@@ -53,6 +53,8 @@ class ErrorCode(IntEnum):
     ParameterSettingsInvalid = 65536
     ParameterFileParseError = 65542
     CurrentEmergencyStopLevelIsHigher = 65546
+    IsSyncSlave = 65553
+    IsSyncMaster = 65554
     NotIdleOrVelocityState = 65560
     NotIdleOrIntplState = 65561
     NotIdleOrPosOrJogState = 65562
@@ -61,6 +63,7 @@ class ErrorCode(IntEnum):
     NotPosMode = 65571
     NotVelocityMode = 65572
     NotTrqMode = 65573
+    NotSyncSlave = 65575
     NotHomeState = 65576
     ProfileArgumentOutOfRange = 65579
     PositionArgumentOutOfRange = 65580
@@ -83,6 +86,7 @@ class ErrorCode(IntEnum):
     ProfileTypeNotSupported = 65617
     EmergencyStopSignalOn = 65632
     MovingAverageTimeArgumentOutOfRange = 65640
+    SyncGearRatioOutOfRange = 65643
     TorqueArgumentOutOfRange = 65646
     TouchProbeDetectionUnsupported = 65661
     HomeSwitchDetectionUnsupported = 65662

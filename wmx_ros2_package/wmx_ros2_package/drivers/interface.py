@@ -31,6 +31,7 @@ from .values import (
     EcState,
     EmergencyStop,
     EngineState,
+    Gearing,
     LinearMove,
     MotionStatus,
     NetworkState,
@@ -162,6 +163,16 @@ class Motion(Protocol):
 
     def move_spline(self, move: SplineMove) -> None:
         """Move several axes along a spline; what ends a line ends it as well."""
+
+    def start_gearing(self, gearings: Sequence[Gearing]) -> None:
+        """Let slaves follow masters from where both are now, each in the same cycle; all or none.
+
+        Slaves and masters are idle in position mode, their servos on (else NotIdleState,
+        NotPosMode, ServoOff). A slave is no master and a master no slave (IsSyncMaster,
+        IsSyncSlave), and a slave takes no other motion. It goes on until the slave is stopped, or
+        comes to rest for what else stops it: its servo, an alarm, a limit, an emergency stop. A
+        stop of the master brings both to rest, and the slave follows on.
+        """
 
     def stop(self, axes: Sequence[int]) -> None:
         """Decelerate `axes` to rest with the deceleration of their motion; resting axes rest.
@@ -331,6 +342,7 @@ class Driver:
     times_torques: bool = True
     """Whether the engine ends a torque by itself after its run time; else one is refused."""
     stops_every_mode: bool = True
-    """Whether a stop input stops its axis in every command mode; else in position mode alone."""
+    """Whether a stop input stops its axis in every command mode, and when it follows another axis;
+    else in position mode alone."""
     history: Callable[[], History] | None = None
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""

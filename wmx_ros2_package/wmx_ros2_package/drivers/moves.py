@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from math import inf
 
 from .errors import CommandRefused, ErrorCode
-from .values import TorqueMove, VelocityMove
+from .values import Gearing, TorqueMove, VelocityMove
 
 POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
+LEAST_RATIO = 1e-6
+"""Of a gearing, u of the slave for each u of the master; the largest is one by it."""
 MAX_OVERRIDE = 200.0
 """Percent of the velocity that was ordered."""
 
@@ -26,6 +28,21 @@ def require_override(percent: float) -> None:
     if not 0.0 <= percent <= MAX_OVERRIDE:
         detail = f"{percent} percent must be 0 to {MAX_OVERRIDE:g}"
         raise CommandRefused(ErrorCode.VelocityArgumentOutOfRange, detail)
+
+
+def require_gearings(gearings: Sequence[Gearing]) -> None:
+    """Refuse gearings of which one axis follows two others, itself or a slave; and wrong ratios."""
+    slaves = [each.slave for each in gearings]
+    if len(set(slaves)) < len(slaves):
+        raise CommandRefused(ErrorCode.DuplicateAxis, f"slaves {slaves}: must be named once each")
+    for each in gearings:
+        if each.master in slaves:
+            detail = f"master {each.master} of slave {each.slave}: must be no slave"
+            raise CommandRefused(ErrorCode.IsSyncSlave, detail)
+        if not LEAST_RATIO <= abs(each.ratio) <= 1.0 / LEAST_RATIO:
+            limits = f"{LEAST_RATIO:g} to {1.0 / LEAST_RATIO:g} either way"
+            detail = f"ratio {each.ratio} of slave {each.slave}: must be {limits}"
+            raise CommandRefused(ErrorCode.SyncGearRatioOutOfRange, detail)
 
 
 def require_run_times(moves: Sequence[VelocityMove] | Sequence[TorqueMove]) -> None:

@@ -64,6 +64,8 @@ class OperationState(IntEnum):
     """An endless move in position mode."""
     HOME = 3
     """Homing."""
+    SYNC = 4
+    """Following another axis, also one that rests."""
     STOP = 6
     """Slowing down to rest, whatever for."""
     INTPL = 7
@@ -226,6 +228,18 @@ class SplineMove:
     axes: tuple[int, ...]
     times: Floats
     positions: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gearing:
+    """An electronic gear: `slave` moves `ratio` u for each u that `master` is commanded to move.
+
+    The ratio is signed, 1e-6 to 1e6 either way.
+    """
+
+    slave: int
+    master: int
+    ratio: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

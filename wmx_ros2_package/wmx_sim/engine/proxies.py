@@ -18,6 +18,7 @@ from wmx_ros2_package.drivers.values import (
     EcState,
     EmergencyStop,
     EngineState,
+    Gearing,
     LinearMove,
     MotionStatus,
     NetworkState,
@@ -106,6 +107,9 @@ class MotionProxy(Proxy):
 
     @command()
     def move_spline(self, move: SplineMove) -> None: ...
+
+    @command()
+    def start_gearing(self, gearings: Sequence[Gearing]) -> None: ...
 
     @command()
     def stop(self, axes: Sequence[int]) -> None: ...

@@ -129,6 +129,12 @@ class Config(Part):
         self.runtime.starting_velocities[axis] = velocity if enabled else 0.0
         return 0, Struct()
 
+    def GetMotionParam(self, axis: int) -> tuple[int, Any]:
+        """Return what was set, with the quick stop deceleration that is in force."""
+        made = self._kept.setdefault(("MotionParam", axis), PARAMETERS["Config_MotionParam"]())
+        made.quickStopDec = self.runtime.motion.parameters().axis(axis).quick_stop_dec
+        return 0, made
+
     def GetHomeParam(self, axis: int) -> tuple[int, Any]:
         made = CLASSES["Config_HomeParam"]
         return 0, self._kept.setdefault(("HomeParam", axis), made())

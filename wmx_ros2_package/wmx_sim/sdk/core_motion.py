@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, Gearing, OperationState
 
 from .config import COUNTS, Config, Home
 from .endless import Torque, Velocity
-from .enums import ENUMS
+from .enums import ENUMS, ERRORS
 from .motion import Motion
 from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part
@@ -24,6 +24,8 @@ CLASSES: dict[str, Any] = {
     "DevicesInfo": struct("DevicesInfo"),
     "ModuleInfo": struct("ModuleInfo"),
 }
+WITH_MASTER = 4
+"""Arguments of SetSyncGearRatio that engages a gear."""
 _ABSENT = CoreMotionAxisStatus()
 _ABSENT.servoOffline = True
 """An axis that the machine does not have."""
@@ -188,6 +190,7 @@ def axis_status(runtime: Runtime, axis: int, columns: Mapping[str, list[Any]]) -
     fields["cmdDistributionEnd"] = made.opState == OperationState.IDLE
     fields["waitingForTrigger"] = axis in runtime.waiting
     fields["homePaused"] = False
+    fields["masterAxis"] = runtime.masters.get(axis, 0)
     if made.opState != OperationState.IDLE:
         of = Progress(runtime, axis)
         fields["profileCompletedMilliseconds"] = of.completed_time
@@ -225,27 +228,33 @@ class CoreMotion(Part):
 
 
 class Sync(Part):
-    """CoreMotion.sync: a slave goes as far as its master, in the same cycle."""
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        super().__init__(runtime, missing)
-        self._pairs: dict[int, tuple[int, float]] = {}
-        """The master of a slave, and how far the slave is from it."""
+    """CoreMotion.sync: a slave goes as far as its master, or a ratio of it, in the same cycle."""
 
     def SetSyncMasterSlave(self, master: int, slave: int, *_options: Any) -> int:
-        apart = self.runtime.position(slave) - self.runtime.position(master)
-        self._pairs[slave] = master, apart
-        self.runtime.watch(self._follow)
-        self.runtime.step()
-        return NO_ERROR
+        return self._engage(master, slave, 1.0)
+
+    def SetSyncGearRatio(self, *args: Any) -> int:
+        if len(args) != WITH_MASTER:
+            self.missing.note("SetSyncGearRatio of an axis that follows already")
+            return int(ErrorCode.NoSupportedFunction)
+        master, slave, ratio, _profile = args
+        return self._engage(master, slave, ratio)
+
+    def SyncToJog(self, slave: int, *profile: Any) -> int:
+        known = self.runtime.motion.parameters().axis(slave).quick_stop_dec
+        if not profile or profile[0].velocity or profile[0].dec != known:
+            self.missing.note("SyncToJog at a velocity, or with a deceleration of its own")
+            return int(ErrorCode.NoSupportedFunction)
+        return self.ResolveSync(slave)
 
     def ResolveSync(self, slave: int) -> int:
-        self._pairs.pop(slave, None)
-        self.runtime.step()
-        return NO_ERROR
+        if self.runtime.status.op_state[slave] != OperationState.SYNC:
+            return int(ERRORS["CoreMotionErrorCode"].NotSyncSlave)
+        return self.runtime.command(lambda: self.runtime.motion.quick_stop([slave]))
 
-    def _follow(self) -> None:
-        for slave, (master, apart) in self._pairs.items():
-            place = self.runtime.position(master) + apart
-            if place != self.runtime.position(slave):
-                self.runtime.put(slave, place)
+    def _engage(self, master: int, slave: int, ratio: float) -> int:
+        gear = Gearing(slave=slave, master=master, ratio=ratio)
+        code = self.runtime.command(lambda: self.runtime.motion.start_gearing([gear]))
+        if code == NO_ERROR:
+            self.runtime.masters[slave] = master
+        return code

@@ -7,7 +7,7 @@ from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.reactions import TouchProbe, require_touch_probes
-from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop
+from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop, OperationState
 
 from ..engine.reactions.touch_probes import TouchProbes
 from .enums import ENUMS
@@ -118,8 +118,10 @@ class EventControl(Part):
             event.was_true = true
 
     def _stop(self, axis: int, stop: Callable[[list[int]], None]) -> None:
-        """Stop `axis` in this very cycle, if it is in position mode, as CoreMotion.motion does."""
-        if self.runtime.status.command_mode[axis] == CommandMode.POSITION:
+        """Stop `axis` in this very cycle, as CoreMotion.motion does: in position mode, no slave."""
+        status = self.runtime.status
+        follows = status.op_state[axis] == OperationState.SYNC
+        if status.command_mode[axis] == CommandMode.POSITION and not follows:
             self.runtime.waiting.discard(axis)
             stop([axis])
 

@@ -89,6 +89,8 @@ class Runtime:
         """Called when the program has ended, however it did."""
         self.waiting: set[int] = set()
         """Axes that wait for a trigger."""
+        self.masters: dict[int, int] = {}
+        """The axis that a slave follows, or followed last."""
         self.paths: dict[int, tuple[int, ...]] = {}
         """The axes of the line that an axis is on, or was on last."""
         self.starting_velocities: dict[int, float] = {}

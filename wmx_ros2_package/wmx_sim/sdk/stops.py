@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 from .arguments import require_axis
 from .runtime import Runtime
@@ -34,6 +34,8 @@ def end_motion(
             refusal = _WRONG_MODE[mode]
         elif not status.servo_on[axis]:
             refusal = ErrorCode.ServoOff
+        elif status.op_state[axis] == OperationState.SYNC:  # is stopped with its master alone
+            refusal = ErrorCode.IsSyncSlave
         elif runtime.is_starting(axis):
             refusal = ErrorCode.StartingPreviousCommand
         else:

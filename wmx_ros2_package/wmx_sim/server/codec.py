@@ -35,6 +35,7 @@ DATACLASSES: tuple[type, ...] = (
     values.TorqueMove,
     values.LinearMove,
     values.SplineMove,
+    values.Gearing,
     values.MotionStatus,
     values.SlaveInfo,
     values.MasterStatistics,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...drivers.errors import WmxError
 from ..failures import Exit, Failure, wrong
 from ..terminal import Terminal
-from . import crashing, dead_man, jogging, looking, moving, reactions, torques
+from . import crashing, dead_man, gearing, jogging, looking, moving, reactions, torques
 from .bench import Bench, Facts, Occupied, Settings, Unable
 from .options import add_options
 from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
@@ -104,6 +104,12 @@ STEPS = (
         "dead man",
         "MOVE axis {axis} slowly within {distance} u, and let an event of the engine stop it?",
         dead_man.dead_man,
+        moves=True,
+    ),
+    Step(
+        "gearing",
+        "MOVE axis {axis} within {distance} u and let the second of the axes {axes} FOLLOW it?",
+        gearing.gearing,
         moves=True,
     ),
     Step(

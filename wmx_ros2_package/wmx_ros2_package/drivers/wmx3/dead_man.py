@@ -5,7 +5,8 @@ in turn, and events of the engine act when one of them has been 1 for too long (
 do when the process has died, or hangs, and for the next one that moves the axis they are the same.
 
 Bits 0 and 1 stop an axis in position mode by StopSingleAxis, which is Motion.Stop. No event stops
-a velocity or a torque: for axes in other modes, bits 2 and 3 make an emergency stop of level 1.
+a velocity, a torque or an axis that follows another: for these, bits 2 and 3 make an emergency stop
+of level 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,9 +52,10 @@ class DeadMan:
         else:
             self._change_bits(axes)
             status = session.look()
-            position = session.sdk.AxisCommandMode.Position
+            position, sync = session.sdk.AxisCommandMode.Position, session.sdk.OperationState.Sync
             for axis in axes:
-                stops = status.GetAxesStatus(axis).axisCommandMode == position
+                found = status.GetAxesStatus(axis)
+                stops = found.axisCommandMode == position and found.opState != sync
                 for bit in BITS:
                     self._have_event(axis, bit, timeout, stops=stops)
                 values[axis] = 1 << (self._bits[axis] if stops else 2 + self._bits[axis])

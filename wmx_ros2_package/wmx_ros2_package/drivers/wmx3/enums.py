@@ -57,6 +57,7 @@ class Enums:
                 OperationState.POS: state.Pos,
                 OperationState.JOG: state.Jog,
                 OperationState.HOME: state.Home,
+                OperationState.SYNC: state.Sync,
                 OperationState.STOP: state.Stop,
                 OperationState.INTPL: state.Intpl,
                 OperationState.VELOCITY: state.Velocity,

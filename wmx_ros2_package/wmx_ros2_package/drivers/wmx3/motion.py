@@ -13,6 +13,7 @@ from ..profile_types import TRAPEZOID
 from ..values import (
     CommandMode,
     EmergencyStop,
+    Gearing,
     LinearMove,
     MotionStatus,
     OperationState,
@@ -23,10 +24,11 @@ from ..values import (
 )
 from . import commands
 from .aside import Aside, here
+from .gearing import start_gearing
 from .overrides import Overrides
 from .parameter_files import export_parameters, import_parameters
 from .partly import all_or_none
-from .rest import require_rest
+from .rest import require_no_slaves, require_rest
 from .run_times import slows_all_along
 from .session import Session
 from .splines import start_spline
@@ -132,6 +134,10 @@ class WmxMotion:
         start_spline(self._session(), move)
         self._overrides.forget(move.axes)
 
+    def start_gearing(self, gearings: Sequence[Gearing]) -> None:
+        start_gearing(self._session(), gearings)
+        self._overrides.forget(each.slave for each in gearings)
+
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
         self._overrides.forget(axes)
@@ -158,7 +164,9 @@ class WmxMotion:
         self._session().core.ReleaseEStop()
 
     def home(self, axis: int) -> None:
-        self._session_of(axis).home.StartHome(axis)
+        session = self._session_of(axis)
+        require_no_slaves(session, axis)
+        session.home.StartHome(axis)
         self._overrides.forget([axis])
 
     def load_parameters(self, path: str) -> None:

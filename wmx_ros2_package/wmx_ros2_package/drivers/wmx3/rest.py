@@ -29,10 +29,12 @@ POLLS = 10
 def require_rest(session: Session, *axes: int) -> None:
     """Refuse with NotIdleState while one of `axes` does something, or its motor moves.
 
-    A motor that moves by less than a count of its encoder in CYCLES is taken for one that rests.
+    A motor that moves by less than a count of its encoder in CYCLES is taken for one that rests. An
+    axis that another one follows is refused as well.
     """
     commands.require_axes(axes, session.axes)
     seen = read_status(session)
+    _require_no_slaves(session, seen, axes)
     for axis in axes:
         if seen.op_state[axis] != OperationState.IDLE:
             raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis} is not idle")
@@ -51,6 +53,23 @@ def require_rest(session: Session, *axes: int) -> None:
         return
     axis = turning[int(np.flatnonzero(directions)[0])]
     raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis} is idle, but its motor moves")
+
+
+def require_no_slaves(session: Session, *axes: int) -> None:
+    """Refuse an axis that another one follows."""
+    _require_no_slaves(session, read_status(session), axes)
+
+
+def _require_no_slaves(session: Session, seen: MotionStatus, axes: Sequence[int]) -> None:
+    slaves = np.flatnonzero(seen.op_state == OperationState.SYNC).tolist()
+    if not slaves:
+        return
+    status = session.core.GetStatus()
+    for slave in slaves:
+        master = status.GetAxesStatus(slave).masterAxis
+        if master in axes:
+            detail = f"axis {slave} follows axis {master}"
+            raise CommandRefused(ErrorCode.IsSyncMaster, detail)
 
 
 def _later(session: Session, seen: MotionStatus) -> MotionStatus:

@@ -60,6 +60,10 @@ class Session:
         return self._part(self._core_motion.torque, self._core_motion)
 
     @cached_property
+    def sync(self) -> Part:
+        return self._part(self._core_motion.sync, self._core_motion)
+
+    @cached_property
     def config(self) -> Part:
         return self._part(self._core_motion.config, self._core_motion)
 

@@ -47,7 +47,12 @@ SECONDS_PER_MILLISECOND = 1e-3
 FREE_TIME = 3600.0
 """After so long of continuous communication an engine without a licence ends it, s: its own log
 says so ("Free license running mode is applied", in a public notebook of LMX 3.5)."""
-ENDLESS = [OperationState.JOG, OperationState.VELOCITY, OperationState.TRQ]
+ENDLESS = [
+    OperationState.JOG,
+    OperationState.SYNC,
+    OperationState.VELOCITY,
+    OperationState.TRQ,
+]
 """What has no end that follows from a profile; what the SDK gives for it is not used."""
 OTHER_STATE = -1
 """The operation state of an axis that does what has no name here, such as ECAM."""

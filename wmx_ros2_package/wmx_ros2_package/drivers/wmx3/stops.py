@@ -15,8 +15,9 @@ TRIES = 10
 """How often an axis is stopped that has only just been given another command."""
 NEXT_CYCLE = 0.001
 """How long such a command is waited for, s: a communication cycle."""
-AGAIN = {ErrorCode.StartingPreviousCommand, ErrorCode.NotIdleState}
-"""Refusals of what may be taken in one of the next cycles; the latter of a change of the mode."""
+AGAIN = {ErrorCode.StartingPreviousCommand, ErrorCode.NotIdleState, ErrorCode.NotSyncSlave}
+"""Refusals of what may be taken in one of the next cycles: NotIdleState of a change of the mode,
+NotSyncSlave of an axis that has just ceased to follow another."""
 
 Stop = Callable[..., Any]
 
@@ -70,6 +71,30 @@ def hold_torque_axes(session: Session) -> None:
         raise error
 
 
+def leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRefused]:
+    """Let `slaves` follow no longer, and slow down; return the refusals by axis.
+
+    The SDK's stops leave out an axis that follows another (API reference, Stop). SyncToJog lets it
+    jog instead, from the velocity that it has: here to rest, with its quick stop deceleration. An
+    axis that is not allowed to is released as it moves; how it stops then is not documented.
+    """
+    refused: dict[int, CommandRefused] = {}
+    for axis in slaves:
+        try:
+            profile = session.sdk.Profile()
+            profile.type = session.sdk.ProfileType.Trapezoidal
+            motion_param = session.config.GetMotionParam(axis)
+            profile.velocity, profile.acc = 0.0, motion_param.quickStopDec
+            profile.dec = motion_param.quickStopDec
+            session.sync.SyncToJog(axis, profile)
+        except CommandRefused as error:
+            try:
+                session.sync.ResolveSync(axis)
+            except CommandRefused:
+                refused[axis] = error
+    return refused
+
+
 def _hold(session: Session, axes: Sequence[int]) -> dict[int, CommandRefused]:
     """Bring `axes` into position mode; return the refusals by axis."""
     refused: dict[int, CommandRefused] = {}
@@ -102,14 +127,17 @@ def _end_now(
     if status.engineState != session.sdk.EngineState.Communicating:
         raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Stop, list[int]] = {}
+    slaves = []
     for axis in axes:
         axis_status = status.GetAxesStatus(axis)
-        if axis_status.homePaused:
+        if axis_status.opState == session.sdk.OperationState.Sync:
+            slaves.append(axis)
+        elif axis_status.homePaused:
             ends.setdefault(cancel_homing, []).append(axis)
         elif axis_status.servoOn:
             end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
             ends.setdefault(end, []).append(axis)
-    refused: dict[int, CommandRefused] = {}
+    refused = leave_gears(session, slaves)
     for end, those in ends.items():
         refused.update(_end_by(session, end, those))
     torques = ends.get(by_mode[mode.Torque], [])

@@ -21,6 +21,7 @@ from ...per_axis import Outcome, answer, carry_out
 from ...validation import one_of, orders, within
 from .diagnostics import Diagnostics
 from .explain import Explain
+from .gearing import GearingService
 from .homing import Homing
 from .parameter_files import ParameterFiles
 from .profiles import ProfileParameters
@@ -87,6 +88,7 @@ class CoreMotion:
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
         Velocities(node, lambda: self._engine_axes)
         Stops(node, lambda: self._engine_axes)
+        GearingService(node, lambda: self._engine_axes)
         TouchProbes(node)
         Explain(node, self._axis_count)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)

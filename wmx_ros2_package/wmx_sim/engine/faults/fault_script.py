@@ -42,6 +42,7 @@ engine is there; with one, those of that method of the driver interface:
     set_servo clear_alarm set_command_mode set_polarity set_gear_ratio set_position
     parameters home
     move_absolute move_relative move_velocity move_torque move_linear move_spline jog
+    start_gearing
     set_override stop quick_stop emergency_stop release_emergency_stop
     input_bit input_bytes output_bit output_bytes set_output_bit set_output_bytes
     input_bits output_bits set_output_bits

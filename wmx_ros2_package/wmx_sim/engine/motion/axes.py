@@ -8,13 +8,14 @@ from typing import TypeVar
 import numpy as np
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.moves import require_run_times
+from wmx_ros2_package.drivers.moves import require_gearings, require_run_times
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.paths import require_spline
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
+    Gearing,
     LinearMove,
     MotionStatus,
     OperationState,
@@ -177,6 +178,17 @@ class Axes:
     def course(self, axis: int) -> tuple[float, Profile]:
         """Return the profile that `axis` follows, or followed last, and since when (s)."""
         return self._axis(axis).course
+
+    def start_gearing(self, gearings: Sequence[Gearing]) -> None:
+        require_gearings(gearings)
+        time = self._now.time
+        for each in gearings:
+            with naming(each.master):
+                self._axis(each.master).require_to_lead()
+            with naming(each.slave):
+                self._axis(each.slave).require_to_follow()
+        for each in gearings:
+            self._axes[each.slave].engage(time, self._axes[each.master], each.ratio)
 
     def stop(self, axes: Sequence[int]) -> None:
         for axis in self._one_of_each_group(axes):

@@ -244,10 +244,26 @@ class Axis(AxisHoming):
     def home(self, time: float) -> None:
         """Start homing by the parameters."""
         self._require(rules.HOMING)
+        self._require_no_slaves()
         self._begin_homing(time)
 
+    def require_to_follow(self) -> None:
+        """Refuse to follow another axis unless it is idle and none follows it."""
+        self._require_no_slaves()
+        self._require(rules.GEARING)
+
+    def require_to_lead(self) -> None:
+        """Refuse that other axes follow this one unless it is idle."""
+        if self._op_state is OperationState.SYNC:
+            raise CommandRefused(ErrorCode.IsSyncSlave, "it follows another axis")
+        self._require(rules.GEARING)
+
     def require_rest(self, time: float) -> None:
-        """Refuse with NotIdleState while the axis does something or its motor turns."""
+        """Refuse with NotIdleState while the axis does something or its motor turns.
+
+        An axis that others follow is refused, too: its numbers mean something to them.
+        """
+        self._require_no_slaves()
         if self._op_state is not OperationState.IDLE:
             raise CommandRefused(
                 ErrorCode.NotIdleState, f"axis {self._index} is in {self._op_state.name} state"
@@ -341,6 +357,10 @@ class Axis(AxisHoming):
             raise CommandRefused(rule.wrong_mode)
         if self._op_state not in rule.states:
             raise CommandRefused(rule.wrong_state, f"in {self._op_state.name} state")
+
+    def _require_no_slaves(self) -> None:
+        if self._slaves:
+            raise CommandRefused(ErrorCode.IsSyncMaster, f"another axis follows axis {self._index}")
 
     def _require_free_way(self, time: float, direction: float) -> None:
         self._limits.require_free_way(direction, self._drive.at(time))

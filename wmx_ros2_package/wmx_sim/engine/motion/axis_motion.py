@@ -23,7 +23,9 @@ from wmx_ros2_package.drivers.values import (
 
 from ..clock import cycle_after
 from ..machine.description import AxisModel
+from .curve import Curve
 from .drive import Drive, Loop, Span
+from .gear import Gear
 from .group import Group
 from .limits import Limit, Limits
 from .planner import rest
@@ -102,6 +104,10 @@ class AxisMotion:
         self._runs_until = inf
         """When the motion ends by itself unless there is another command."""
         self._move: PositionMove | VelocityMove | None = None
+        self._gear: Gear | None = None
+        """That by which it follows another axis."""
+        self._slaves: list[AxisMotion] = []
+        """The axes that follow it."""
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)
@@ -117,6 +123,33 @@ class AxisMotion:
     def stop_with_group(self, time: float, profile: Profile) -> None:
         """Follow `profile` to rest, as the others of the group do."""
         self._follow(time, profile, OperationState.STOP, self._stopped)
+
+    @acting
+    def engage(self, time: float, master: "AxisMotion", ratio: float) -> None:
+        """Follow `master` by a gear from now on; both rest."""
+        here, there = self.command(time)[0], master.command(time)[0]
+        self._set_state(OperationState.SYNC)
+        self.group = self._move = self._stop_ramp = None
+        self._stop_dec = self._parameters.quick_stop_dec
+        self._gear = Gear(master._player, ratio, here - ratio * there, self._follow_segment)
+        self._master = master
+        master._slaves.append(self)
+        self._player.shadow(time, Curve(here), inf)
+
+    @acting
+    def _follow_segment(self, time: float, course: Curve, duration: float) -> None:
+        self._player.shadow(time, course, duration)
+
+    @acting
+    def lose_master(self, time: float) -> None:
+        """Slow down: the master is commanded no longer."""
+        self._quick_stop(time)
+
+    def _disengage(self) -> None:
+        if self._gear is not None:
+            self._gear.disengage()
+            self._master._slaves.remove(self)
+            self._gear = None
 
     @acting
     def advance(self, time: float) -> None:
@@ -142,7 +175,7 @@ class AxisMotion:
             rests = drive.velocity_from(time).first_within(drive.rest_speed)
             yield cycle_after(time + rests), self._stopped
         command, actual = drive.command_from(time), drive.actual_from(time)
-        duration = min(self._player.segment_end, drive.changes_at) - time
+        duration = min(self._player.known_until, drive.changes_at) - time
         for limit in self._limits:
             at = limit.next_look(time, command, actual, duration)
             yield at, partial(self._see_limit, limit)
@@ -306,6 +339,8 @@ class AxisMotion:
         self._off_at_rest = False
         if not self._servo_on:
             return
+        for slave in [*self._slaves]:
+            slave.lose_master(time)
         self._shared_state.servo_on[self._index] = False
         if self._parameters.clear_home_done_on_servo_off:
             self._forget_home()
@@ -322,6 +357,7 @@ class AxisMotion:
         self._shared_state.ends_at[self._index] = time + slowing_down
 
     def _set_state(self, state: OperationState) -> None:
+        self._disengage()
         self._runs_until = inf
         self._awaits_motor = False
         self._shared_state.op_state[self._index] = state

@@ -10,6 +10,7 @@ from .profile import Profile, Segment, hold
 
 AtRest = Callable[[float], None]
 """Called with the time at which the command has come to rest."""
+Follow = Callable[[float, Curve, float], None]
 
 
 class ProfilePlayer:
@@ -18,6 +19,10 @@ class ProfilePlayer:
     def __init__(self, drive: Drive) -> None:
         self.segment_end = inf
         """When the next segment is due."""
+        self.known_until = inf
+        """Until when the command is known: the end of the segment, of its own or of a master."""
+        self.followers: list[Follow] = []
+        """Called with each segment that is entered: its start, position, and duration (s)."""
         self.course: tuple[float, Profile] = (0.0, hold(0.0))
         """What is followed, or was last, and since when."""
         self._drive = drive
@@ -37,12 +42,21 @@ class ProfilePlayer:
     def next_segment(self, _time: float = 0.0) -> None:
         """Enter the segment that is due, at exactly the time it is due."""
         start, segment = self._upcoming.popleft()
-        self.segment_end = start + segment.duration
-        self._drive.set_setpoint(start, Curve(*segment[1:]), segment.duration)
+        self.segment_end = self.known_until = start + segment.duration
+        course = Curve(*segment[1:])
+        self._drive.set_setpoint(start, course, segment.duration)
+        for follow in self.followers:
+            follow(start, course, segment.duration)
         if not self._upcoming and segment.velocity == 0.0:
             self._at_rest(start)
+
+    def shadow(self, start: float, course: Curve, duration: float) -> None:
+        """Follow a segment of another player in place of a profile."""
+        self.clear()
+        self.known_until = start + duration
+        self._drive.set_setpoint(start, course, duration)
 
     def clear(self) -> None:
         """Follow nothing any more; what the drive does is up to others."""
         self._upcoming.clear()
-        self.segment_end = inf
+        self.segment_end = self.known_until = inf

@@ -65,6 +65,9 @@ HOMING = Rule(
     CommandMode.POSITION, ErrorCode.NotPosMode, frozenset({_IDLE}), ErrorCode.NotIdleState
 )
 
+GEARING = HOMING
+"""Of the slave and of the master: both rest."""
+
 OVERRIDABLE = frozenset({OperationState.POS, OperationState.JOG, OperationState.VELOCITY})
 """The motions whose velocity may be changed on the way."""
 

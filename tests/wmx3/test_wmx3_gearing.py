@@ -1,0 +1,86 @@
+"""Axes that follow others, where the SDK refuses what the backend asks of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from checked_sdk import CheckedSdk, Refused
+from held_engine import HeldEngine, velocity_move
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.values import Gearing, OperationState
+
+MASTER, SLAVE, THIRD = 0, 1, 2
+
+
+@pytest.fixture
+def held() -> HeldEngine:
+    return HeldEngine(3, vendor_rules=True).servo_on()
+
+
+@pytest.fixture
+def vendor(held: HeldEngine) -> CheckedSdk:
+    return CheckedSdk(held.fake)
+
+
+@pytest.fixture
+def driver(vendor: CheckedSdk) -> Driver:
+    driver = vendor.driver()
+    driver.engine.create_device("", "test")
+    return driver
+
+
+def gear(*slaves: int) -> list[Gearing]:
+    return [Gearing(slave=slave, master=MASTER, ratio=1.0) for slave in slaves]
+
+
+def refuse(code: ErrorCode) -> Any:
+    def act(_vendor: CheckedSdk, *_args: Any) -> Sequence[Any]:
+        raise Refused(code)
+
+    return act
+
+
+def test_a_slave_is_not_stopped_by_the_function_that_leaves_it_out(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.start_gearing(gear(SLAVE))
+    driver.motion.jog([velocity_move(MASTER)])
+    held.after(0.5)
+    driver.motion.stop([MASTER, SLAVE])
+    assert "Sync.SyncToJog" in [name for name, *_ in vendor.calls]
+    status = held.after(2.0)
+    assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.IDLE] * 2
+
+
+def test_a_slave_that_cannot_jog_is_released(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.start_gearing(gear(SLAVE))
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    driver.motion.stop([SLAVE])
+    assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
+
+
+def test_a_stop_that_is_refused_in_every_way_is_raised(vendor: CheckedSdk, driver: Driver) -> None:
+    driver.motion.start_gearing(gear(SLAVE))
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    vendor.play("Sync.ResolveSync", refuse(ErrorCode.NoSupportedFunction))
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([SLAVE])
+    assert refused.value.code == ErrorCode.ProfileArgumentOutOfRange
+
+
+def test_of_several_slaves_all_follow_or_none(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    def second_refused(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+        if args[1] == THIRD:
+            raise Refused(ErrorCode.ServoOff)
+        return vendor.real("Sync.SetSyncGearRatio", *args)
+
+    vendor.play("Sync.SetSyncGearRatio", second_refused)
+    with pytest.raises(CommandRefused, match=f"axis {THIRD}"):
+        driver.motion.start_gearing(gear(SLAVE, THIRD))
+    assert (held.after(0.1).op_state == OperationState.IDLE).all()

@@ -1,0 +1,52 @@
+"""`wmx follow`: an axis follows another."""
+
+from __future__ import annotations
+
+import argparse
+
+from .arguments import add_system, number, positive
+from .connection import connected, select
+from .failures import wrong
+from .progress import follow
+from .terminal import Terminal
+
+
+def add_follow(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("slave", help="number or name of the axis that follows")
+    parser.add_argument("master", help="number or name of the axis that it follows")
+    parser.add_argument(
+        "--ratio",
+        type=number,
+        default=1.0,
+        help="u of the slave for each u of the master, signed (default %(default)g)",
+    )
+    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_system(parser)
+    parser.set_defaults(run=run_follow)
+
+
+def run_follow(out: Terminal, options: argparse.Namespace) -> None:
+    """Let one axis follow another, until Ctrl-C or for so long; then it is brought to rest."""
+    from ..client import NotAnswered
+
+    with connected(out, options) as machine:
+        pair = [*select(machine, [options.slave]), *select(machine, [options.master])]
+        if len(pair) != 2:
+            raise wrong("slave and master must be one axis each")
+        slave, master = pair
+        motion = slave.follow_axis(master, options.ratio)
+        out.say(f"{slave.name} follows {master.name} by {options.ratio:g}")
+        if options.seconds:
+            try:
+                motion.wait(options.seconds)
+            except NotAnswered:
+                motion.cancel()
+                motion.wait()
+        else:
+            follow(out, motion, slave.name)
+        place = slave.status.command
+        out.show(
+            {"axis": slave.number, "name": slave.name, "position": place},
+            lambda: f"{slave.name} is at {place:.6g} u",
+        )
