@@ -44,6 +44,7 @@ from wmx_ros2_message.srv import (
     SetIoBit,
     SetIoBits,
     SetIoBytes,
+    SetPositionOutputs,
     SetStopInputs,
     SetTouchProbes,
 )
@@ -93,6 +94,7 @@ SAFETY_SERVICES = {
     "wmx/axis/get_stop_inputs": GetStopInputs,
     "wmx/axis/set_gearing": SetGearing,
     "wmx/axis/set_touch_probes": SetTouchProbes,
+    "wmx/axis/set_position_outputs": SetPositionOutputs,
     "wmx/axis/get_touch_probes": GetTouchProbes,
     "wmx/io/get_bits": GetIoBits,
     "wmx/io/set_bits": SetIoBits,

@@ -336,6 +336,15 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
     shell.done("faults", "play", "release_input", "input=0.4")
 
 
+def test_an_output_that_an_axis_switches(shell: Shell) -> None:
+    out = shell.done("position-output", "4", "out1.6=1", "--beyond", "-100")
+    assert out == "out1.6=1 while axis_4 is beyond -100 u\n"
+    eventually(lambda: shell.done("io", "get", "out1.6") == "out1.6 = 1\n", "it is set")
+    assert shell.done("position-output", "4", "none") == "axis_4 switches no output\n"
+    assert shell("position-output", "4", "in1.6=1").code == 2
+    shell.done("io", "set", "out1.6=0")
+
+
 def test_parameters_of_the_engine(shell: Shell) -> None:
     assert "FeedbackParam/InPosWidth" in shell.done("params", "get", "0", "1")
     assert set(shell("params", "get", "2", "--json").data) == {"2"}

@@ -18,7 +18,7 @@ MOVING = {
     *("wmx/axis/set_on", "wmx/axis/homing", "wmx/axis/clear_alarm", "wmx/axis/stop"),
     *("wmx/io/set_output_bit", "wmx/io/set_output_bytes", "wmx/engine/estop"),
     *("wmx/axis/set_override", "wmx/axis/set_touch_probes", "wmx/axis/set_gearing"),
-    "wmx/io/set_bits",
+    *("wmx/axis/set_position_outputs", "wmx/io/set_bits"),
     *("wmx/actuator/execute", "wmx/actuator/disarm"),
 }
 CHANGING = {

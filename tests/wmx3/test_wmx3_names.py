@@ -31,6 +31,8 @@ HOLDERS = {
     "velocity": "Velocity",
     "torque": "Torque",
     "sync": "Sync",
+    "source": "EventControl_ComparatorSource",
+    "output": "EventControl_PSOOutput",
     "motion_param": "Config_MotionParam",
     "found": "CoreMotionAxisStatus",
     "config": "Config",

@@ -1,11 +1,17 @@
-"""What the engine does to axes by itself, when an input changes: set up, and asked about."""
+"""What the engine does by itself when an input changes or an axis passes a position."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from wmx_ros2_message.srv import GetStopInputs, GetTouchProbes, SetStopInputs, SetTouchProbes
+from wmx_ros2_message.srv import (
+    GetStopInputs,
+    GetTouchProbes,
+    SetPositionOutputs,
+    SetStopInputs,
+    SetTouchProbes,
+)
 
 from ..drivers.reactions import StopKind
 
@@ -82,9 +88,21 @@ class Reactions:
         rows = zip(answer.touched, answer.position, strict=True)
         return [position if is_touched else None for is_touched, position in rows]
 
-    def _react(self, kind: type, verb: str, **each: int) -> None:
+    def switch_output(self, byte: int, bit: int, beyond: float, value: bool = True) -> None:
+        """Have the engine set an output to `value` while the axis is commanded beyond, u, else not.
+
+        For one axis; it replaces another output that the axis switches.
+        """
+        place = {"byte": byte, "bit": bit, "value": int(value)}
+        self._react(SetPositionOutputs, "set_position_outputs", **place, position=float(beyond))
+
+    def switch_no_output(self) -> None:
+        """Have the axes switch no output any more; it stays as it is."""
+        self._react(SetPositionOutputs, "set_position_outputs")
+
+    def _react(self, kind: type, verb: str, **each: float) -> None:
         """Ask for the same of every axis."""
         count = len(self.numbers)
-        fields: dict[str, Sequence[int]] = {name: [value] * count for name, value in each.items()}
+        fields: dict[str, Sequence[float]] = {name: [value] * count for name, value in each.items()}
         axes = list(self.numbers)
         self._session.request(kind, f"wmx/axis/{verb}", axes, index=axes, **fields)

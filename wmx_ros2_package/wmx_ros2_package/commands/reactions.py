@@ -1,4 +1,4 @@
-"""`wmx stop-input` and `wmx touch-probe`: what the engine does by itself when an input changes."""
+"""`wmx stop-input`, `touch-probe` and `position-output`: what the engine does by itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from .arguments import add_system
+from .arguments import add_system, number
 from .connection import connected, select
 from .failures import wrong
 from .terminal import Terminal
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NONE = "none"
 LEVEL = re.compile(r"in(\d+)\.([0-7])=([01])")
+OUTPUT = re.compile(r"out(\d+)\.([0-7])=([01])")
 
 
 def add_stop_input(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +89,35 @@ def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
         else:
             latched = dict(zip(axes.names, axes.touched(), strict=True))
             out.show(latched, lambda: "\n".join(map(position_line, latched.items())))
+
+
+def add_position_output(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("axis", help="number or name")
+    parser.add_argument("output", help="out0.3=1, or none")
+    parser.add_argument("--beyond", type=number, default=0.0, help="u (default %(default)g)")
+    add_system(parser)
+    parser.epilog = "The output has this value while the axis is commanded beyond, else the other."
+    parser.set_defaults(run=run_position_output)
+
+
+def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
+    """Have an axis switch an output, or none."""
+    found = OUTPUT.fullmatch(options.output)
+    if not found and options.output != NONE:
+        raise wrong(f"{options.output!r} must be out0.3=1 or none")
+    with connected(out, options) as machine:
+        axes = select(machine, [options.axis])
+        if len(axes) != 1:
+            raise wrong(f"{options.axis!r} must be one axis")
+        if found:
+            byte, bit, value = map(int, found.groups())
+            axes.switch_output(byte, bit, options.beyond, bool(value))
+            said = f"{options.output} while {axes.names[0]} is beyond {options.beyond:g} u"
+        else:
+            axes.switch_no_output()
+            said = f"{axes.names[0]} switches no output"
+        out.show({"done": said}, lambda: said)
 
 
 def _read(words: list[str]) -> tuple[list[str], re.Match[str] | None, bool]:

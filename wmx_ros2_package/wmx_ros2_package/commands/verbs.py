@@ -50,6 +50,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "mode": Verb("servos", "command axes by position, velocity or torque"),
         "params": Verb("params", "WMX parameters: check, diff, get and load"),
         "stop-input": Verb("reactions", "inputs that stop axes inside the engine"),
+        "position-output": Verb("reactions", "outputs that axes switch by where they are"),
         "touch-probe": Verb("reactions", "inputs that latch where axes are"),
         "io": Verb("io", "inputs and outputs: get, set and watch"),
         "ecat": Verb("ecat", "EtherCAT: slaves, state, registers, hot connect"),

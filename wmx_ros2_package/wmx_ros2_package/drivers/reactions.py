@@ -11,6 +11,7 @@ from typing import Protocol
 
 from .errors import CommandRefused, ErrorCode
 from .io_range import require_bits
+from .moves import require_position
 
 MOST_STOP_INPUTS = 32
 
@@ -52,6 +53,17 @@ class TouchProbe:
     value: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionOutput:
+    """An output that is `value` while `axis` is commanded to be beyond `position` (u), else not."""
+
+    axis: int
+    address: int
+    bit: int
+    position: float
+    value: bool
+
+
 class Reactions(Protocol):
     """The engine's own reactions."""
 
@@ -78,6 +90,14 @@ class Reactions(Protocol):
         without a touch probe.
         """
 
+    def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
+        """Have `outputs` in the place of those that `axes` switch; all of it or, refused, nothing.
+
+        An output is set in the cycle in which its axis passes the position, or one later, and at
+        first by where the axis is. One that is switched no more stays as it is. An axis switches
+        one at most, until communication ends.
+        """
+
 
 def require_stop_inputs(inputs: Sequence[StopInput], axes: int) -> None:
     """Refuse stop inputs that no engine of so many axes takes."""
@@ -93,6 +113,21 @@ def require_touch_probes(axes: Sequence[int], probes: Sequence[TouchProbe], coun
     require_axes(axes, count)
     require_axes([each.axis for each in probes], count)
     require_bits([(each.address, each.bit) for each in probes])
+
+
+def require_position_outputs(
+    axes: Sequence[int], outputs: Sequence[PositionOutput], count: int
+) -> None:
+    """Refuse position outputs that no engine of `count` axes takes."""
+    require_axes(axes, count)
+    require_axes([each.axis for each in outputs], count)
+    require_bits([(each.address, each.bit) for each in outputs])
+    for each in outputs:
+        require_position(each.position, f"position of axis {each.axis}")
+    places = [(each.address, each.bit) for each in outputs]
+    if len(set(places)) < len(places):
+        rule = "must be switched by one axis"
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"outputs {places}: each {rule}")
 
 
 def no_touch_probe(axis: int) -> CommandRefused:

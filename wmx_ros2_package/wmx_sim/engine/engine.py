@@ -79,7 +79,7 @@ class SimulatedEngine:
         self.shared_state = self._axes.shared_state
         self._status_cache = StatusCache(self.shared_state)
         self._events = EventQueue(self.shared_state.next_due)
-        self._reactions = Reactions(self._axes)
+        self._reactions = Reactions(self._axes, self._events, self._set_output)
         self._io = IoImage(machine.wiring, self._events, self._follow_inputs)
         self._dead_man = DeadMan(self._events, self._axes.stop)
         self._delay = CallDelay()
@@ -121,6 +121,7 @@ class SimulatedEngine:
                     late = self._delay.take(method)
                     result = self._carry_out(part, method, *args, **kwargs)
                     if not about.reads:
+                        self._reactions.look()
                         self._axes.note()
                     return result
         finally:
@@ -159,6 +160,7 @@ class SimulatedEngine:
             self._enter(EngineState.RUNNING)
             self._network.stop_communication()
             self._axes.stop_communication()
+            self._reactions.stop_communication()
             self._io.stop_communication()
 
     def feed_dead_man(self, axes: Sequence[int], timeout: float) -> None:
@@ -192,6 +194,7 @@ class SimulatedEngine:
         while self._events.next_cycle <= now.cycle:
             self._go_to(cycle_at(self.clock, int(self._events.next_cycle)))
             self._events.carry_out()
+            self._reactions.look()
             self._axes.note()
         self._go_to(now)
 
@@ -199,6 +202,9 @@ class SimulatedEngine:
         self._events.cycle = now.cycle
         self._axes.advance(now)
         self._network.advance(now.cycle)
+
+    def _set_output(self, address: int, bit: int, value: bool) -> None:
+        self._io.set_output_bit(address, bit, value=value)
 
     def _follow_inputs(self, inputs: bytes) -> None:
         self._axes.follow_inputs(inputs)

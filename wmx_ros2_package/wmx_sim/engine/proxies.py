@@ -12,7 +12,7 @@ from typing import Any
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.reactions import StopInput, TouchProbe
+from wmx_ros2_package.drivers.reactions import PositionOutput, StopInput, TouchProbe
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EcState,
@@ -213,6 +213,11 @@ class ReactionsProxy(Proxy):
 
     @query()
     def touched(self, axes: Sequence[int]) -> tuple[float | None, ...]: ...
+
+    @command()
+    def set_position_outputs(
+        self, axes: Sequence[int], outputs: Sequence[PositionOutput]
+    ) -> None: ...
 
 
 class FaultsProxy(Proxy):

@@ -42,10 +42,6 @@ _NAMES = {
     "AdvSync_ECAMType": "Normal Periodic Repeat",
     "AdvSync_ECAMSourceType": "MasterCommandPos MasterFeedbackPos EncoderInput",
     "AdvSync_ECAMClutchType": "PyNone SimpleCatchUp",
-    "EventControl_ComparisonType": "Disable Equal PositiveDirection NegativeDirection MoreThan "
-    "LessThan",
-    "EventControl_ComparatorSourceType": "PosCommand PosFeedback FollowingError",
-    "EventControl_PSOOutputType": "IOOutput UserMemory",
     "Config_SyncCompensationMode": "PyNone VelocityOffset SymmetricVelocityOffset",
     "Config_EStopLevel1Type": "Dec DecServoOff",
 }

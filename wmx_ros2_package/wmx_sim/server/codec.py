@@ -42,6 +42,7 @@ DATACLASSES: tuple[type, ...] = (
     values.NetworkState,
     reactions.StopInput,
     reactions.TouchProbe,
+    reactions.PositionOutput,
 )
 ENUMS: tuple[type[IntEnum], ...] = (
     profile_types.ProfileType,

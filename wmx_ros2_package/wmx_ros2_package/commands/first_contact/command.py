@@ -127,6 +127,13 @@ STEPS = (
         moves=True,
     ),
     Step(
+        "position output",
+        "MOVE axis {axis} by half of {distance} u, and let it SET output 0.0 as it passes? (The "
+        "network stops and starts.)",
+        reactions.position_output,
+        moves=True,
+    ),
+    Step(
         "ended communication",
         "END COMMUNICATION while axis {axis} MOVES slowly, and start it again? What the axis does "
         "then is not known: in the vendor's simulation mode only.",

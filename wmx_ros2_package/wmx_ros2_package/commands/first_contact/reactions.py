@@ -1,15 +1,15 @@
-"""Steps that let the engine react to an input by itself."""
+"""Steps that let the engine react by itself, to an input or to where an axis is."""
 
 import time
 from contextlib import suppress
 
 from ...drivers.errors import WmxError
-from ...drivers.reactions import StopInput, StopKind, TouchProbe
+from ...drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
 from ...drivers.values import OperationState, VelocityMove
 from .bench import Bench, Facts, Unable
 
 BYTE, BIT = 0, 0
-"""The input of the steps."""
+"""The input of the steps, and the output."""
 LONGEST = 2.0
 """How long the axis moves at most, s: the jog has that as its run time."""
 BY_HAND = 10.0
@@ -68,3 +68,33 @@ def touch_probe(bench: Bench, facts: Facts) -> None:
     finally:
         reactions.set_touch_probes([axis], [])
     bench.go(axis, 0.0)
+
+
+def position_output(bench: Bench, facts: Facts) -> None:
+    """Whether an output follows an axis, and what becomes of it when communication ends."""
+    axis = bench.settings.axes[0]
+    bench.ready(axis)
+    io, reactions = bench.driver.io, bench.driver.reactions
+    there = bench.settings.distance / 2.0
+    found = io.output_bit(BYTE, BIT)
+    output = PositionOutput(
+        axis=axis, address=BYTE, bit=BIT, position=bench.homes[axis] + there / 2.0, value=True
+    )
+    try:
+        reactions.set_position_outputs([axis], [output])
+        time.sleep(0.01)
+        facts["before it passes"] = io.output_bit(BYTE, BIT)
+        bench.go(axis, there)
+        facts["beyond"] = io.output_bit(BYTE, BIT)
+        bench.go(axis, 0.0)
+        facts["back"] = io.output_bit(BYTE, BIT)
+        bench.stop_communication()
+        bench.communicate()
+        bench.ready(axis)
+        bench.go(axis, there)
+        facts["beyond, after communication was started again"] = io.output_bit(BYTE, BIT)
+        bench.go(axis, 0.0)
+    finally:
+        with suppress(WmxError):
+            reactions.set_position_outputs([axis], [])
+            io.set_output_bit(BYTE, BIT, value=found)

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from ..errors import CommandRefused, ErrorCode
-from ..reactions import StopInput, TouchProbe
+from ..reactions import PositionOutput, StopInput, TouchProbe
 from ..values import EngineState
+from .position_outputs import set_position_outputs
 from .session import Session
 from .stop_inputs import set_stop_inputs
 from .touch_probes import TouchProbes
@@ -26,6 +27,9 @@ class WmxReactions:
     def touched(self, axes: Sequence[int]) -> tuple[float | None, ...]:
         probes = self._probes_of(self._communicating())
         return tuple(probes.latched(axis) for axis in axes)
+
+    def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
+        set_position_outputs(self._communicating(), axes, outputs)
 
     def _probes_of(self, session: Session) -> TouchProbes:
         if self._touch_probes is None or self._touch_probes[0] is not session:

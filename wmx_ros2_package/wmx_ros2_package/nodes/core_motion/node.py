@@ -24,6 +24,7 @@ from .explain import Explain
 from .gearing import GearingService
 from .homing import Homing
 from .parameter_files import ParameterFiles
+from .position_outputs import PositionOutputs
 from .profiles import ProfileParameters
 from .settings import Settings
 from .stops import Stops
@@ -90,6 +91,7 @@ class CoreMotion:
         Stops(node, lambda: self._engine_axes)
         GearingService(node, lambda: self._engine_axes)
         TouchProbes(node)
+        PositionOutputs(node)
         Explain(node, self._axis_count)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)

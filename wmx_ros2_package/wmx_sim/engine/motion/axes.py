@@ -238,6 +238,10 @@ class Axes:
             self._modes[axis] = mode
         return self._parameters
 
+    def passes(self, axis: int, position: float) -> tuple[float, float]:
+        """Return where `axis` is commanded to be, u, and in how many s it may pass `position`."""
+        return self._axes[axis].passes(self._now.time, position)
+
     # Faults
 
     def raise_alarm(self, axis: int, code: int) -> None:

@@ -119,6 +119,18 @@ class AxisMotion:
         now = self._drive.at(time)
         return now.command, now.command_velocity
 
+    def passes(self, time: float, position: float) -> tuple[float, float]:
+        """Return where it is commanded to be, u, and in how many s it may pass `position`.
+
+        It may when its command, as it is known now, gets to the other side, or becomes another one.
+        """
+        command = self._drive.command_from(time)
+        here = command.at(0.0)
+        known = min(self._player.known_until, self._due, self._drive.changes_at) - time
+        beyond = here > position
+        passes = (command.first_below if beyond else command.first_above)(position, known)
+        return here, min(passes, known)
+
     @acting
     def stop_with_group(self, time: float, profile: Profile) -> None:
         """Follow `profile` to rest, as the others of the group do."""
