@@ -12,21 +12,21 @@ from system import System
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH
+from wmx_ros2_package.drivers.interface import Driver, Motion
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState
 
 FAR = 1000.0
 """Where a position move would end, u."""
 
 
 @contextmanager
-def watched(system: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Motion]:
-    """The axes, seen by a device that is no node."""
+def watched(system: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    """The engine, seen by a device that is no node."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(system.place.folder))
     driver = open_driver("fake")
     driver.engine.create_device(DEFAULT_DEVICE_PATH, "witness")
     try:
-        yield driver.motion
+        yield driver
     finally:
         driver.engine.close_device()
 
@@ -48,7 +48,8 @@ def test_a_position_move_ends_with_the_node_that_began_it(monkeypatch: pytest.Mo
         system.ready()
         client = system.client
         client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-        with watched(system, monkeypatch) as motion:
+        with watched(system, monkeypatch) as driver:
+            motion = driver.motion
             client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             eventually(lambda: motion.status().velocity_cmd[0] > 0.99, "the axis moves")
             kill(system, "wmx_core_motion_node", "wmx_engine_node")
@@ -61,12 +62,55 @@ def test_a_torque_ends_with_the_node_that_began_it(monkeypatch: pytest.MonkeyPat
     with systems.place() as place, systems.system(place, executables=executables) as system:
         system.ready()
         system.client.must("wmx/axis/set_on", index=[0], data=[1])
-        with watched(system, monkeypatch) as motion:
+        with watched(system, monkeypatch) as driver:
+            motion = driver.motion
             actuators = Actuators(system.client)
             actuators.accepted("axis_0", ActuatorCommand.EFFORT, 5.0)
             eventually(lambda: motion.status().actual_velocity[0] > 0.2, "the motor turns")
             kill(system, "wmx_actuator_node", "wmx_engine_node")
             eventually(lambda: rests(motion, 0), "the engine has ended the torque")
+
+
+def test_an_axis_follows_no_longer_than_the_node_that_let_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its master is moved by a node that lives."""
+    executables = (*systems.NODES, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        with watched(system, monkeypatch) as driver:
+            motion = driver.motion
+            actuators = Actuators(client)
+            client.must("wmx/axis/set_gearing", index=[1], master=[0], ratio=[1.0])
+            actuators.accepted("axis_0", ActuatorCommand.VELOCITY, 0.5)
+            eventually(lambda: motion.status().velocity_cmd[1] > 0.1, "the slave follows")
+            kill(system, "wmx_core_motion_node", "wmx_engine_node")
+            eventually(lambda: rests(motion, 1), "the engine has stopped the slave")
+            assert motion.status().op_state[1] == OperationState.IDLE
+
+
+def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        row = {"index": [0], "byte": [0], "bit": [3], "value": [1], "data": [0]}
+        client.must("wmx/axis/set_stop_inputs", **row)
+        with watched(system, monkeypatch) as driver:
+            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
+            eventually(lambda: driver.motion.status().velocity_cmd[0] > 0.99, "the axis moves")
+            kill(system, "wmx_engine_node")
+            assert driver.faults is not None
+            driver.faults.play("[{force_input: {input: '0.3', value: true}}]")
+            eventually(lambda: rests(driver.motion, 0), "the engine has stopped the axis")
+            place = driver.motion.status().pos_cmd[0]
+            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
+            eventually(lambda: "its stop input 0.3 is on" in system.output, "it is refused")
+            assert driver.motion.status().pos_cmd[0] == place
 
 
 def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +123,8 @@ def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPa
         system.ready()
         client = system.client
         client.must("wmx/axis/set_on", index=[0], data=[1])
-        with watched(system, monkeypatch) as motion:
+        with watched(system, monkeypatch) as driver:
+            motion = driver.motion
             client.move("wmx/axis/position", [0], [20.0], [10.0], [100.0], [100.0])
             eventually(lambda: motion.status().velocity_cmd[0] > 9.9, "the axis moves")
             kill(system, "wmx_core_motion_node")

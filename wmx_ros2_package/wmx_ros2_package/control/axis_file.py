@@ -245,9 +245,9 @@ class AxisFile:
 
     def set_stop_inputs(self, inputs: Iterable[StopInput]) -> None:
         """Record all the inputs that stop axes."""
-        axes = self._axes
-        axes["stop_input"] = 0
-        for each in inputs:
+        axes, wanted = self._axes, list(inputs)
+        axes["stop_input"][~np.isin(np.arange(MAX_AXES), [each.axis for each in wanted])] = 0
+        for each in wanted:
             axes["stop_input_byte"][each.axis] = each.address
             axes["stop_input_bit"][each.axis] = each.bit
             axes["stop_input_value"][each.axis] = each.value

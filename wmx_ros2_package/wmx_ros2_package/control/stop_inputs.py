@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver
-from ..drivers.reactions import StopInput, StopKind
+from ..drivers.reactions import StopInput, StopKind, require_axes
 from ..drivers.values import CommandMode, OperationState
 from .ownership import Ownership
 
@@ -32,9 +32,9 @@ class StopInputs:
 
         Raises a CommandRefused, also where the engine cannot stop an axis in its command mode.
         """
-        chosen = {*axes}
+        chosen, status = [*axes], self._driver.motion.status()
+        require_axes(chosen, status.axes)
         left = [each for each in self.all() if each.axis not in chosen]
-        status = self._driver.motion.status()
         for each in inputs:
             if each.axis < status.axes:
                 in_mode = status.command_mode[each.axis] == CommandMode.POSITION

@@ -2,9 +2,9 @@
 
 Modelled: the life of the engine (devices, communication); axes that follow moves of every
 profile, torques, lines and splines with a servo that lags behind its command (`motion`), with
-limits, homing, stops and emergency stops; the I/O image and the wires from outputs to inputs
-(`io`), the EtherCAT network (`network`), what a parameter file changes of these, and faults at
-given times (`faults`).
+limits, homing, gears, stops and emergency stops; the I/O image and the wires from outputs to inputs
+(`io`), what the engine does by itself (`reactions`), the EtherCAT network (`network`), what a
+parameter file changes of these, and faults at given times (`faults`).
 
 Time is quantised to the communication cycle and computed, not waited for: an idle engine uses no
 CPU, and the same calls at the same times of a clock give the same answers, however often the state
@@ -12,9 +12,9 @@ is read. What came due is carried out before the next call, in order of time and
 cycle: at one cycle first what the axes do themselves, then what is in the event queue.
 
 Not modelled: changing a running move other than by a new one or its velocity by an override,
-synchronous axes, circular interpolation, external limit switches, touch probes and the home types
-that `homing` does not list, encoder resolution. `docs/simulation.md` at the repository's top has
-all of it, with the default values.
+gears that are engaged while axes move, circular interpolation, external limit switches, touch
+probes of drives and the home types that `homing` does not list, encoder resolution.
+`docs/simulation.md` at the repository's top has all of it, with the default values.
 """
 
 import threading

@@ -39,6 +39,7 @@ class StopInputServices:
             "wmx/axis/get_stop_inputs",
             self.get,
             failed=lambda _: "Failed to read stop inputs.",
+            run=AnswerMode.ASIDE,
             quiet=True,
         )
         node.create_timer(WATCH_PERIOD, self._watch)
