@@ -33,7 +33,7 @@ def at_rest(backend: Backend) -> None:
     assert after.pos_cmd[backend.y] == pytest.approx(before.pos_cmd[backend.y], abs=1e-9)
 
 
-@pytest.mark.over_process
+@pytest.mark.over_process("start_gearing")
 @pytest.mark.parametrize("ratio", [2.0, -0.5, 1.0])
 def test_a_slave_moves_by_the_ratio_in_the_same_cycles(powered: Backend, ratio: float) -> None:
     powered.motion.move_absolute([to(powered.x, 0.3), to(powered.y, -0.4)])

@@ -89,11 +89,15 @@ def test_an_emergency_stop_is_of_all_axes_and_stays(door: Backend) -> None:
     assert door.at_rest().emergency_stop is None
 
 
-def test_one_that_is_on_already_acts_at_once(door: Backend) -> None:
+@pytest.mark.parametrize("kind", StopKind)
+def test_one_that_is_on_already_acts_at_once(door: Backend, kind: StopKind) -> None:
     door.motion.jog([at(door.x)])
     door.advance(0.5)
-    set_inputs(door, stops(door.x, value=True))
+    set_inputs(door, stops(door.x, kind, value=True))
     assert door.advance(0.005).op_state[door.x] in STOPPED
+    emergency = door.at_rest().emergency_stop
+    assert (emergency is not None) is (kind is StopKind.EMERGENCY_STOP)
+    door.motion.release_emergency_stop()
 
 
 def test_it_acts_again(door: Backend) -> None:

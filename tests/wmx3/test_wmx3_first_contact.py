@@ -67,8 +67,9 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert "WMX3ApiPython.py" in facts["environment"]["files of the module"]
     assert facts["engine"]["platforms"] == ["SimuPlatform"]
     assert facts["engine"]["is a simulation"] is True
-    assert facts["stop input"]["stop: emergency stop"] == "None"
-    assert "LEVEL1" in facts["stop input"]["emergency_stop: emergency stop"]
+    assert facts["stop input"]["quick_stop: emergency stop"] == "None"
+    assert abs(facts["gearing"]["stop: slave behind its master, u"]) < 1e-6
+    assert abs(facts["gearing"]["stop: slave moved with its former master, u"]) < 1e-6
     stopped = facts["dead man"]["no jog any more after, s"]
     assert facts["dead man"]["timeout, s"] <= stopped
     for name in ("jog", "velocity"):

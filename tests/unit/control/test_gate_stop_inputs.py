@@ -1,6 +1,6 @@
 """Stop inputs at the gate: nothing begins to move while one of them is on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -108,6 +108,25 @@ def test_what_the_engine_refuses_changes_nothing(node: HeldNode) -> None:
     with pytest.raises(CommandRefused):
         node.stop_inputs.replace([0, 9], [stop_input(0, StopKind.QUICK_STOP), stop_input(9)])
     assert node.stop_inputs.all() == [stop_input()]
+
+
+def test_what_an_engine_has_taken_in_part_is_taken_back(
+    node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    take = node.driver.reactions.set_stop_inputs
+    taken: list[list[StopInput]] = []
+
+    def refuse_two(inputs: Sequence[StopInput]) -> None:
+        taken.append([*inputs])
+        take(inputs[:1])
+        if len(inputs) > 1:
+            raise CommandRefused(ErrorCode.IDOutOfRange)
+
+    monkeypatch.setattr(node.driver.reactions, "set_stop_inputs", refuse_two)
+    with pytest.raises(CommandRefused):
+        node.stop_inputs.replace([0, 1], [stop_input(bit=2), stop_input(1)])
+    assert taken[-1] == [stop_input()] == node.stop_inputs.all()
 
 
 def test_a_mode_in_which_the_engine_cannot_stop_the_axis(node: HeldNode) -> None:

@@ -7,6 +7,7 @@ before a new engine lets anything move.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver
@@ -92,7 +93,12 @@ class StopInputs:
         raise CommandRefused(ErrorCode.NotPosMode, detail)
 
     def _have(self, inputs: Sequence[StopInput]) -> None:
-        self._driver.reactions.set_stop_inputs(inputs)
+        try:
+            self._driver.reactions.set_stop_inputs(inputs)
+        except CommandRefused:
+            with suppress(CommandRefused):  # the engine may have taken some of them
+                self._driver.reactions.set_stop_inputs(self.all())
+            raise
         if (file := self._ownership.file) is not None:
             file.set_stop_inputs(inputs)
 

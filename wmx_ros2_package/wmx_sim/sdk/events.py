@@ -11,18 +11,16 @@ from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop
 
 from ..engine.reactions.touch_probes import TouchProbes
 from .enums import ENUMS
+from .event_conditions import CONDITIONS
 from .motion import Motion
 from .not_simulated import NotSimulated
 from .parts import Part
 from .position_outputs import CLASSES as OUTPUT_CLASSES
 from .position_outputs import PositionOutputs
-from .progress import Progress
 from .runtime import CYCLE, Runtime
 from .structs import Profile, struct
 from .user_memory import UserMemoryEventInput
 
-NEAR = 0.5
-"""u, within which a position counts as equal to another."""
 _INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
                 timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
                 byteAddress=0, bitAddress=0,
@@ -134,10 +132,10 @@ class EventControl(Part):
         names = {number: name for name, number in vars(kinds).items()}
         name = names.get(when.inputFunction, "")
         arguments = getattr(when, name[:1].lower() + name[1:], None)
-        if name not in _CONDITIONS:
+        if name not in CONDITIONS:
             self.missing.note(f"CoreMotionEventInputType.{name}")
             return lambda: False
-        return lambda: _CONDITIONS[name](self, arguments)
+        return lambda: CONDITIONS[name](self.runtime, arguments)
 
     def _bit(self, when: Any) -> Callable[[], bool]:
         kinds = self.enums["IoEventInputType"]
@@ -281,33 +279,3 @@ def several(arguments: Any) -> list[Any]:
         command.profile.dec = arguments.element("Dec", i)
         commands.append(command)
     return commands
-
-
-def _of(control: EventControl, arguments: Any) -> Progress:
-    return Progress(control.runtime, arguments.axis)
-
-
-_CONDITIONS: dict[str, Callable[[EventControl, Any], bool]] = {
-    "EqualPos": lambda c, a: abs(c.runtime.position(a.axis) - a.pos) <= NEAR + 1e-9,
-    "GreaterPos": lambda c, a: c.runtime.position(a.axis) > a.pos,
-    "LessPos": lambda c, a: c.runtime.position(a.axis) < a.pos,
-    "RemainingTime": lambda c, a: (
-        _of(c, a).moving and _of(c, a).remaining_time <= a.timeMilliseconds + 1e-6
-    ),
-    "RemainingDistance": lambda c, a: (
-        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
-    ),
-    "DistanceToTarget": lambda c, a: (
-        _of(c, a).moving and _of(c, a).remaining_distance <= a.distance + 1e-9
-    ),
-    "CompletedTime": lambda c, a: (
-        _of(c, a).moving and _of(c, a).completed_time >= a.timeMilliseconds - 1.0 - 1e-6
-    ),
-    "CompletedDistance": lambda c, a: (
-        _of(c, a).moving and _of(c, a).completed_distance >= a.distance - 1e-9
-    ),
-    "InPos": lambda c, a: c.runtime.idle(a.axis),
-    "PosSET": lambda c, a: c.runtime.idle(a.axis),
-    "DelayedPosSET": lambda c, a: c.runtime.idle(a.axis),
-    "CommandDistributedEnd": lambda c, a: c.runtime.idle(a.axis),
-}
