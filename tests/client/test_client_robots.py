@@ -51,6 +51,22 @@ def test_joints_are_axes(arm: Machine) -> None:
     assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
 
 
+def test_units_are_those_that_the_nodes_know() -> None:
+    with robot("gantry") as machine:
+        assert machine.axes.units == ("m", "m", "m", "rad")
+        assert machine.actuators["axis_z"].position_min == 0.012
+        assert "axis_z  m " in str(machine.status())
+
+
+def test_units_of_axes_that_are_not_in_radians() -> None:
+    with systems.place() as place:
+        options = ["--robot", "arm"]
+        process = place.start("bringup", "degree_axes:=[4]", "rpm_axes:=[5]", options=options)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            assert machine.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
+        process.stop()
+
+
 def test_a_trajectory(arm: Machine) -> None:
     joints = arm.arm.joints
     start = [float(position) for position in arm.status().command]

@@ -46,6 +46,7 @@ def status(time: float, position: float, axes: int = 2) -> Status:
     return Status(
         time=time,
         names=("a", "b"),
+        units=("rad", "m"),
         command=numbers,
         position=numbers,
         velocity=numbers,

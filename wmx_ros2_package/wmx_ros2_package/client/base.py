@@ -96,6 +96,7 @@ class Base:
         """
         session, link = self._session, self._session.link
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
+        link.require_one(_NODE)
         streaming = ExitStack()
         with session.motions.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
             streaming.callback(lambda: topic.publish(self._message(0.0, 0.0)))
