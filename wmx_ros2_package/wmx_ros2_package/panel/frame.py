@@ -23,6 +23,7 @@ PAGES = {
     "/network": ("EtherCAT", "hub", "network"),
     "/parameters": ("Parameters", "list_alt", "parameters"),
     "/events": ("Events", "history", "events"),
+    "/recordings": ("Recordings", "videocam", "recordings"),
     "/diagnostics": ("Diagnostics", "monitor_heart", "diagnostics"),
     "/faults": ("Faults", "bug_report", "faults"),
 }

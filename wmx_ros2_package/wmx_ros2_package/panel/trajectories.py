@@ -132,13 +132,13 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
     goal = FollowJointTrajectory.Goal(
         trajectory=JointTrajectory(joint_names=list(trajectory.joints), points=points)
     )
-    link = machine._session.link
+    link = machine.ros
     handle = link.send_goal(FollowJointTrajectory, action, goal)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
         raise Refused(
             "the server of trajectories does not accept it",
-            remedy=machine._session.remedy(axes) or "the log of the server says why",
+            remedy=machine.remedy(axes) or "the log of the server says why",
         )
     ended: Future[Result] = Future()
     ended.set_running_or_notify_cancel()
@@ -162,7 +162,7 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
         cancel=lambda: handle.cancel_goal_async() and None,
         progress=lambda: math.nan,
         check=lambda: None,
-        remedy=lambda: machine._session.remedy(axes),
+        remedy=lambda: machine.remedy(axes),
     )
 
 

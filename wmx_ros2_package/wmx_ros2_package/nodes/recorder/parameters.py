@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...node.parameters import parameter
+from ...recordings.files import DEFAULT_FOLDER
 from ...validation import BadRequest
 from .triggers import TRIGGERS
-
-DEFAULT_FOLDER = "~/.ros/wmx_recordings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

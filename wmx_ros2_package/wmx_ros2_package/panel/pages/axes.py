@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from ...client import Machine
-from ..description import Actuator
+from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
 from .axis_table import bar, clears
@@ -39,7 +39,7 @@ def build(frame: Frame) -> None:
     show()
 
 
-def _axis(frame: Frame, axis: int, actuator: Actuator) -> None:
+def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):
             with ui.card().classes("card"):
@@ -53,7 +53,7 @@ def _axis(frame: Frame, axis: int, actuator: Actuator) -> None:
             _plots(axis, actuator)
 
 
-def _state(axis: int, actuator: Actuator) -> None:
+def _state(axis: int, actuator: ShownAxis) -> None:
     unit = actuator.unit
     ui.html(
         f'<span class="big"><span data-live="position:{axis}">…</span> {unit}</span>'
@@ -88,7 +88,7 @@ def _switches(frame: Frame, axis: int) -> None:
         ).props("color=red")
 
 
-def _moves(frame: Frame, axis: int, actuator: Actuator) -> None:
+def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     def machine() -> Machine:
         return frame.plant.connected
 
@@ -129,7 +129,7 @@ def _moves(frame: Frame, axis: int, actuator: Actuator) -> None:
         ui.button("+ Step", on_click=lambda: go(+1)).classes("needs-control")
 
 
-def _jog(axis: int, actuator: Actuator) -> None:
+def _jog(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center"):
         ui.label("Jog").classes("text-h6")
         speed = ui.number(
@@ -152,7 +152,7 @@ def _jog(axis: int, actuator: Actuator) -> None:
     ).classes("text-caption")
 
 
-def _plots(axis: int, actuator: Actuator) -> None:
+def _plots(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center w-full"):
         ui.label("Live plots").classes("text-h6")
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28").props("id=window")

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from ..description import Actuator
+from ..description import ShownAxis
 from ..frame import Frame
 from ..remedies import remedy
 
@@ -19,7 +19,7 @@ def cell(quantity: str, axis: int, head: str = "", kind: str = "n") -> str:
     )
 
 
-def bar(axis: int, actuator: Actuator) -> str:
+def bar(axis: int, actuator: ShownAxis) -> str:
     """Where in its range an axis is."""
     if actuator.low is None or actuator.high is None or not actuator.low < actuator.high:
         return '<span class="range">no range</span>'
@@ -30,7 +30,7 @@ def bar(axis: int, actuator: Actuator) -> str:
     )
 
 
-def row(axis: int, actuator: Actuator) -> str:
+def row(axis: int, actuator: ShownAxis) -> str:
     """One axis: all that is known of it at a glance."""
     unit, name = escape(actuator.unit), f"{axis} · {escape(actuator.name)}"
     return (
