@@ -62,7 +62,10 @@ def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
     with systems.place() as place:
         recordings = place.folder / "recordings"
         main = place.start(
-            "bringup", f"folder:={recordings}", options=["--robot", robot, "--recorder"]
+            "bringup",
+            f"folder:={recordings}",
+            "seconds_between:=0.0",
+            options=["--robot", robot, "--recorder"],
         )
         port = free_port()
         panel = start_panel(place, port, *options)

@@ -177,7 +177,9 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     before = {*served.recordings.glob("*.mcap")}
     machine.axes[2].move_by(0.2, velocity=1.0).wait()
     machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
-    [file] = eventually(lambda: {*served.recordings.glob("*_alarm.mcap")} - before, "it is written")
+    [file] = eventually(
+        lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
+    )
     take_control(page)
     page.get_by_role("button", name="Save one now").click()
     shows(page, ".q-notification", "save a recording: done")
