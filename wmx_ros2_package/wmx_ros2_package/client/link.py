@@ -36,6 +36,7 @@ T = TypeVar("T")
 RESEND_PERIOD = 0.5
 """How often a request is sent until the service has answered this client for the first time, s.
 The middleware loses a response that is sent before it has made the client known to the node."""
+SEVERAL_REMEDY = "give each its own ROS_DOMAIN_ID, or its own namespace"
 POLL_PERIOD = 0.005
 """How often it is checked whether a service is discovered, s."""
 
@@ -173,7 +174,7 @@ class Link:
             raise SeveralSystems(
                 f"{count} systems offer {service} in namespace {self.namespace} of ROS domain "
                 f"{self.domain} (one that was killed is counted for 20 s)",
-                remedy="give each its own ROS_DOMAIN_ID, or its own namespace",
+                remedy=SEVERAL_REMEDY,
             )
 
     # Topics

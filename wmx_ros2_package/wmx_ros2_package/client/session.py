@@ -18,11 +18,12 @@ from wmx_ros2_message.srv import ExplainAxes, SetAxis
 
 from ..actuators.description import PARAMETERS, Actuator, actuators
 from ..control.request import EndReason, MotionKind
+from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
 from .base import Base
-from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, refusal
+from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, SeveralSystems, refusal
 from .explanation import Explanation
-from .link import Link
+from .link import SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
 from .states import SILENCE, States
@@ -62,14 +63,14 @@ class Session:
         try:
             self.states = States(self.link)
             self.motions = Motions(self.link)
-            self.driver, count = self.parameters(MOVER, "driver", "axis_count")
+            self.driver, count = self._found()
             self._actuators = self._find_actuators()
             self._await_ready()
             axes, known = range(count), self._actuators
             self.states.names = tuple(known[a].name if a in known else str(a) for a in axes)
             self.states.units = tuple(self._units(axes))
             if not to_stop:
-                self.link.require_one(MOVER)
+                self._require_one_system()
         except BaseException:
             self.link.close()
             raise
@@ -103,6 +104,28 @@ class Session:
             GetParameters, service, names=list(names), timeout=timeout, to_all=True
         )
         return [parameter_value_to_python(value) for value in answer.values]
+
+    def _found(self) -> list[Any]:
+        """The driver of the system and the number of its axes; NoSystem in a newcomer's words."""
+        try:
+            return self.parameters(MOVER, "driver", "axis_count")
+        except NoSystem as error:
+            raise NoSystem(
+                f"no system runs in ROS domain {self.link.domain} and namespace "
+                f"{self.link.namespace}: no {MOVER} is found within {self.link.timeout:g} s",
+                remedy=error.remedy,
+            ) from None
+
+    def _require_one_system(self) -> None:
+        """SeveralSystems where this client has found several, or the system knows of another.
+
+        What has just been started has found one of two at first. Systems know of each other soon,
+        and whichever is asked says so.
+        """
+        self.link.require_one(MOVER)
+        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0])
+        if answer.message != ONE_SYSTEM:
+            raise SeveralSystems(answer.message, remedy=SEVERAL_REMEDY)
 
     def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
         """The actuators of the machine by their names, with their limits as they are now."""

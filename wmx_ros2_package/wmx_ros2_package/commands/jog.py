@@ -65,7 +65,7 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
         place = axis.status.command
         out.show(
             {"axis": axis.number, "name": axis.name, "position": place},
-            lambda: f"{axis.name} is at {shown(place)}",
+            lambda: f"{axis.name} is at {shown(place)} {axis.unit}",
         )
 
 

@@ -50,6 +50,7 @@ def _run(words: list[str], out: Terminal) -> int:
     add_verbs(parser, words)
     if "_ARGCOMPLETE" in os.environ:
         _complete(parser)
+    words = ["--help"] if words == ["help"] else words
     require_verb(words)
     options = parser.parse_args(without_ros_arguments(words))
     return int(options.run(out, options) or Exit.DONE)

@@ -126,6 +126,12 @@ class Plant:
             raise NoSystem(self.trouble, remedy="make run    # starts a system")
         return self.machine
 
+    def remedy_of(self, axis: int, reason: str) -> str:
+        """What helps against a reason why an axis does not move, as the machine words it."""
+        explanation = self.seen.explanations.get(axis)
+        blockers = explanation.blockers if explanation else []
+        return next((b.clear for b in blockers if b.reason == reason), "no remedy is known")
+
     def look_soon(self) -> None:
         """Ask what is not published within a moment, for something was commanded."""
         self._look_now.set()

@@ -10,7 +10,7 @@ from ...client import Machine
 from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
-from .axis_table import bar, clears
+from .axis_table import bar
 
 STEPS = (0.001, 0.01, 0.1, 0.5, 1.0)
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
@@ -28,7 +28,6 @@ def build(frame: Frame) -> None:
     with ui.row().classes("w-full items-center"):
         chosen = ui.select(names, value=first, label="Axis").classes("w-60").props("id=axis-choice")
     body = ui.element("div").classes("w-full")
-    clears(frame)
 
     def show() -> None:
         body.clear()

@@ -113,7 +113,7 @@ def _sliders(frame: Frame) -> None:
             slider = ui.slider(min=low, max=high, step=0.01, value=round(now.get(name, 0.0), 2))
             slider.props(f'label id=slider-{name} aria-label="{name}, {low:g} to {high:g}"')
             target = ui.label().classes(f"w-16 no-wrap target-{name}")
-            target.bind_text_from(slider, "value", lambda value: f"→ {value:.2f}")
+            target.bind_text_from(slider, "value", lambda value: f"→ {round(value, 2) + 0.0:.2f}")
             ui.html(
                 f'<span class="mono" data-live="position:{axis}">…</span>', sanitize=False
             ).classes("w-20 text-right")
