@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from ..actuators.description import UNLIMITED
@@ -11,6 +10,8 @@ from ..client import Actuator, Machine, MachineError
 
 ANSWER_TIMEOUT = 2.0
 """How long a node may take to answer, s; one that is not there is not waited for longer."""
+NO_LIMIT = 1e5
+"""A position from here on, rad or m, is as good as no limit."""
 FASTEST = 1.0
 """The highest velocity that the panel commands where an axis has no limit, u/s."""
 _ACTUATORS, _SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
@@ -44,8 +45,8 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
         ShownAxis(
             name=axis.name,
             unit=axis.unit,
-            low=_finite(actuators[axis.number].position_min),
-            high=_finite(actuators[axis.number].position_max),
+            low=_limit(actuators[axis.number].position_min),
+            high=_limit(actuators[axis.number].position_max),
             velocity=_velocity(actuators[axis.number]),
         )
         if axis.number in actuators
@@ -54,8 +55,8 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     )
 
 
-def _finite(limit: float) -> float | None:
-    return limit if isfinite(limit) else None
+def _limit(limit: float | None) -> float | None:
+    return limit if limit is not None and abs(limit) < NO_LIMIT else None
 
 
 def _velocity(actuator: Actuator) -> float:
@@ -76,6 +77,8 @@ def server_of(machine: Machine) -> dict[str, Any]:
     count = len(found["joint_name"])
     for name in names[2:]:
         found[name] = _each(found[name], count)
+    for name in "position_lower", "position_upper":
+        found[name] = [_limit(limit) for limit in found[name]]
     return found
 
 

@@ -83,11 +83,26 @@ def smooth_move(
     return Trajectory(tuple(joints), shares * duration, positions)
 
 
-def sway(joints: Sequence[str], start: Sequence[float], way: float, duration: float) -> Trajectory:
-    """All joints `way` (rad or m) out and back within `duration` (s)."""
+def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list[float]:
+    """How far each joint goes from `start`: `way` (rad or m) or half of what its range leaves."""
+    rooms = [
+        (math.inf if high is None else high - place, math.inf if low is None else place - low)
+        for place, low, high in zip(
+            start, server["position_lower"], server["position_upper"], strict=True
+        )
+    ]
+    return [
+        min(way, up / 2.0) if up >= min(way, down) else -min(way, down / 2.0) for up, down in rooms
+    ]
+
+
+def sway(
+    joints: Sequence[str], start: Sequence[float], ways: Sequence[float], duration: float
+) -> Trajectory:
+    """Each joint its way (rad or m) out and back within `duration` (s)."""
     shares = np.linspace(0.0, 1.0, POINTS)
-    out = way * (1.0 - np.cos(2.0 * math.pi * shares)) / 2.0
-    return Trajectory(tuple(joints), shares * duration, np.asarray(start) + out[:, None])
+    out = (1.0 - np.cos(2.0 * math.pi * shares)) / 2.0
+    return Trajectory(tuple(joints), shares * duration, np.asarray(start) + np.outer(out, ways))
 
 
 def doubts(
