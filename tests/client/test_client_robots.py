@@ -152,6 +152,18 @@ def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     assert eventually(lambda: base.status().at_rest.all(), "it rests")
 
 
+def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
+    """The wheels belong to the motion before until then."""
+    car = base.base
+    wheel = car.wheels["left_wheel_joint"]
+    jog = wheel.jog(8.0, acceleration=8.0)
+    eventually(lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
+    jog.cancel()
+    with car.drive(0.2) as motion:
+        pass
+    assert motion.done
+
+
 def test_a_base_that_cannot_drive(base: Machine) -> None:
     base.axes.off()
     with pytest.raises(Refused) as failed:
