@@ -21,7 +21,7 @@ def test_it_says_when_it_is_ready_and_shows_motions(namespace: str) -> None:
         assert place.run(["wmx", "on", "0", *at]).wait() == 0
         assert place.run(["wmx", "move", "0", "0.1", *at]).wait() == 0
         bringup.says("axis_0: arrived at 0.1000")
-        assert re.search(f"{STAMP}axis_0: position to 0.1000 begins", bringup.output)
+        assert re.search(f"{STAMP}axis_0: position to 0.1000 rad begins", bringup.output)
         bringup.stop()
 
 

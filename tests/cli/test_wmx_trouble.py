@@ -43,7 +43,7 @@ def moves(system: System, axis: int = 0) -> None:
 def test_without_a_system_it_says_what_helps(place: Place, verb: str) -> None:
     command = place.run(["wmx", *verb.split(), "--timeout", "1"])
     assert command.wait() == 2, command.output
-    assert "is not offered within 1 s" in command.output
+    assert "is found within 1 s" in command.output
     assert f"ROS domain {place.domain}" in command.output
     assert "make run" in command.output
     assert "Traceback" not in command.output
@@ -61,10 +61,13 @@ def test_two_systems_with_the_same_names(place: Place) -> None:
         first.ready()
         second = place.start("bringup", f"device_path:={other}")
         second.says("wmx_core_motion_node is ready")
-        second.says("Another engine node runs in this ROS domain")
+        for system in (first.main, second):
+            system.says("Another engine node runs in this ROS domain")
         command = place.run(["wmx", "move", "0", "1"])
         assert command.wait() == 2, command.output
-        assert "2 systems publish wmx/axis/state" in command.output
+        assert "give each its own ROS_DOMAIN_ID" in command.output
+        stop = place.run(["wmx", "estop"])
+        assert stop.wait() == 0, stop.output
         assert first.client.state().pos_cmd[0] == 0.0
 
 

@@ -36,7 +36,7 @@ def _servos_on(client: Client) -> None:
 def test_status_is_a_table_with_units(shell: Shell) -> None:
     out = shell.done("status")
     assert out.startswith("6 axes, simulated engine, ROS domain ")
-    for word in ("position", "velocity", "u/s", "torque", "%", *ALL):
+    for word in ("position", "velocity", "rad", "torque", "%", *ALL):
         assert word in out
 
 
@@ -74,7 +74,7 @@ def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
 
 def test_a_plot_into_a_file_is_drawn_once(shell: Shell) -> None:
     out = shell.done("plot", "0", "1", "--for", "0.5")
-    assert out.startswith("position, u:  axis_0  axis_1\n")
+    assert out.startswith("position, rad:  axis_0  axis_1\n")
     assert "\x1b" not in out
     assert shell("plot", "0").code == 2, "for ever, into a file"
     assert shell("plot", "--json").code == 2
@@ -108,14 +108,18 @@ def test_the_same_for_programs(shell: Shell, system: System) -> None:
 
 
 def test_one_axis_moves_and_says_where_it_is(shell: Shell, client: Client) -> None:
-    assert shell.done("move", "axis_0", "0.25") == "axis_0 is at 0.2500\n"
+    assert shell.done("move", "axis_0", "0.25") == "axis_0 is at 0.2500 rad\n"
     assert client.state().pos_cmd[0] == pytest.approx(0.25)
-    assert shell.done("move", "0", "-0.25", "--by") == "axis_0 is at 0.0000\n"
+    assert shell.done("move", "0", "-0.25", "--by") == "axis_0 is at 0.0000 rad\n"
 
 
 def test_two_axes_together(shell: Shell, client: Client) -> None:
     data = shell("move", "0=0.1", "axis_1=-0.1", "--velocity", "1", "--json").data
-    assert data == {"reason": "arrived", "positions": {"axis_0": 0.1, "axis_1": -0.1}}
+    assert data == {
+        "reason": "arrived",
+        "positions": {"axis_0": 0.1, "axis_1": -0.1},
+        "units": {"axis_0": "rad", "axis_1": "rad"},
+    }
     shell.done("move", "0=0", "1=0", "--acceleration", "5")
 
 
@@ -125,7 +129,7 @@ def test_a_move_that_is_refused_names_the_command_that_helps(shell: Shell) -> No
     assert (ended.code, ended.out) == (1, "")
     assert "    wmx on 0\n" in ended.err
     shell.done("on", "0")
-    assert shell.done("move", "0", "0.01") == "axis_0 is at 0.0100\n"
+    assert shell.done("move", "0", "0.01") == "axis_0 is at 0.0100 rad\n"
 
 
 def test_the_same_as_json(shell: Shell) -> None:

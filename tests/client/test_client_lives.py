@@ -3,18 +3,25 @@
 import asyncio
 import signal
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 import rclpy
 import system as systems
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from ros import eventually
 from system import Place, System
+from wmx_ros2_message.msg import ActuatorCommands
+from wmx_ros2_message.srv import CommandActuator
 
 from wmx_ros2_package.client import (
     EndReason,
     Machine,
     MachineError,
+    MotionBegin,
     MotionEnd,
     MotionFailed,
     NoSystem,
@@ -70,6 +77,27 @@ def test_what_a_client_moves_stops_with_its_process(
             process.kill()
             system.place.processes.remove(process)
     assert {event.reason for event in ends} == {EndReason.LEASE_EXPIRED}
+
+
+def test_what_a_hanging_client_moves_stops_and_stays_so(system: System, machine: Machine) -> None:
+    with machine.events() as events:
+        process = mover(system.place)
+        process.send_signal(signal.SIGSTOP)
+        try:
+            ends: list[MotionEnd] = []
+            while len(ends) < 4:
+                event = events.get()
+                ends += [event] if isinstance(event, MotionEnd) else []
+            eventually(lambda: at_rest(machine), "all axes rest")
+            process.send_signal(signal.SIGCONT)
+            assert process.wait() != 0  # its wait raises MotionFailed
+        finally:
+            process.kill()
+            system.place.processes.remove(process)
+        assert at_rest(machine)
+    assert {event.reason for event in ends} == {EndReason.LEASE_EXPIRED}
+    assert "MotionFailed" in process.output
+    assert not [event for event in events if isinstance(event, MotionBegin)]
 
 
 def test_what_a_client_moves_stops_at_ctrl_c(system: System, machine: Machine) -> None:
@@ -180,10 +208,10 @@ def test_a_namespace_of_its_own() -> None:
             pass
 
 
-def test_two_systems_in_one_domain() -> None:
+def test_an_order_reaches_one_of_two_systems_or_none() -> None:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
-        with Machine(domain=place.domain, timeout=30.0) as machine:
+        with Machine(domain=place.domain, timeout=30.0) as machine, machine.events() as events:
             machine.axes[0].on()
             second = place.start("bringup", f"device_path:={place.machine('second.yaml')}")
             second.says("wmx_core_motion_node is ready")
@@ -196,6 +224,13 @@ def test_two_systems_in_one_domain() -> None:
                 return ""
 
             assert "ROS_DOMAIN_ID" in eventually(refused, "a move is refused")
+            for order in (machine.axes.on, machine.axes.clear, lambda: machine.io.inputs[0, 0]):
+                with pytest.raises(SeveralSystems):
+                    order()
+            machine.stop()
+            machine.estop()
+        ends = [event.id for event in events if isinstance(event, MotionEnd)]
+        assert len(ends) == len(set(ends))  # the servos of the second one are off: it would refuse
         machine = Machine(domain=place.domain, timeout=30.0)
 
         def opened() -> None:
@@ -205,6 +240,61 @@ def test_two_systems_in_one_domain() -> None:
 
         with pytest.raises(SeveralSystems):
             opened()
+        with machine.open(to_stop=True):
+            machine.estop()
+            with pytest.raises(SeveralSystems):
+                machine.release()
+
+
+@contextmanager
+def half_a_system(domain: int) -> Iterator[list[object]]:
+    """A second system that has come no further than to take commands, and what it has taken."""
+    taken: list[object] = []
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = rclpy.create_node("wmx_actuator_node", context=context)
+
+    def execute(request: object, response: object) -> object:
+        taken.append(request)
+        return response
+
+    node.create_subscription(ActuatorCommands, "wmx/actuator/command", taken.append, 10)
+    node.create_service(CommandActuator, "wmx/actuator/execute", execute)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+
+    def spin() -> None:
+        with suppress(ExternalShutdownException):
+            executor.spin()
+
+    spinning = threading.Thread(target=spin)
+    spinning.start()
+    try:
+        yield taken
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+        spinning.join()
+
+
+@pytest.mark.parametrize("axes", [[0], [0, 1]], ids=["service", "topic"])
+def test_an_order_does_not_reach_a_system_that_is_being_started(
+    system: System, machine: Machine, axes: list[int]
+) -> None:
+    def refused() -> bool:
+        try:
+            machine.axes[axes].move([0.1] * len(axes)).wait()
+        except SeveralSystems:
+            return True
+        return False
+
+    assert not refused()  # the client has met the service, and the topic
+    with half_a_system(system.place.domain) as taken:
+        eventually(refused, "a move is refused")
+        machine.stop()  # still stops
+        eventually(lambda: at_rest(machine), "the axes rest")
+        assert taken == []
+    eventually(lambda: not refused(), "it has gone")
 
 
 def test_a_system_that_dies_in_the_middle() -> None:

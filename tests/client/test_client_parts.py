@@ -119,6 +119,23 @@ def test_the_network(machine: Machine) -> None:
             refused()
 
 
+def test_the_ports_of_a_slave(machine: Machine) -> None:
+    first, second = machine.network.ports(0)
+    assert (first.number, first.link, first.open, first.lost_links) == (0, True, True, 0)
+    assert (second.number, second.link) == (1, True)
+    end = machine.network.ports(len(machine.network.state().slaves) - 1)[1]
+    assert (end.link, end.open) == (False, False)  # the line ends there
+    with pytest.raises(Refused):
+        machine.network.ports(99)
+
+
+def test_the_actuators_and_the_units(machine: Machine) -> None:
+    actuators = machine.actuators
+    assert list(actuators) == [axis.name for axis in machine.axes]
+    assert (actuators["axis_3"].axis, actuators["axis_3"].unit) == (3, "rad")
+    assert machine.axes.units == machine.status().units == ("rad",) * 6
+
+
 def test_a_slave_that_is_lost_and_joins_again(machine: Machine) -> None:
     machine.simulation.play(
         [{"drop_slave": {"slave": 5}}, {"after": 300, "return_slave": {"slave": 5}}]

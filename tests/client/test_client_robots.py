@@ -51,6 +51,22 @@ def test_joints_are_axes(arm: Machine) -> None:
     assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
 
 
+def test_units_are_those_that_the_nodes_know() -> None:
+    with robot("gantry") as machine:
+        assert machine.axes.units == ("m", "m", "m", "rad")
+        assert machine.actuators["axis_z"].position_min == 0.012
+        assert "axis_z  m " in str(machine.status())
+
+
+def test_units_of_axes_that_are_not_in_radians() -> None:
+    with systems.place() as place:
+        options = ["--robot", "arm"]
+        process = place.start("bringup", "degree_axes:=[4]", "rpm_axes:=[5]", options=options)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            assert machine.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
+        process.stop()
+
+
 def test_a_trajectory(arm: Machine) -> None:
     joints = arm.arm.joints
     start = [float(position) for position in arm.status().command]
@@ -134,6 +150,18 @@ def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
             car.forward(1.0)
     assert motion.done
     assert eventually(lambda: base.status().at_rest.all(), "it rests")
+
+
+def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
+    """The wheels belong to the motion before until then."""
+    car = base.base
+    wheel = car.wheels["left_wheel_joint"]
+    jog = wheel.jog(8.0, acceleration=8.0)
+    eventually(lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
+    jog.cancel()
+    with car.drive(0.2) as motion:
+        pass
+    assert motion.done
 
 
 def test_a_base_that_cannot_drive(base: Machine) -> None:

@@ -1,14 +1,18 @@
-"""The SROS 2 policies cover the running system: every name, for the role that needs it.
+"""The SROS 2 policies cover the running system and its faces: every name, for who needs it.
 
 The middleware of the wheels is built without DDS security, so that nobody enforces them here.
 """
 
+import re
 from fnmatch import fnmatchcase
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from ros import OFFERED, SAFETY_SERVICES, SERVICES, TOPICS, eventually
 from system import CONFIG, System
+
+import wmx_ros2_package
 
 ROLES = "viewer", "operator", "maintainer"
 ACTION = "/_action/"
@@ -149,3 +153,35 @@ def test_the_nodes_themselves_may_do_what_they_do(
         for name in names:
             assert roles["system"].allows("topics", "publish", name)
             assert roles["system"].allows("services", "reply", name)
+
+
+# The client library, and the panel over it
+
+PACKAGE = Path(wmx_ros2_package.__file__).parent
+NAMED = re.compile(r'"/?(wmx/[a-z_/]+|diagnostics|robot_description)"')
+
+
+def used_by(*folders: str) -> set[str]:
+    """The topics and services that files of the faces name."""
+    files = [file for folder in folders for file in (PACKAGE / folder).rglob("*.py")]
+    return {name for file in files for name in NAMED.findall(file.read_text())}
+
+
+def test_a_maintainer_may_use_all_that_the_faces_use(roles: dict[str, Role]) -> None:
+    names = used_by("client", "panel")
+    assert names >= {"wmx/axis/state", "wmx/actuator/execute", "diagnostics", "robot_description"}
+    maintainer = roles["maintainer"]
+    for name in names:
+        does = [does for does in (*ELEMENTS, "publish") if allowed(maintainer, does, name)]
+        assert does, name
+
+
+def test_a_viewer_sees_the_whole_panel(roles: dict[str, Role]) -> None:
+    """What the panel subscribes to and asks by itself, before anybody takes control."""
+    viewer = roles["viewer"]
+    topics = {name for name in used_by("panel") if "robot" in name or "diag" in name}
+    topics |= {"wmx/engine/estop_active", "wmx/hardware_error", "wmx/axis/state"}
+    for name in (*topics, "wmx/motion/begin", "wmx/motion/end", "odom_enc"):
+        assert allowed(viewer, "subscribe", name), name
+    for name in ("wmx/engine/get_status", "wmx/axis/explain", "wmx/ecat/get_network_state"):
+        assert allowed(viewer, "request", name), name

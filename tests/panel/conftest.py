@@ -40,6 +40,8 @@ class Served:
     port: int
     panel: Process
     main: Process
+    recordings: Path
+    """Where its recorder writes."""
 
     @property
     def url(self) -> str:
@@ -58,12 +60,18 @@ def start_panel(place: Place, port: int, *options: str) -> Process:
 def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
     """A robot on the simulated engine, and a panel that has found it."""
     with systems.place() as place:
-        main = place.start("bringup", options=["--robot", robot])
+        recordings = place.folder / "recordings"
+        main = place.start(
+            "bringup",
+            f"folder:={recordings}",
+            "seconds_between:=0.0",
+            options=["--robot", robot, "--recorder"],
+        )
         port = free_port()
         panel = start_panel(place, port, *options)
         panel.says("connected to a SIMULATED machine")
         try:
-            yield Served(place, port, panel, main)
+            yield Served(place, port, panel, main, recordings)
         finally:
             panel.kill()
 

@@ -9,6 +9,12 @@ from ros import eventually
 
 from wmx_ros2_package.client import Machine
 
+CURVE_POINTS = (
+    "getElement(Number(document.querySelector('canvas').closest('[id^=c]').id.slice(1)))"
+    ".chart.getOption().series.map(each => each.data.length)"
+)
+"""How many points each curve of the first plot of a page has."""
+
 
 def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     browse: Any, machine: Machine, served: Served
@@ -61,7 +67,8 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
 
     page.click("#give")
     shows(page, "#holder", "nobody has control")
-    assert "tester (127.0.0.1): Clear alarm (axis 0): done" in served.panel.output
+    log = served.panel.output
+    assert log.count("tester (127.0.0.1): Clear alarm (axis 0): done") == 1, "a click is one order"
 
 
 def test_an_axis_is_moved_stepped_and_plotted(
@@ -77,11 +84,7 @@ def test_an_axis_is_moved_stepped_and_plotted(
     eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
     shows(page, ".big", "0.6000")
     page.wait_for_timeout(1500)
-    points = page.evaluate(
-        "getElement(Number(document.querySelector('canvas').closest('[id^=c]').id.slice(1)))"
-        ".chart.getOption().series.map(each => each.data.length)"
-    )
-    assert min(points) > 100
+    assert min(page.evaluate(CURVE_POINTS)) > 100
     picture(page, "axes")
     with page.expect_download() as download:
         page.click("#png")
@@ -139,6 +142,58 @@ def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
     eventually(lambda: machine.io.outputs[0, 1], "the output is on")
     page.get_by_role("button", name="0.1").last.filter(has_text="on").click()
     eventually(lambda: not machine.io.outputs[0, 1], "the output is off")
+
+
+def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
+    page = browse("/network")
+    shows(page, "#master", "Master 0: OP")
+    page.get_by_role("button", name="Read ports").click()
+    rows = page.locator("#ports tbody tr")
+    rows.nth(1).wait_for()
+    assert rows.count() == 2
+    assert rows.first.inner_text().split() == ["0", "yes", "yes", "0", "0", "0"]
+    page.get_by_role("button", name="Read object").click()
+    shows(page, "#object", "(0xfa4e, 64078)")
+    page.get_by_label("Object").fill("0x6065")  # following error window
+    page.get_by_label("Subindex").fill("0")
+    page.get_by_label("New value").fill("4711")
+    page.get_by_role("button", name="Write object").click()
+    shows(page, ".q-notification", "take control first")
+    take_control(page)
+    page.get_by_role("button", name="Write object").click()
+    shows(page, ".q-notification", "of slave 0: done")
+    assert int.from_bytes(machine.network.read_object(0, 0x6065), "little") == 4711
+    page.get_by_label("Object").fill("0x9999")
+    page.get_by_role("button", name="Read object").click()
+    shows(page, "#object", "0x06020000")
+    page.get_by_label("Slave").fill("99")
+    page.get_by_role("button", name="Read ports").click()
+    shows(page, "#ports-error", "99")
+    picture(page, "slave")
+
+
+def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) -> None:
+    page = browse("/recordings")
+    shows(page, "#recording-summary", "no recording is open")
+    before = {*served.recordings.glob("*.mcap")}
+    machine.axes[2].move_by(0.2, velocity=1.0).wait()
+    machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
+    [file] = eventually(
+        lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
+    )
+    take_control(page)
+    page.get_by_role("button", name="Save one now").click()
+    shows(page, ".q-notification", "save a recording: done")
+    page.locator("#recording").click()
+    page.get_by_role("option", name=file.name).click()
+    shows(page, "#recording-summary", "Written because of: ")
+    shows(page, "tbody", "0x8611")
+    page.wait_for_timeout(500)
+    assert min(page.evaluate(CURVE_POINTS)) > 10
+    picture(page, "recordings")
+    file.write_bytes(b"nonsense")
+    page.get_by_role("switch").click()
+    shows(page, "#recording-summary", "is no MCAP file")
 
 
 def test_parameters_are_searched_and_compared(browse: Any, machine: Machine) -> None:

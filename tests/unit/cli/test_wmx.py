@@ -79,6 +79,7 @@ def test_a_misspelt_verb(shell: Shell, word: str, meant: str) -> None:
         ["move", "0", "1", "--velocity", "0"],
         ["move", "0", "1", "--velocity", "-1"],
         ["move", "0", "1", "2"],
+        ["-n", "/cell1", "status"],
         ["jog"],
         ["jog", "0", "--velocity", "0"],
         ["jog", "0", "--for", "0"],

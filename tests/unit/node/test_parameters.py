@@ -21,6 +21,7 @@ class Settings:
     rate: float = parameter(10.0, "messages a second, Hz", (0.1, 100.0), changeable=True)
     count: int = parameter(2, "how many", (1, 4))
     path: str = parameter("", "a file, empty for none")
+    shape: str = parameter("round", "its shape", words=("round", "square"))
     loud: bool = parameter(False, "whether it is loud", changeable=True)
 
     def __post_init__(self) -> None:
@@ -84,6 +85,16 @@ def test_ros_is_told_ranges_and_descriptions() -> None:
     assert node.descriptors["axes"].dynamic_typing
 
 
+def test_ros_is_told_the_rules_that_it_has_no_fields_for() -> None:
+    node: Any = Node()
+    Parameters(node, Settings)
+    told = {name: each.additional_constraints for name, each in node.descriptors.items()}
+    assert told["axes"] == "each 0 to 127; is read at configure"
+    assert told["gains"] == "each 0 to 10; may be set at any time"
+    assert told["shape"] == "one of round, square; is read at configure"
+    assert told["loud"] == "may be set at any time"
+
+
 def test_an_empty_array_is_one_of_what_it_may_hold() -> None:
     node: Any = Node(gains=None)  # as [] comes from the command line
     Parameters(node, Settings)
@@ -106,6 +117,7 @@ def test_an_empty_array_is_one_of_what_it_may_hold() -> None:
         ({"rate": float("nan")}, "rate is nan: must be finite"),
         ({"rate": 0.0}, "rate is 0.0: must be 0.1 to 100"),
         ({"count": 5}, "count is 5: must be 1 to 4"),
+        ({"shape": "flat"}, "shape is 'flat': must be one of round, square"),
         ({"loud": 1}, "loud is 1: must be of type bool"),
         ({"names": ["a"]}, "names has 1 elements: must be as long as axes"),
     ],

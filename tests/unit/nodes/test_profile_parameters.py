@@ -1,10 +1,12 @@
 """Profiles of axes as parameters: one for all or one for each, and what is refused."""
 
+from dataclasses import fields
 from itertools import pairwise
 
 import pytest
 
 from wmx_ros2_package.drivers.profile_types import TRAPEZOID, ProfileType
+from wmx_ros2_package.node.parameters import judged
 from wmx_ros2_package.nodes.core_motion.profiles import OFFERED, ProfileParameters
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.motion.rules import require_shape
@@ -36,8 +38,6 @@ def test_axes_behind_the_end_of_a_list_are_trapezoids() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"profile_type": ("s_curve", "round")}, r"profile_type\[1\] is 'round': must be one of"),
-        ({"profile_type": ("constant_dec",)}, "must be one of trapezoidal"),
         ({"profile_type": ("jerk_limited",)}, r"'jerk_limited': needs jerk, which has no \[0\]"),
         ({"profile_type": ("sin",) * 2 + ("jerk_limited",), "jerk": (1.0, 1.0)}, r"has no \[2\]"),
     ],
@@ -45,6 +45,13 @@ def test_axes_behind_the_end_of_a_list_are_trapezoids() -> None:
 def test_what_breaks_a_rule_is_refused(given: dict[str, tuple[str, ...]], reason: str) -> None:
     with pytest.raises(BadRequest, match=reason):
         ProfileParameters(**given)
+
+
+@pytest.mark.parametrize("name", ["round", "constant_dec", ""])
+def test_a_type_that_is_not_offered_is_refused(name: str) -> None:
+    field = next(each for each in fields(ProfileParameters) if each.name == "profile_type")
+    with pytest.raises(BadRequest, match=rf"profile_type\[1\] is '{name}': must be one of trapez"):
+        judged("profile_type", field, tuple[str, ...], ["s_curve", name])
 
 
 def test_every_type_that_is_offered_has_what_it_needs() -> None:

@@ -11,7 +11,7 @@ from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.remedies import remedy
-from wmx_ros2_package.panel.trajectories import doubts, read_trajectory, smooth_move, sway
+from wmx_ros2_package.panel.trajectories import doubts, read_trajectory, smooth_move, sway, sways
 from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
@@ -46,6 +46,7 @@ def status(time: float, position: float, axes: int = 2) -> Status:
     return Status(
         time=time,
         names=("a", "b"),
+        units=("rad", "m"),
         command=numbers,
         position=numbers,
         velocity=numbers,
@@ -174,9 +175,14 @@ def test_a_move_made_here_is_smooth_and_within_its_speed() -> None:
     speeds = np.abs(np.diff(move.positions, axis=0) / np.diff(move.times)[:, None])
     assert move.positions[-1].tolist() == pytest.approx([1.0, -1.0])
     assert speeds.max() <= 0.5
-    back = sway(["a"], [0.2], 0.3, 4.0)
+    back = sway(["a"], [0.2], [0.3], 4.0)
     assert back.positions[[0, -1], 0].tolist() == pytest.approx([0.2, 0.2])
     assert back.positions.max() == pytest.approx(0.5)
+
+
+def test_an_example_stays_within_what_joints_may() -> None:
+    server = {"position_lower": [None, -1.0, 0.0, -1.0], "position_upper": [None, 1.0, 0.1, 1.0]}
+    assert sways(server, [0.0, 0.0, 0.0, 0.9], 0.3) == pytest.approx([0.3, 0.3, 0.05, -0.3])
 
 
 @pytest.mark.parametrize(

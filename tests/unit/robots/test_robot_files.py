@@ -135,19 +135,21 @@ def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> 
     nodes = yaml.safe_load(robot.parameters.read_text())
     own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
     found = actuators(ActuatorParameters(**{key: tuple(value) for key, value in own.items()}))
-    # The joints of an arm, or of the wheels of a base without one.
-    led = next(
-        nodes[f"/**/{name}"]
+    # The wheels of a base, and the joints of an arm.
+    led = [
+        nodes[f"/**/{name}"]["ros__parameters"]
         for name in (
-            "follow_joint_trajectory_server",
             "diff_drive_controller",
             "differential_drive_controller",
+            "follow_joint_trajectory_server",
         )
         if f"/**/{name}" in nodes
-    )
-    assert [*found] == led["ros__parameters"]["joint_name"]
-    axes = led["ros__parameters"].get("joint_axes", range(len(found)))
-    assert [actuator.axis for actuator in found.values()] == [*axes]
+    ]
+    assert [*found] == [joint for each in led for joint in each["joint_name"]]
+    wheels = [(each["left_axis"], each["right_axis"]) for each in led if "left_axis" in each]
+    axes = [each["joint_axes"] for each in led if "joint_axes" in each] or [range(len(found))]
+    known = [axis for each in (*wheels, *axes) for axis in each][-len(found) :]
+    assert [actuator.axis for actuator in found.values()] == known
     urdf = ElementTree.parse(robot.urdf).getroot()
     for actuator in found.values():
         joint = urdf.find(f"joint[@name='{actuator.name}']")

@@ -10,6 +10,8 @@ from ..validation import MOST_REASONS, BadRequest
 
 Kind = Literal["revolute", "prismatic"]
 KINDS: tuple[str, ...] = get_args(Kind)
+UNLIMITED = 1e15
+"""The limit of what has none, as a finite number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +24,9 @@ class Actuator:
     position_min: float = -inf
     """rad or m."""
     position_max: float = inf
-    velocity_max: float = 1e15
+    velocity_max: float = UNLIMITED
     """rad/s or m/s."""
-    acceleration_max: float = 1e15
+    acceleration_max: float = UNLIMITED
     """rad/s^2 or m/s^2."""
     effort_max: float = inf
     """N*m or N."""
@@ -34,6 +36,11 @@ class Actuator:
     """Of a command that has no acceleration, rad/s^2 or m/s^2."""
     effort_per_percent: float = 1.0
     """N*m or N per percent of the motor's rated torque."""
+
+    @property
+    def unit(self) -> str:
+        """Of its positions: rad or m."""
+        return "m" if self.kind == "prismatic" else "rad"
 
 
 class ActuatorParameters(Protocol):
@@ -64,6 +71,8 @@ class ActuatorParameters(Protocol):
 
 
 _NUMBERS = tuple(f.name for f in fields(Actuator) if f.name not in ("name", "axis", "kind"))
+PARAMETERS = ("names", "axes", "kinds", *_NUMBERS)
+"""The names of the parameters that describe actuators."""
 _POSITIVE = tuple(name for name in _NUMBERS if not name.startswith("position_"))
 _MAY_BE_INFINITE = "position_min", "position_max", "effort_max"
 _DEFAULTS = {f.name: f.default for f in fields(Actuator)}

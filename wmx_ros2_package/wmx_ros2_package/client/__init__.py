@@ -11,6 +11,7 @@ It needs a running system, see the README, and uses its topics, services and act
 client can. `docs/python.md` is its manual.
 """
 
+from ..actuators.description import Actuator
 from ..control.request import EndReason, MotionKind
 from ..drivers.reactions import StopKind
 from ..drivers.values import CommandMode
@@ -39,6 +40,7 @@ from .status import AxisStatus, Status
 from .stream import Stream
 
 __all__ = [
+    "Actuator",
     "Arm",
     "Axes",
     "Axis",

@@ -44,7 +44,7 @@ class AxisGroup(Reactions):
 
     def off(self) -> None:
         """Switch the servos off, and wait until they are; an axis that moves is braked."""
-        self._set("set_on", 0)
+        self._set("set_on", 0, to_all=True)
 
     def clear(self) -> None:
         """Clear the alarms of the drives."""
@@ -64,7 +64,7 @@ class AxisGroup(Reactions):
 
         `quick` takes the quick stop deceleration. It does not wait until they rest.
         """
-        self._set("stop", int(quick))
+        self._set("stop", int(quick), to_all=True)
 
     def hold(self) -> None:
         """Bring the axes to rest from any mode, and have them hold where they are."""
@@ -74,9 +74,9 @@ class AxisGroup(Reactions):
         """What blocks motion now, for each axis, and which commands clear that."""
         return self._session.explain(self.numbers)
 
-    def _set(self, verb: str, value: int | None) -> None:
+    def _set(self, verb: str, value: int | None, *, to_all: bool = False) -> None:
         data = [] if value is None else [value] * len(self.numbers)
-        self._call(SetAxis, verb, data=data)
+        self._call(SetAxis, verb, data=data, to_all=to_all)
 
     def _call(self, kind: Any, verb: str, **fields: Any) -> None:
         self._session.request(
@@ -85,7 +85,7 @@ class AxisGroup(Reactions):
 
 
 class Axis(AxisGroup):
-    """One axis; u is its user unit: rad with the shipped parameter files, or m.
+    """One axis; u is its `unit`.
 
     `move` and its like need an actuator of `wmx_actuator_node` on the axis.
     """
@@ -95,6 +95,8 @@ class Axis(AxisGroup):
         self.number = number
         self.name = session.names[number]
         """Of its actuator or joint; its number where it has none."""
+        self.unit = session.units[number]
+        """Of positions: "rad", "m" or "deg", or "u" where no node says what it is."""
 
     def __repr__(self) -> str:
         return f"<Axis {self.number}: {self.name}>"
@@ -232,6 +234,11 @@ class Axes(AxisGroup, Sequence[Axis]):
     def names(self) -> tuple[str, ...]:
         """The names of the axes, in their order."""
         return tuple(axis.name for axis in self._axes)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of the positions of the axes, in their order, see `Axis.unit`."""
+        return tuple(axis.unit for axis in self._axes)
 
     def move(
         self,

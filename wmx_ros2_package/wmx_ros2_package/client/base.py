@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from math import atan2
 from threading import Event
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _NODE = "diff_drive_controller"
 STREAM_PERIOD = 0.05
 """Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
+BEGIN_ATTEMPTS = 4
 BEGIN_TIMEOUT = 2.0
 """A drive that has not begun after this time will not, s: what forbids it is still in force."""
 
@@ -96,13 +98,18 @@ class Base:
         """
         session, link = self._session, self._session.link
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
+        link.require_one(_NODE)
         streaming = ExitStack()
         with session.motions.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
-            streaming.callback(lambda: topic.publish(self._message(0.0, 0.0)))
-            topic.publish(self._message(0.0, 0.0))  # what was refused before has to pause
+
+            def pause() -> None:
+                topic.publish(self._message(0.0, 0.0))
+
+            streaming.callback(pause)
+            pause()  # what was refused before has to pause
             stop = link.every(STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular)))
             streaming.callback(stop)
-            motion = self._begun(expected.first, streaming)
+            motion = self._begun(expected.first, streaming, pause)
         return Motion(
             f"drive at {linear:g} m/s and {angular:g} rad/s",
             result_when_ended([motion]),
@@ -112,11 +119,22 @@ class Base:
             remedy=lambda: session.remedy(self.wheels.numbers),
         )
 
-    def _begun(self, first: Future[OpenMotion], streaming: ExitStack) -> OpenMotion:
-        """The motion of a drive, or Refused, and then nothing is commanded any more."""
+    def _begun(
+        self, first: Future[OpenMotion], streaming: ExitStack, pause: Callable[[], None]
+    ) -> OpenMotion:
+        """The motion of a drive, or Refused, and then nothing is commanded any more.
+
+        The wheels may belong to the motion before until they rest. What is refused for that is
+        taken after a pause.
+        """
         session = self._session
         try:
-            motion = first.result(BEGIN_TIMEOUT)
+            for _ in range(BEGIN_ATTEMPTS - 1):
+                with suppress(NotInTime):
+                    first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
+                    break
+                pause()
+            motion = first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
         except NotInTime:
             streaming.close()
             remedy = session.remedy(self.wheels.numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
@@ -12,6 +13,9 @@ from wmx_ros2_message.srv import SetEngine
 from ..drivers.values import EngineState
 from .errors import Refused
 from .link import Link
+
+if TYPE_CHECKING:
+    from .session import Session
 
 START_TIMEOUT = 60.0
 """How long a real engine, or its network, may take to start, s."""
@@ -50,8 +54,9 @@ class Engine:
 class Nodes:
     """The managed (lifecycle) nodes of a machine, by their names without a namespace."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._link = session.link
 
     def state(self, node: str) -> str:
         """ "unconfigured", "inactive", "active"... of a node; NoSystem where it does not run."""
@@ -77,11 +82,15 @@ class Nodes:
 
     def states(self, nodes: Sequence[str]) -> dict[str, str]:
         """The state of each of `nodes` that runs."""
-        return {
-            node: self.state(node)
-            for node in nodes
-            if self._link.offered(GetState, f"{node}/get_state")
-        }
+        return {node: self.state(node) for node in self.running(nodes)}
+
+    def running(self, nodes: Sequence[str]) -> list[str]:
+        """Those of `nodes` that run, as far as they are discovered."""
+        return [node for node in nodes if self._link.offered(GetState, f"{node}/get_state")]
+
+    def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
+        """The values of parameters of a node; None for one that it does not have."""
+        return self._session.parameters(node, *names, timeout=timeout)
 
 
 __all__ = ["TRANSITIONS", "Engine", "Nodes"]

@@ -11,21 +11,27 @@ from ..messages import actuators as messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MotionBegin:
-    """A motion has begun; one `MotionEnd` with the same id follows.
+class MotionEvent:
+    """What the begin and the end of a motion have in common.
 
     Positions are SI units for actuators and joints, else the axis's user unit.
     """
 
     id: UUID
     time: float
-    """When it began, s since the epoch (or of simulated time)."""
+    """When it happened, s since the epoch (or of simulated time)."""
     source: str
-    """The fully qualified name of the node that commanded it."""
-    kind: MotionKind
+    """The fully qualified name of the node that commanded the motion."""
     axes: tuple[int, ...]
     names: tuple[str, ...]
     """Of the actuators or joints, parallel to `axes`; empty where the source has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionBegin(MotionEvent):
+    """A motion has begun; one `MotionEnd` with the same id follows."""
+
+    kind: MotionKind
     initial: tuple[float, ...]
     """The commanded positions as it began, parallel to `axes`."""
     targets: tuple[float, ...]
@@ -35,17 +41,11 @@ class MotionBegin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MotionEnd:
+class MotionEnd(MotionEvent):
     """A motion has ended, or (REFUSED) a command was refused and never began."""
 
-    id: UUID
-    time: float
-    """When it ended, s since the epoch (or of simulated time)."""
-    source: str
-    axes: tuple[int, ...]
-    names: tuple[str, ...]
     final: tuple[float, ...]
-    """The commanded positions at the end, parallel to `axes`, in the units of its begin."""
+    """The commanded positions at the end, parallel to `axes`."""
     reason: EndReason
     code: int
     """The vendor's or the drive's error code, 0 for none."""
@@ -61,12 +61,8 @@ Event = MotionBegin | MotionEnd
 def begin_of(message: Any) -> MotionBegin:
     """The event that a BeginMotion holds."""
     return MotionBegin(
-        id=messages.uuid(message.command_id),
-        time=messages.seconds(message.header.stamp),
-        source=message.source,
+        **_common(message),
         kind=MotionKind(message.type),
-        axes=tuple(message.axes),
-        names=tuple(message.names),
         initial=tuple(message.initial_position),
         targets=tuple(message.target_position),
         arrival=messages.seconds(message.expected_arrival) or None,
@@ -76,14 +72,20 @@ def begin_of(message: Any) -> MotionBegin:
 def end_of(message: Any) -> MotionEnd:
     """The event that an EndMotion holds."""
     return MotionEnd(
-        id=messages.uuid(message.command_id),
-        time=messages.seconds(message.header.stamp),
-        source=message.source,
-        axes=tuple(message.axes),
-        names=tuple(message.names),
+        **_common(message),
         final=tuple(message.final_position),
         reason=EndReason(message.reason),
         code=message.error_code,
         message=message.message,
         replaced_by=messages.uuid(message.replaced_by),
     )
+
+
+def _common(message: Any) -> dict[str, Any]:
+    return {
+        "id": messages.uuid(message.command_id),
+        "time": messages.seconds(message.header.stamp),
+        "source": message.source,
+        "axes": tuple(message.axes),
+        "names": tuple(message.names),
+    }

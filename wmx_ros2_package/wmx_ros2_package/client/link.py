@@ -1,15 +1,18 @@
-"""The place of a client in ROS: a context, a node, and the thread that serves them.
+"""What a client sends and receives: services, topics and actions of a system.
 
 Every other file of the client library asks for services, topics and actions here, by their kinds
 and names; none of them imports rclpy.
 
 Threads: any thread may call, but not a callback of this link, which runs in its own thread. Each
 request waits for its answer in the calling thread, with a time-out.
+
+What is sent reaches every node that offers the service or subscribes to the topic, so each time it
+is counted before how many that are. The middleware counts a node no later than it sends to it, for
+it learns of the entities of a node in the order in which they were made.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -17,47 +20,38 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from typing import Any, TypeVar
 
-import rclpy
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
-from rclpy.context import Context
-from rclpy.exceptions import InvalidNamespaceException
-from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as RosFuture
-from rclpy.validate_namespace import validate_namespace
 from std_msgs.msg import Bool
 
-from ..node.discovery import use_profile
 from ..node.qos import SERVICE_QOS, latched
-from ..node.rclpy_compat import make_executor, spin
-from .errors import MachineError, NoSystem, NotAnswered, refusal
+from ..node.rclpy_compat import count_servers
+from .errors import MachineError, NoSystem, NotAnswered, SeveralSystems, refusal
+from .ros_thread import RosThread
 
 T = TypeVar("T")
 
 RESEND_PERIOD = 0.5
 """How often a request is sent until the service has answered this client for the first time, s.
 The middleware loses a response that is sent before it has made the client known to the node."""
+SEVERAL_REMEDY = "give each its own ROS_DOMAIN_ID, or its own namespace"
 POLL_PERIOD = 0.005
 """How often it is checked whether a service is discovered, s."""
-CLOSE_TIMEOUT = 3.0
-"""How long the thread may take to end, s: the middleware may hang."""
 
 
 class Link:
     """One client of the system in `namespace` and `domain`; `timeout` (s) holds for each request.
 
     With `node`, a node of rclpy, the link uses that node's context, and its namespace unless
-    another one is given. It has a node and a thread of its own all the same, so that a callback of
-    `node` may wait for an answer.
+    another one is given.
     """
 
     def __init__(
         self, namespace: str, domain: int | None, timeout: float, node: Any | None = None
     ) -> None:
         self.timeout = timeout
-        self._owns_context = node is None
         self._clients: dict[str, Any] = {}
         self._met: set[str] = set()
         """The services that have answered this client."""
@@ -65,61 +59,18 @@ class Link:
         self._publishers: dict[str, Any] = {}
         self._making = threading.Lock()
         self._closed = False
-        namespace = namespace or (node.get_namespace() if node is not None else "")
-        namespace = f"/{namespace.strip('/')}"
-        try:
-            validate_namespace(namespace)
-        except InvalidNamespaceException as error:
-            raise ValueError(f"namespace {namespace!r}: {error}") from None
-        if node is None:
-            use_profile()
-            self._context = Context()
-            rclpy.init(
-                args=[],
-                context=self._context,
-                domain_id=domain,
-                signal_handler_options=SignalHandlerOptions.NO,
-            )
-        else:
-            self._context = node.context
-        self._node = Node(
-            f"wmx_client_{os.getpid()}_{time.monotonic_ns()}",
-            context=self._context,
-            namespace=namespace,
-            use_global_arguments=False,
-            enable_rosout=False,
-            start_parameter_services=False,
-        )
         self._group = ReentrantCallbackGroup()
-        self._executor = make_executor(self._context)
-        self._executor.add_node(self._node)
-        self._finished: RosFuture[None] = RosFuture()
-        self._thread = threading.Thread(
-            target=spin, args=(self._executor, self._finished), name="wmx-client", daemon=True
-        )
-        self._thread.start()
-
-    @property
-    def domain(self) -> int:
+        self._thread = RosThread(namespace, domain, node)
+        self._node = self._thread.node
+        self.domain = self._thread.domain
         """The ROS domain of the client."""
-        return int(self._context.get_domain_id())
-
-    @property
-    def namespace(self) -> str:
+        self.namespace = self._thread.namespace
         """The namespace of the client: "/" or "/cell1"."""
-        return str(self._node.get_namespace())
 
     def close(self) -> None:
         """Leave ROS; whatever is asked for afterwards raises MachineError."""
         self._closed = True
-        self._executor.create_task(self._finished.set_result, None)
-        self._thread.join(CLOSE_TIMEOUT)
-        if self._thread.is_alive():
-            return  # the middleware hangs; the thread ends with the process
-        self._executor.shutdown()
-        self._node.destroy_node()
-        if self._owns_context:
-            rclpy.try_shutdown(context=self._context)
+        self._thread.close()
 
     # Services
 
@@ -130,15 +81,18 @@ class Link:
         request: Any | None = None,
         *,
         timeout: float | None = None,
+        to_all: bool = False,
         **fields: Any,
     ) -> Any:
         """The response to a request, whose fields may be given by name.
 
         The request may be sent more than once, so it must be one that does no more then. Raises
-        NoSystem where the service is not offered, NotAnswered where no answer comes in time, and
-        Refused for an answer that is not a success.
+        NoSystem where the service is not offered, SeveralSystems where several nodes offer it
+        unless it is meant `to_all` of them, NotAnswered where no answer comes in time, and Refused
+        for an answer that is not a success.
         """
-        response = self._answer(kind, service, request or kind.Request(**fields), timeout)
+        request = request or kind.Request(**fields)
+        response = self._answer(kind, service, request, timeout, to_all=to_all)
         if not getattr(response, "success", True):
             raise refusal(response.message)
         return response
@@ -159,11 +113,19 @@ class Link:
         self._send(kind, service, request, answer, None)
         return answer
 
-    def _answer(self, kind: Any, service: str, request: Any, timeout: float | None) -> Any:
+    def _answer(
+        self,
+        kind: Any,
+        service: str,
+        request: Any,
+        timeout: float | None,
+        *,
+        to_all: bool = False,
+    ) -> Any:
         seconds = self.timeout if timeout is None else timeout
         deadline = time.monotonic() + seconds
         answer: Future[Any] = Future()
-        self._send(kind, service, request, answer, timeout)
+        self._send(kind, service, request, answer, timeout, to_all=to_all)
         while True:
             left = deadline - time.monotonic()
             try:
@@ -171,13 +133,22 @@ class Link:
             except NotInTime:
                 if time.monotonic() >= deadline:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
-                self._send(kind, service, request, answer, timeout)
+                self._send(kind, service, request, answer, timeout, to_all=to_all)
 
     def _send(
-        self, kind: Any, service: str, request: Any, answer: Future[Any], timeout: float | None
+        self,
+        kind: Any,
+        service: str,
+        request: Any,
+        answer: Future[Any],
+        timeout: float | None,
+        *,
+        to_all: bool = False,
     ) -> None:
         client = self._client(kind, service)
         self._discover(client.service_is_ready, f"the service {service}", timeout)
+        if not to_all:
+            self._require_one_server(service)
 
         def see(done: RosFuture[Any]) -> None:
             self._met.add(service)
@@ -197,6 +168,15 @@ class Link:
         """Whether the service is discovered."""
         return bool(self._client(kind, service).service_is_ready())
 
+    def _require_one_server(self, service: str) -> None:
+        """SeveralSystems where a request would reach more than one node."""
+        if (count := count_servers(self._node, service)) > 1:
+            raise SeveralSystems(
+                f"{count} systems offer {service} in namespace {self.namespace} of ROS domain "
+                f"{self.domain} (one that was killed is counted for 20 s)",
+                remedy=SEVERAL_REMEDY,
+            )
+
     # Topics
 
     def publisher(self, kind: Any, topic: str) -> Any:
@@ -206,6 +186,13 @@ class Link:
         )
         self._discover(publisher.get_subscription_count, f"a subscriber of {topic}")
         return publisher
+
+    def require_one(self, node: str) -> None:
+        """SeveralSystems where what is published for `node` would reach more than one.
+
+        A node offers its parameters before it subscribes to anything.
+        """
+        self._require_one_server(f"{node}/get_parameters")
 
     def subscribe(
         self,
@@ -221,7 +208,7 @@ class Link:
 
         With `keeps` the last `depth` messages of before come, too. What it returns ends it.
         """
-        subscription = self.in_thread(
+        subscription = self._in_thread(
             lambda: self._node.create_subscription(
                 kind,
                 topic,
@@ -231,7 +218,7 @@ class Link:
                 raw=raw,
             )
         )
-        return lambda: self.in_thread(lambda: self._node.destroy_subscription(subscription))
+        return lambda: self._in_thread(lambda: self._node.destroy_subscription(subscription))
 
     def wait_until_true(self, topic: str, timeout: float) -> bool:
         """Wait until a latched Bool topic is true; whether it is within `timeout` (s)."""
@@ -254,10 +241,10 @@ class Link:
     def every(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
         clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = self.in_thread(
+        timer = self._in_thread(
             lambda: self._node.create_timer(period, act, callback_group=self._group, clock=clock)
         )
-        return lambda: self.in_thread(lambda: self._node.destroy_timer(timer))
+        return lambda: self._in_thread(lambda: self._node.destroy_timer(timer))
 
     # Actions
 
@@ -273,6 +260,7 @@ class Link:
         """The handle of a goal, accepted or not; `feedback` runs in the thread of the link."""
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}")
+        self._require_one_server(f"{action}/_action/send_goal")
         sent: Future[Any] = Future()
         client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id).add_done_callback(
             lambda done: _pass_on(done, sent)
@@ -287,20 +275,8 @@ class Link:
 
     # How it does it
 
-    def in_thread(self, work: Callable[[], T]) -> T:
-        """Do `work` in the thread of the link, in which rclpy makes and destroys entities."""
-        if threading.current_thread() is self._thread:
-            return work()
-        done: Future[T] = Future()
-
-        def act() -> None:
-            try:
-                done.set_result(work())
-            except BaseException as error:
-                done.set_exception(error)
-
-        self._executor.create_task(act)
-        return self.wait(done, "the client's own thread does not answer")
+    def _in_thread(self, work: Callable[[], T]) -> T:
+        return self._thread.do(work, self.timeout)
 
     def _client(self, kind: Any, service: str) -> Any:
         return self._made(
@@ -318,7 +294,7 @@ class Link:
         if name not in known:
             with self._making:
                 if name not in known:
-                    known[name] = self.in_thread(make)
+                    known[name] = self._in_thread(make)
         return known[name]
 
     def _discover(

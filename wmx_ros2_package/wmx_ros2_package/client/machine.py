@@ -12,6 +12,7 @@ from typing import Any
 
 from std_srvs.srv import SetBool, Trigger
 
+from ..actuators.description import Actuator
 from .arm import Arm
 from .axes import Axes, Axis, Key
 from .base import Base
@@ -20,6 +21,7 @@ from .errors import MachineError
 from .events import Event
 from .explanation import Explanation
 from .io import Io
+from .link import Link
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
@@ -73,10 +75,13 @@ class Machine:
 
     # Its life
 
-    def open(self) -> Machine:
-        """Connect; NoSystem or SeveralSystems where there is not just one system in time."""
+    def open(self, *, to_stop: bool = False) -> Machine:
+        """Connect; NoSystem or SeveralSystems where there is not just one system in time.
+
+        `to_stop`: several will do for stops and switching off, which reach all of them.
+        """
         if self._session_or_none is None:
-            self._session_or_none = Session(*self._place)
+            self._session_or_none = Session(*self._place, to_stop=to_stop)
             atexit.register(self.close)
         return self
 
@@ -157,6 +162,14 @@ class Machine:
         return Parameters(self._session.link, len(self._session.names))
 
     @property
+    def actuators(self) -> dict[str, Actuator]:
+        """Its named actuators, with their kinds and their limits as they are now, SI units.
+
+        NoSystem where no `wmx_actuator_node` runs.
+        """
+        return self._session.actuators()
+
+    @property
     def engine(self) -> Engine:
         """Its engine: whether it communicates, and how it is started."""
         return Engine(self._session.link)
@@ -164,7 +177,12 @@ class Machine:
     @property
     def nodes(self) -> Nodes:
         """Its managed nodes, and how they are configured and activated."""
-        return Nodes(self._session.link)
+        return Nodes(self._session)
+
+    @property
+    def ros(self) -> Link:
+        """Its services, topics and actions by their ROS names: what nothing else here offers."""
+        return self._session.link
 
     @property
     def arm(self) -> Arm:
@@ -208,6 +226,10 @@ class Machine:
         """
         return self._session.explain(axes, timeout)
 
+    def remedy(self, axes: Sequence[int] = ()) -> str:
+        """The commands that clear what blocks `axes`, one a line; empty where none is known."""
+        return self._session.remedy(axes)
+
     def record(self) -> Recording:
         """Record command and feedback of all axes, see `Recording`."""
         return self.axes.record()
@@ -244,7 +266,7 @@ class Machine:
 
         This is software: it does not replace an emergency stop in hardware.
         """
-        self._session.link.call(SetBool, "wmx/engine/estop", data=True)
+        self._session.link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
 
     def release(self) -> None:
         """Release the emergency stop: nothing moves until it is commanded anew."""
@@ -252,7 +274,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""
-        self._session.link.call(Trigger, "wmx/actuator/disarm")
+        self._session.link.call(Trigger, "wmx/actuator/disarm", to_all=True)
 
     @property
     def _session(self) -> Session:

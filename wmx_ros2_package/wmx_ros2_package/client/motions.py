@@ -30,6 +30,7 @@ from .motion import Result, result_of
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""
+ACTUATORS = "wmx_actuator_node"
 LEASE_TOPIC = "wmx/motion/lease"
 LEASE_PERIOD = 0.2
 """How often an open motion is published as a lease, s: five times in the time that it holds."""
@@ -165,6 +166,7 @@ class Motions:
 
     def _publish(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
         topic = self._link.publisher(ActuatorCommands, "wmx/actuator/command")
+        self._link.require_one(ACTUATORS)
         topic.publish(ActuatorCommands(commands=list(messages)))
         for motion in motions:
             self._link.wait(motion.begun, "wmx_actuator_node begins no motion")

@@ -53,6 +53,22 @@ class Slave:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Port:
+    """One port of a slave controller; what it counts stays at 255 (ETG.1000.4, 6.2)."""
+
+    number: int
+    """0 leads to the master."""
+    link: bool
+    """A cable is plugged in, and the other end answers."""
+    open: bool
+    """Frames go out here; a port that is closed sends them back."""
+    invalid_frames: int
+    rx_errors: int
+    """Symbols that were no symbols: a cable or plug is bad, or something disturbs it."""
+    lost_links: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkState:
     """A master, what it has counted since its start or `reset_statistics`, and its slaves."""
 
@@ -125,6 +141,28 @@ class Network:
         )
         return bytes(answer.data)
 
+    def ports(self, slave: int, *, master: int = 0) -> tuple[Port, ...]:
+        """The ports that a slave controller has, with what it has counted at each."""
+
+        def read(address: int, length: int) -> bytes:
+            return self.register(slave, address, length, master=master)
+
+        [kinds] = read(_PORT_KINDS, 1)
+        status = int.from_bytes(read(_DL_STATUS, 2), "little")
+        errors, lost = read(_RX_ERRORS, 8), read(_LOST_LINKS, 4)
+        return tuple(
+            Port(
+                number=port,
+                link=bool(status >> (4 + port) & 1),
+                open=not status >> (8 + 2 * port) & 1,
+                invalid_frames=errors[2 * port],
+                rx_errors=errors[2 * port + 1],
+                lost_links=lost[port],
+            )
+            for port in range(4)
+            if kinds >> (2 * port) & 3 > _NO_PORT
+        )
+
     def read_object(
         self, slave: int, index: int, subindex: int = 0, *, size: int = 4, master: int = 0
     ) -> bytes:
@@ -168,6 +206,10 @@ class Network:
         self._link.call(Trigger, "wmx/engine/scan_network")
 
 
+_PORT_KINDS, _DL_STATUS, _RX_ERRORS, _LOST_LINKS = 0x0007, 0x0110, 0x0300, 0x0310
+"""Registers of a slave controller (ETG.1000.4, 6)."""
+_NO_PORT = 1
+"""In 0x0007: 0 not there, 1 not configured; 2 and 3 are kinds of ports."""
 _COUNTS = (
     "comm_period",
     "total_axes",

@@ -19,6 +19,8 @@ class _Named(Protocol):
     def number(self) -> int: ...
     @property
     def name(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
 
 
 class Recording:
@@ -35,6 +37,7 @@ class Recording:
 
     def __init__(self, states: Stream[Status], axes: Sequence[_Named]) -> None:
         self.names = tuple(axis.name for axis in axes)
+        self._unit = "/".join(dict.fromkeys(axis.unit for axis in axes))
         self._axes = [axis.number for axis in axes]
         self._states = states
         self._rows: list[Status] = []
@@ -103,8 +106,8 @@ class Recording:
         time, count = self.time, len(self._axes)
         figure = Figure(figsize=(8.0, 6.0), layout="constrained")
         rows = (
-            ("position, u", self.command, self.position),
-            ("velocity, u/s", self.command_velocity, self.velocity),
+            (f"position, {self._unit}", self.command, self.position),
+            (f"velocity, {self._unit}/s", self.command_velocity, self.velocity),
             ("torque, %", None, self.torque),
         )
         for plot, (label, command, feedback) in zip(

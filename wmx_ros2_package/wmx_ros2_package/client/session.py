@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import cached_property
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -15,23 +16,28 @@ from rclpy.parameter import parameter_value_to_python
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
+from ..actuators.description import PARAMETERS, Actuator, actuators
 from ..control.request import EndReason, MotionKind
+from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
 from .base import Base
 from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, SeveralSystems, refusal
 from .explanation import Explanation
-from .link import Link
+from .link import SEVERAL_REMEDY, Link
 from .motion import Motion, Result
-from .motions import Motions, OpenMotion, result_when_ended, way
-from .states import SILENCE, TOPIC, States
-from .status import Status
+from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
+from .states import SILENCE, States
+from .status import UNKNOWN_UNIT, Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long the remedy of an error may take to be asked for, s."""
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
-MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
+MOVER = "wmx_core_motion_node"
+JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
+"""The nodes that say which axes are not in radians: `degree_axes` and `rpm_axes`."""
+DEGREE_UNIT = "deg"
 
 Command = Mapping[str, Any]
 """Fields of ActuatorCommand."""
@@ -41,19 +47,30 @@ class Session:
     """One connection to a system, from `Machine.open` to `Machine.close`."""
 
     def __init__(
-        self, namespace: str, domain: int | None, timeout: float, node: Any | None
+        self,
+        namespace: str,
+        domain: int | None,
+        timeout: float,
+        node: Any | None,
+        *,
+        to_stop: bool = False,
     ) -> None:
-        """NoSystem or SeveralSystems where there is not just one system in time."""
+        """NoSystem or SeveralSystems where there is not just one system in time.
+
+        Several will do `to_stop` all of them.
+        """
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.states = States(self.link)
             self.motions = Motions(self.link)
-            self.driver, count = self.parameters(MOVER, "driver", "axis_count")
+            self.driver, count = self._found()
             self._actuators = self._find_actuators()
-            names = self._actuators
-            self.states.names = tuple(names.get(axis, str(axis)) for axis in range(count))
-            self._require_one_system()
             self._await_ready()
+            axes, known = range(count), self._actuators
+            self.states.names = tuple(known[a].name if a in known else str(a) for a in axes)
+            self.states.units = tuple(self._units(axes))
+            if not to_stop:
+                self._require_one_system()
         except BaseException:
             self.link.close()
             raise
@@ -75,29 +92,64 @@ class Session:
         """The name of each axis, by its number."""
         return self.states.names
 
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of the positions of each axis: "rad", "m" or "deg", "u" if not known."""
+        return self.states.units
+
     def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
         """The values of parameters of a node; None for one that it does not have."""
+        service = f"{node}/get_parameters"
         answer = self.link.call(
-            GetParameters, f"{node}/get_parameters", names=list(names), timeout=timeout
+            GetParameters, service, names=list(names), timeout=timeout, to_all=True
         )
         return [parameter_value_to_python(value) for value in answer.values]
 
-    def _find_actuators(self) -> dict[int, str]:
-        """The name of the actuator of each axis that has one."""
+    def _found(self) -> list[Any]:
+        """The driver of the system and the number of its axes; NoSystem in a newcomer's words."""
         try:
-            names, axes = self.parameters(ACTUATORS, "names", "axes", timeout=SILENCE)
-        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
-            return {}
-        return dict(zip(axes or range(len(names)), names, strict=False))
+            return self.parameters(MOVER, "driver", "axis_count")
+        except NoSystem as error:
+            raise NoSystem(
+                f"no system runs in ROS domain {self.link.domain} and namespace "
+                f"{self.link.namespace}: no {MOVER} is found within {self.link.timeout:g} s",
+                remedy=error.remedy,
+            ) from None
 
     def _require_one_system(self) -> None:
-        """SeveralSystems where a command would reach more than one."""
-        if (count := self.link.publishers(TOPIC)) > 1:
-            raise SeveralSystems(
-                f"{count} systems publish {TOPIC} in namespace {self.link.namespace} of ROS "
-                f"domain {self.link.domain} (one that was killed is counted for 20 s)",
-                remedy="give each its own ROS_DOMAIN_ID, or its own namespace",
-            )
+        """SeveralSystems where this client has found several, or the system knows of another.
+
+        What has just been started has found one of two at first. Systems know of each other soon,
+        and whichever is asked says so.
+        """
+        self.link.require_one(MOVER)
+        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0])
+        if answer.message != ONE_SYSTEM:
+            raise SeveralSystems(answer.message, remedy=SEVERAL_REMEDY)
+
+    def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
+        """The actuators of the machine by their names, with their limits as they are now."""
+        values = self.parameters(ACTUATORS, *PARAMETERS, timeout=timeout)
+        described = {name: value or () for name, value in zip(PARAMETERS, values, strict=True)}
+        return actuators(SimpleNamespace(**described))
+
+    def _find_actuators(self) -> dict[int, Actuator]:
+        """The actuator of each axis that has one."""
+        try:
+            found = self.actuators(timeout=SILENCE)
+        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
+            return {}
+        return {actuator.axis: actuator for actuator in found.values()}
+
+    def _units(self, axes: Iterable[int]) -> Iterator[str]:
+        """The unit of the positions of each axis, as far as a node says what it is."""
+        units = {axis: actuator.unit for axis, actuator in self._actuators.items()}
+        for node in JOINT_NODES:
+            if self.link.offered(GetParameters, f"{node}/get_parameters"):
+                degrees, rpm = self.parameters(node, "degree_axes", "rpm_axes")
+                units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
+                units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
+        return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
 
     @cached_property
     def arm(self) -> Arm:
@@ -133,10 +185,12 @@ class Session:
         if not self.states.fresh:
             self.status()
 
-    def request(self, kind: Any, service: str, axes: Sequence[int], **fields: Any) -> Any:
+    def request(
+        self, kind: Any, service: str, axes: Sequence[int], *, to_all: bool = False, **fields: Any
+    ) -> Any:
         """The answer to a request for `axes`; a refusal has the remedy that the machine knows."""
         try:
-            answer = self.link.call(kind, service, **fields)
+            answer = self.link.call(kind, service, to_all=to_all, **fields)
             self.states.outdate()
             return answer
         except Refused as error:
@@ -171,7 +225,6 @@ class Session:
     def _begin(
         self, commands: Mapping[int, Command], *, leased: bool = True, as_one: bool = False
     ) -> Sequence[OpenMotion]:
-        self._require_one_system()
         named = {axis: {"name": self._actuator(axis), **commands[axis]} for axis in commands}
         try:
             return self.motions.begin(named, leased=leased, as_one=as_one)
@@ -194,7 +247,6 @@ class Session:
 
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end."""
-        self._require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
         until_ended = ExitStack()
         homing = until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
@@ -237,7 +289,8 @@ class Session:
 
     def stop(self, axes: Sequence[int]) -> None:
         """Slow axes down to rest."""
-        self.link.call(SetAxis, "wmx/axis/stop", index=list(axes), data=[0] * len(axes))
+        stops = [0] * len(axes)
+        self.link.call(SetAxis, "wmx/axis/stop", index=list(axes), data=stops, to_all=True)
 
     def _actuator(self, axis: int) -> str:
         if axis not in self._actuators:
@@ -245,4 +298,4 @@ class Session:
                 f"axis {axis} is no actuator, so that no answered command can move it",
                 remedy=f"add axis {axis} to the parameters names and axes of {ACTUATORS}",
             )
-        return self._actuators[axis]
+        return self._actuators[axis].name

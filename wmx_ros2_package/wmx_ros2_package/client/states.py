@@ -24,7 +24,8 @@ class States:
 
     def __init__(self, link: Link) -> None:
         self.names: tuple[str, ...] = ()
-        """Of the axes, by their numbers; set as soon as they are known."""
+        self.units: tuple[str, ...] = ()
+        """Of the axes, by their numbers; both are set as soon as they are known."""
         self._link = link
         self._newest: Any = None
         self._came_at = -SILENCE
@@ -38,7 +39,7 @@ class States:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
         with self._news:
             if self._news.wait_for(self._is_current, timeout=SILENCE):
-                return status_of(self._newest, self.names)
+                return status_of(self._newest, self.names, self.units)
         if self._link.publishers(TOPIC) == 0:
             raise SystemLost(f"the system has ended: {TOPIC} is not published any more")
         raise NotReady(f"{TOPIC} is silent for {SILENCE:g} s: the engine does not communicate")
@@ -75,6 +76,6 @@ class States:
             self._count += 1
             self._news.notify_all()
         if listeners := list(self._listeners):
-            status = status_of(state, self.names)
+            status = status_of(state, self.names, self.units)
             for see in listeners:
                 see(status)

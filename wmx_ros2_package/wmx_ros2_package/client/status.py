@@ -20,15 +20,21 @@ _FLAGS = {
     "positive_limit": "limit +",
     "at_rest": "at rest",
 }
-_HEADER = ("axis", "name", "command", "position", "velocity", "torque %", "flags")
+_HEADER = ("axis", "name", "unit", "command", "position", "velocity /s", "torque %", "flags")
+_LEFT = (1, 2, len(_HEADER) - 1)
+"""The columns that hold words."""
+UNKNOWN_UNIT = "u"
+"""The user unit of an axis of which no node says what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisStatus:
-    """One axis at one moment; u is its user unit, rad with the shipped parameter files."""
+    """One axis at one moment; u is its `unit`."""
 
     axis: int
     name: str
+    unit: str
+    """Of positions: "rad", "m" or "deg", or "u" where no node says what it is."""
     command: float
     """Commanded position, u."""
     position: float
@@ -63,6 +69,7 @@ class AxisStatus:
         return (
             str(self.axis),
             self.name,
+            self.unit,
             *(_number(value, 4) for value in numbers),
             _number(self.torque, 2),
             " ".join(self.flags),
@@ -82,6 +89,8 @@ class Status(Sequence[AxisStatus]):
     time: float
     """When the engine took the sample, s since the epoch (or of simulated time)."""
     names: tuple[str, ...]
+    units: tuple[str, ...]
+    """Of the positions, see `AxisStatus.unit`."""
     command: Floats
     """Commanded positions, u."""
     position: Floats
@@ -108,7 +117,7 @@ class Status(Sequence[AxisStatus]):
             return [self[i] for i in range(*axis.indices(len(self)))]
         axis = range(len(self))[axis]
         values = {name: getattr(self, name)[axis].item() for name in (*_MEASURED, *_FLAGS)}
-        return AxisStatus(axis=axis, name=self.names[axis], **values)
+        return AxisStatus(axis=axis, name=self.names[axis], unit=self.units[axis], **values)
 
     def __iter__(self) -> Iterator[AxisStatus]:
         return (self[axis] for axis in range(len(self)))
@@ -118,7 +127,7 @@ class Status(Sequence[AxisStatus]):
         widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
         return "\n".join(
             "  ".join(
-                text.ljust(width) if i in (1, len(row) - 1) else text.rjust(width)
+                text.ljust(width) if i in _LEFT else text.rjust(width)
                 for i, (text, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in rows
@@ -146,14 +155,15 @@ _FIELD_OF = {
 """The fields of AxisState."""
 
 
-def status_of(message: Any, names: Sequence[str]) -> Status:
-    """The status that an AxisState holds; axes without a name of theirs get their number."""
+def status_of(message: Any, names: Sequence[str], units: Sequence[str]) -> Status:
+    """The status that an AxisState holds; axes beyond `names` and `units` get their number."""
     count = len(message.pos_cmd)
     arrays = {ours: np.array(getattr(message, its)) for ours, its in _FIELD_OF.items()}
     stamp = message.header.stamp
     return Status(
         time=stamp.sec + stamp.nanosec * 1e-9,
         names=tuple(names[:count]) + tuple(str(axis) for axis in range(len(names), count)),
+        units=tuple(units[:count]) + (UNKNOWN_UNIT,) * (count - len(units)),
         **arrays,
     )
 

@@ -64,7 +64,7 @@ def _follow(namespace: str, ended: threading.Event) -> None:
                 while not ended.is_set():
                     with suppress(NotAnswered):
                         event = events.get(CHECK_PERIOD)
-                        _print(event_line(event, machine.axes.names))
+                        _print(event_line(event, machine.axes))
     except NoSystem:
         raise
     except MachineError as error:

@@ -17,9 +17,12 @@ ALL = "all"
 
 
 @contextmanager
-def connected(out: Terminal, options: argparse.Namespace) -> Iterator[Machine]:
+def connected(
+    out: Terminal, options: argparse.Namespace, *, to_stop: bool = False
+) -> Iterator[Machine]:
     """Yield the machine that `options` name; what it refuses inside becomes a Failure.
 
+    Several systems are a Failure, too, unless they are `to_stop`: that reaches all of them.
     However the block is left, what this command still moves is brought to rest.
     """
     try:
@@ -32,7 +35,7 @@ def connected(out: Terminal, options: argparse.Namespace) -> Iterator[Machine]:
     try:
         machine = Machine(options.namespace, options.domain, options.timeout)
         with out.waiting("looking for a system"):
-            machine.open()
+            machine.open(to_stop=to_stop)
         with machine:
             yield machine
     except MachineError as error:

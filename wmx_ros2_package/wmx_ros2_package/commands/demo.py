@@ -16,13 +16,13 @@ from .looking import status_table
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Machine, Motion, Refused
+    from ..client import Axes, Machine, Motion, Refused
 
 DISTANCES = 1.0, -1.0, 0.1, -0.1, 0.05, 0.01, -0.01
 """How far the axes go unless told otherwise, u: the first that none of their limits refuses."""
 LONGEST = 1000.0
 SWAY, SECONDS, POINTS = 0.05, 4.0, 20
-"""How far joints go along a trajectory, u, how long that takes, s, and its points."""
+"""How far joints go along a trajectory, u, how long that takes, s, and in how many points."""
 REFRESH_PERIOD = 0.1
 """How often the table is drawn, s."""
 
@@ -41,39 +41,56 @@ def run_demo(out: Terminal, options: argparse.Namespace) -> None:
     """Show the system move; a Failure when something refuses, fails or stops it."""
     with connected(out, options) as machine:
         _require_simulation(machine, options)
-        if options.trajectory:
-            return _trajectory(out, machine, options.distance or SWAY)
-        out.say(f"found {len(machine.axes)} axes: {', '.join(machine.axes.names)}")
-        machine.axes.clear()
-        start = [float(place) for place in machine.status().command]
-        with _servos_on(out, machine):
-            there = _begin(machine, start, [options.distance] if options.distance else DISTANCES)
-            _watch(out, machine, there, "there")
-            _watch(out, machine, _to(machine, start), "and back")
-        machine.axes.clear()
+        axes = machine.arm.joints if options.trajectory else machine.axes
+        out.say(f"found {len(axes)} axes: {', '.join(axes.names)}")
+        axes.clear()
+        limits = _limits(machine, axes)
+        here = [float(machine.status().command[axis]) for axis in axes.numbers]
+        start = [
+            min(max(place, low), high) for place, (low, high) in zip(here, limits, strict=True)
+        ]
+        with _servos_on(out, axes):
+            if start != here:
+                _watch(out, machine, axes.move(start), "into the limits of the axes")
+            if options.trajectory:
+                sways = _sways(start, limits, options.distance or SWAY)
+                _watch(out, machine, _trajectory(axes, start, sways), "along a trajectory")
+            else:
+                distances = [options.distance] if options.distance else DISTANCES
+                _watch(out, machine, _begin(axes, start, distances), "there")
+                _watch(out, machine, axes.move(start), "and back")
         text = "done: all axes are back, and servos are as they were"
-        out.show({"done": text, "axes": len(start)}, lambda: text)
-    return None
+        out.show({"done": text, "axes": len(axes)}, lambda: text)
 
 
-def _trajectory(out: Terminal, machine: Machine, sway: float) -> None:
-    """Lead the joints of a robot out and back along a smooth trajectory."""
-    joints = machine.arm.joints
-    start = [machine.status().command[axis] for axis in joints.numbers]
+def _limits(machine: Machine, axes: Axes) -> list[tuple[float, float]]:
+    """Return how far each axis may go, in its unit; the others may go anywhere."""
+    known = {each.axis: each for each in machine.actuators.values()}
+    anywhere = -math.inf, math.inf
+    return [
+        (known[axis].position_min, known[axis].position_max) if axis in known else anywhere
+        for axis in axes.numbers
+    ]
+
+
+def _sways(
+    start: Sequence[float], limits: Sequence[tuple[float, float]], sway: float
+) -> list[float]:
+    """Return how far each axis sways: the other way where its limit is too near, or not at all."""
+    return [
+        next((way for way in (sway, -sway) if low <= place + way <= high), 0.0)
+        for place, (low, high) in zip(start, limits, strict=True)
+    ]
+
+
+def _trajectory(axes: Axes, start: Sequence[float], sways: Sequence[float]) -> Motion:
+    """Begin to lead axes out and back along a smooth trajectory."""
     shares = [(i + 1) / POINTS for i in range(POINTS)]
-    outs = [sway * (1.0 - math.cos(2.0 * math.pi * share)) / 2.0 for share in shares]
-    out.say(f"a trajectory of {', '.join(joints.names)}, {SECONDS:g} s")
-    _watch(
-        out,
-        machine,
-        joints.follow(
-            [share * SECONDS for share in shares],
-            [[place + way for place in start] for way in outs],
-        ),
-        "out and back",
+    outs = [(1.0 - math.cos(2.0 * math.pi * share)) / 2.0 for share in shares]
+    return axes.follow(
+        [share * SECONDS for share in shares],
+        [[place + out * sway for place, sway in zip(start, sways, strict=True)] for out in outs],
     )
-    text = "done: the trajectory was followed to its end"
-    out.show({"done": text, "axes": len(joints)}, lambda: text)
 
 
 def _require_simulation(machine: Machine, options: argparse.Namespace) -> None:
@@ -86,37 +103,32 @@ def _require_simulation(machine: Machine, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _servos_on(out: Terminal, machine: Machine) -> Iterator[None]:
+def _servos_on(out: Terminal, axes: Axes) -> Iterator[None]:
     """Switch on the servos that are off; off again however the block is left."""
-    off = [axis.number for axis in machine.axes if not machine.status().servo_on[axis.number]]
-    axes = machine.axes[off]
+    off = axes[[axis.number for axis in axes if not axis.status.servo_on]]
     try:
         if off:
-            axes.on()
-            out.say(f"switched on: {', '.join(axes.names)}")
+            off.on()
+            out.say(f"switched on: {', '.join(off.names)}")
         yield
     finally:
         if off:
-            axes.off()
-            out.say(f"switched off: {', '.join(axes.names)}")
+            off.off()
+            out.say(f"switched off: {', '.join(off.names)}")
 
 
-def _begin(machine: Machine, start: Sequence[float], distances: Sequence[float]) -> Motion:
+def _begin(axes: Axes, start: Sequence[float], distances: Sequence[float]) -> Motion:
     """Begin to move by the first of `distances` that is not refused; a refusal moves nothing."""
     from ..client import Refused
 
     refused: Refused | None = None
     for distance in distances:
         try:
-            return _to(machine, [place + distance for place in start])
+            return axes.move([place + distance for place in start])
         except Refused as error:
             refused = refused or error
     assert refused is not None
     raise refused
-
-
-def _to(machine: Machine, places: Sequence[float]) -> Motion:
-    return machine.axes.move(places)
 
 
 def _watch(out: Terminal, machine: Machine, motion: Motion, what: str) -> None:

@@ -65,7 +65,7 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
         place = axis.status.command
         out.show(
             {"axis": axis.number, "name": axis.name, "position": place},
-            lambda: f"{axis.name} is at {shown(place)}",
+            lambda: f"{axis.name} is at {shown(place)} {axis.unit}",
         )
 
 
@@ -124,8 +124,8 @@ def _draw(out: Terminal, axis: Axis, velocity: float) -> None:
     if out.live:
         status = axis.status
         print(
-            f"\r{axis.name}: {status.position:10.4f} u {status.velocity:9.4f} u/s"
-            f"   key: {velocity:.4g} u/s ",
+            f"\r{axis.name}: {status.position:10.4f} {axis.unit} "
+            f"{status.velocity:9.4f} {axis.unit}/s   key: {velocity:.4g} {axis.unit}/s ",
             end="",
             flush=True,
         )

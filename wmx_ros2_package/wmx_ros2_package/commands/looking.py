@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..client import Axes, Event, Machine, Status, Stream
 
-COLUMNS = ("axis", "name", "command\nu", "position\nu", "velocity\nu/s", "torque\n%", "state")
+COLUMNS = "axis", "name", "unit", "command", "position", "velocity\nper s", "torque\n%", "state"
 REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
@@ -28,7 +28,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_axes(parser)
     add_system(parser)
-    parser.epilog = "u is the user unit of the axis: rad with the shipped parameter files."
+    parser.epilog = "The unit is u where no node says what the user unit of the axis is."
     parser.set_defaults(run=run_status)
 
 
@@ -98,7 +98,7 @@ def _print_event(out: Terminal, machine: Machine, event: Event) -> None:
     if out.as_json:
         out.show({"event": type(event).__name__, **_fields(event)}, str)
     else:
-        out.say(event_line(event, machine.axes.names))
+        out.say(event_line(event, machine.axes))
 
 
 def status_table(machine: Machine, axes: Axes, status: Status) -> Table:
@@ -110,6 +110,7 @@ def status_table(machine: Machine, axes: Axes, status: Status) -> Table:
             (
                 each.axis,
                 each.name,
+                each.unit,
                 each.command,
                 each.position,
                 each.velocity,
@@ -131,22 +132,37 @@ def status_data(machine: Machine, axes: Axes, status: Status) -> dict[str, objec
     }
 
 
-def event_line(event: Event, axis_names: Sequence[str]) -> str:
+def event_line(event: Event, axes: Axes) -> str:
     """Return an event as one line: when, which axes, what, and how it ended."""
     from ..client import MotionBegin
 
     clock = time.strftime("%H:%M:%S", time.localtime(event.time))
     stamp = f"{clock}.{int(event.time % 1.0 * 1000):03d}"
-    names = event.names or [axis_names[axis] for axis in event.axes if axis < len(axis_names)]
+    names = event.names or [axes[axis].name for axis in event.axes if axis < len(axes)]
     who = ", ".join(names)
     if isinstance(event, MotionBegin):
-        targets = [f"{target:.4f}" for target in event.targets if target == target]
+        targets = _places(event, event.targets, axes)
         to = f" to {', '.join(targets)}" if targets else ""
         kind = event.kind.name.lower()
         return f"{stamp}  {who}: {kind}{to} begins ({event.source})"
-    where = f" at {', '.join(f'{place + 0.0:.4f}' for place in event.final)}" if event.final else ""
+    where = f" at {', '.join(_places(event, event.final, axes))}" if event.final else ""
     why = f": {event.message}" if event.message else ""
     return f"{stamp}  {who}: {event.reason.name.lower().replace('_', ' ')}{where}{why}"
+
+
+def _places(event: Event, places: Sequence[float], axes: Axes) -> list[str]:
+    """Return positions of the axes of an event as texts, but those that are none (NaN)."""
+    return [
+        f"{place + 0.0:.4f} {_unit(axes, axis, named=bool(event.names))}"
+        for axis, place in zip(event.axes, places, strict=False)
+        if place == place
+    ]
+
+
+def _unit(axes: Axes, axis: int, *, named: bool) -> str:
+    """Return the unit of an event: of an axis that is `named`, a joint, it is never the degree."""
+    unit = axes[axis].unit if axis < len(axes) else "u"
+    return "rad" if named and unit == "deg" else unit
 
 
 def _fields(event: Event) -> dict[str, object]:

@@ -19,7 +19,7 @@ def add_move(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.usage = "wmx move (AXIS TARGET | AXIS=TARGET...) [options]"
     parser.epilog = (
-        "Positions are in the axis's user unit: rad with the shipped parameter files. "
+        "Positions are in the unit of the axis, which `wmx status` shows. "
         "Ctrl-C lets the axes slow down."
     )
     add = parser.add_argument
@@ -43,12 +43,18 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
             acceleration=options.acceleration,
             duration=options.duration,
         )
-        names = {axis: machine.axes[axis].name for axis in targets}
-        result = follow(out, motion, ", ".join(names.values()))
-        places = {names.get(axis, str(axis)): place for axis, place in result.positions.items()}
+        axes = machine.axes[list(targets)]
+        result = follow(out, motion, ", ".join(axes.names))
+        places = result.positions
         out.show(
-            {"reason": result.reason, "positions": places},
-            lambda: ", ".join(f"{name} is at {place + 0.0:.4f}" for name, place in places.items()),
+            {
+                "reason": result.reason,
+                "positions": {axis.name: places[axis.number] for axis in axes},
+                "units": {axis.name: axis.unit for axis in axes},
+            },
+            lambda: ", ".join(
+                f"{axis.name} is at {places[axis.number] + 0.0:.4f} {axis.unit}" for axis in axes
+            ),
         )
 
 

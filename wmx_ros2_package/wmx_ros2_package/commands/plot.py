@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ..client import Status
 
 QUANTITIES = {
-    "position": "u",
-    "command": "u",
-    "velocity": "u/s",
-    "command_velocity": "u/s",
+    "position": "{}",
+    "command": "{}",
+    "velocity": "{}/s",
+    "command_velocity": "{}/s",
     "torque": "%",
 }
+"""What can be drawn, and its unit from that of the positions."""
 PERIOD = 0.1
 WIDTH, HEIGHT = 72, 14
 """Of the picture, characters, where the terminal is no smaller."""
@@ -76,11 +77,13 @@ def picture(
 
     colour = out.live
     times = np.array([status.time - seen[-1].time for status in seen])
+    positions = "/".join(dict.fromkeys(seen[-1].units[axis] for axis in axes))
+    unit = QUANTITIES[quantity].format(positions)
     rows = [np.array([getattr(status, quantity)[axis] for status in seen]) for axis in axes]
     width = max(16, min(WIDTH, out.console.width - 14))
     height = max(4, min(HEIGHT, out.console.height - 4)) if out.live else HEIGHT
     lines = [
-        f"{quantity.replace('_', ' ')}, {QUANTITIES[quantity]}:  {legend(names, colour=colour)}",
+        f"{quantity.replace('_', ' ')}, {unit}:  {legend(names, colour=colour)}",
         *curves(times, rows, width=width, height=height, colour=colour),
     ]
     return Text.from_markup("\n".join(lines)) if colour else Text("\n".join(lines))

@@ -22,7 +22,7 @@ def add_on(parser: argparse.ArgumentParser) -> None:
 
 def add_off(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    _add(parser, _of_axes(lambda axes: axes.off(), "off: {}"))
+    _add(parser, _of_axes(lambda axes: axes.off(), "off: {}", to_stop=True))
 
 
 def add_clear(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,8 @@ def add_stop(parser: argparse.ArgumentParser) -> None:
 def add_estop(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.epilog = "This is software: it does not replace an emergency stop in hardware."
-    _add(parser, _of_machine(lambda machine: machine.estop(), "emergency stop"), axes=False)
+    stop = _of_machine(lambda machine: machine.estop(), "emergency stop", to_stop=True)
+    _add(parser, stop, axes=False)
 
 
 def add_release(parser: argparse.ArgumentParser) -> None:
@@ -81,11 +82,11 @@ def _add(
     parser.set_defaults(run=run)
 
 
-def _of_axes(act: Callable[[Axes], None], said: str) -> Run:
+def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -> Run:
     """Return what carries `act` out on the axes that are named."""
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
-        with connected(out, options) as machine:
+        with connected(out, options, to_stop=to_stop) as machine:
             axes = select(machine, options.axis)
             act(axes)
             done(out, said, axes)
@@ -93,11 +94,11 @@ def _of_axes(act: Callable[[Axes], None], said: str) -> Run:
     return run
 
 
-def _of_machine(act: Callable[[Machine], None], said: str) -> Run:
+def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = False) -> Run:
     """Return what carries `act` out on the whole machine."""
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
-        with connected(out, options) as machine:
+        with connected(out, options, to_stop=to_stop) as machine:
             act(machine)
             out.show({"done": said}, lambda: said)
 
@@ -114,7 +115,7 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
 
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whoever moves them; it does not wait until they rest."""
-    with connected(out, options) as machine:
+    with connected(out, options, to_stop=True) as machine:
         axes = select(machine, options.axis)
         if options.axis:
             axes.stop(quick=options.quick)

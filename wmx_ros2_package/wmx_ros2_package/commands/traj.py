@@ -74,7 +74,9 @@ def read_points(path: Path) -> Points:
     """Return the points of a file; a Failure with the line and the rule that it breaks."""
     try:
         text = path.read_text()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise wrong(f"{path}: {error.strerror}") from None
+    except ValueError as error:
         raise wrong(f"{path}: {error}") from None
     rows = _yaml_rows(path, text) if path.suffix in (".yaml", ".yml") else _csv_rows(text)
     if len(rows) < 2 or len(rows) > MOST_POINTS:

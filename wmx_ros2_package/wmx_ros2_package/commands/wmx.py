@@ -50,6 +50,7 @@ def _run(words: list[str], out: Terminal) -> int:
     add_verbs(parser, words)
     if "_ARGCOMPLETE" in os.environ:
         _complete(parser)
+    words = ["--help"] if words == ["help"] else words
     require_verb(words)
     options = parser.parse_args(without_ros_arguments(words))
     return int(options.run(out, options) or Exit.DONE)
@@ -71,8 +72,10 @@ def require_verb(words: Sequence[str]) -> None:
     """Refuse a verb that there is not, and name the one that was probably meant."""
     if not words:
         raise wrong("say what to do, such as `wmx status`", remedy="wmx --help")
-    if words[0].startswith("-") or words[0] in VERBS:
+    if words[0] in (*VERBS, "-h", "--help"):
         return
+    if words[0].startswith("-"):
+        raise wrong(f"{words[0]} stands behind the verb, such as `wmx status --json`", "wmx --help")
     alike = get_close_matches(words[0], VERBS, n=2)
     meant = f": did you mean {' or '.join(alike)}?" if alike else ""
     raise wrong(f"there is no verb {words[0]!r}{meant}", remedy="wmx --help")

@@ -23,6 +23,13 @@ from ..drivers.values import (
     SlaveInfo,
 )
 
+ONE_SYSTEM = "OK"
+SEVERAL_SYSTEMS = (
+    "another system has the same names in this ROS domain and namespace, or was killed within the "
+    "last 20 s"
+)
+"""What the machine answers beside the explanations."""
+
 
 def wmx_program() -> str:
     """Return what runs `wmx` on this installation: a colcon workspace has it below `ros2` only."""

@@ -6,7 +6,7 @@ one value; its `__post_init__` may refuse combinations (BadRequest).
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
@@ -38,6 +38,7 @@ def parameter(
     description: str,
     limits: Limits | None = None,
     *,
+    words: Collection[str] = (),
     changeable: bool = False,
     aliases: Mapping[str, float] = MappingProxyType({}),
 ) -> Any:
@@ -45,13 +46,14 @@ def parameter(
 
     A `default` that is a function is asked when a node is made. An empty text or tuple stands for
     what is not given. `limits` hold for numbers, in a tuple for
-    each. What is `changeable` may be set while the node is configured. `aliases` are the names that
-    files of other generations of these packages have for it, each with a factor that makes its
-    value one of this.
+    each; `words` are all that a text may be. What is `changeable` may be set while the node is
+    configured. `aliases` are the names that files of other generations of these packages have for
+    it, each with a factor that makes its value one of this.
     """
     metadata = {
         "description": description,
         "limits": limits,
+        "words": tuple(words),
         "changeable": changeable,
         "aliases": aliases,
     }
@@ -119,7 +121,10 @@ class Parameters(Generic[P]):
 
 
 def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
-    """What ROS gets; it has no type for an empty array, so those are judged here alone."""
+    """What ROS gets, with the rules that it has no fields for as texts.
+
+    It has no type for an empty array, so those are judged here alone.
+    """
     ranges: dict[str, Any] = {}
     limits: Limits | None = each.metadata["limits"]
     if limits and its_type is float:
@@ -130,28 +135,40 @@ def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
         ranges["integer_range"] = [IntegerRange(from_value=int(low), to_value=int(high), step=1)]
     return ParameterDescriptor(
         description=each.metadata["description"],
+        additional_constraints="; ".join(_constraints(each, its_type)),
         dynamic_typing=get_origin(its_type) is tuple,
         **ranges,
     )
 
 
+def _constraints(each: "Field[Any]", its_type: Any) -> Iterator[str]:
+    if (limits := each.metadata["limits"]) and get_origin(its_type) is tuple:
+        low, high = limits
+        yield f"each {low:g} to {high:g}"
+    if words := each.metadata["words"]:
+        yield f"one of {', '.join(words)}"
+    yield "may be set at any time" if each.metadata["changeable"] else "is read at configure"
+
+
 def judged(name: str, each: "Field[Any]", its_type: Any, value: Any) -> Any:
     """`value` of the parameter `name` as its field has it, or BadRequest."""
-    limits: Limits | None = each.metadata["limits"]
+    limits, words = each.metadata["limits"], each.metadata["words"]
     if get_origin(its_type) is not tuple:
-        return __judged_element(name, its_type, limits, value)
+        return __judged_element(name, its_type, limits, words, value)
     element = get_args(its_type)[0]
     if value is None:  # an empty list on the command line
         return ()
     if isinstance(value, (str, bool, int, float)):
         raise BadRequest([f"{name} is {value!r}: must be a list"])
     return tuple(
-        __judged_element(f"{name}[{i}]", element, limits, each_value)
+        __judged_element(f"{name}[{i}]", element, limits, words, each_value)
         for i, each_value in enumerate(value)
     )
 
 
-def __judged_element(name: str, its_type: Any, limits: Limits | None, value: Any) -> Any:
+def __judged_element(
+    name: str, its_type: Any, limits: Limits | None, words: tuple[str, ...], value: Any
+) -> Any:
     if its_type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if type(value) is not its_type:
@@ -161,4 +178,6 @@ def __judged_element(name: str, its_type: Any, limits: Limits | None, value: Any
     if limits and not limits[0] <= value <= limits[1]:
         low, high = limits
         raise BadRequest([f"{name} is {value}: must be {low:g} to {high:g}"])
+    if words and value not in words:
+        raise BadRequest([f"{name} is {value!r}: must be one of {', '.join(words)}"])
     return value

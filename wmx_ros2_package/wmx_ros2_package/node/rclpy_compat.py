@@ -12,6 +12,7 @@
   keeps the thread that spins until the transition is over.
 - `simulated_time`: only the handle of a clock shows whether time is simulated.
 - `parameter_overrides`: which overrides a node has that it does not declare.
+- `count_servers`: Humble cannot count those that offer a service, only those of topics.
 """
 
 import inspect
@@ -139,6 +140,17 @@ def simulated_time(node: Node) -> int | None:
 def parameter_overrides(node: Node) -> list[str]:
     """The names of the parameters that were given to the node, declared or not."""
     return list(node._parameter_overrides)
+
+
+def count_servers(node: Node, service: str) -> int:
+    """How many nodes offer `service`, as far as they are discovered.
+
+    On Humble: how many managed nodes there are of the name that the service begins with.
+    """
+    if hasattr(node, "count_services"):
+        return int(node.count_services(service))
+    owner, _, _ = service.rpartition("/")
+    return int(node.count_publishers(f"{owner}/transition_event"))
 
 
 def call_soon(executor: Executor | None, work: Callable[[], None]) -> None:

@@ -8,11 +8,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import events, ui
 
 from .control import Session
 from .orders import Order, Orders
 from .plant import Plant
+from .remedies import remedy
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
@@ -23,6 +24,7 @@ PAGES = {
     "/network": ("EtherCAT", "hub", "network"),
     "/parameters": ("Parameters", "list_alt", "parameters"),
     "/events": ("Events", "history", "events"),
+    "/recordings": ("Recordings", "videocam", "recordings"),
     "/diagnostics": ("Diagnostics", "monitor_heart", "diagnostics"),
     "/faults": ("Faults", "bug_report", "faults"),
 }
@@ -87,6 +89,7 @@ class Frame:
             "w-full page"
         )
         ui.on("release", lambda: self.order("release the emergency stop", self._release))
+        ui.on("clear", self._clear)
         ui.on("generation", lambda: ui.navigate.reload())
 
     async def order(
@@ -140,6 +143,17 @@ class Frame:
                 ui.icon(icon)
             with ui.item_section():
                 ui.item_label(name)
+
+    async def _clear(self, event: events.GenericEventArguments) -> None:
+        """Carry out what the button beside a reason stands for, or show what helps."""
+        axis, reason = int(event.args["axis"]), str(event.args["reason"])
+        found = remedy(reason)
+        if found is None:
+            text = self.plant.remedy_of(axis, reason)
+            ui.notify(text, position="bottom", multi_line=True, timeout=9000)
+            return
+        label, act = found
+        await self.order(f"{label} (axis {axis})", lambda: act(self.plant.connected, axis, reason))
 
     def _release(self) -> None:
         self.plant.connected.release()

@@ -35,8 +35,8 @@ from ..client import (
 from ..client.explanation import Explanation
 from .description import (
     ANSWER_TIMEOUT,
-    Actuator,
-    actuators_of,
+    ShownAxis,
+    axes_of,
     base_topic_of,
     nodes_of,
     server_of,
@@ -76,7 +76,7 @@ class Plant:
         self.machine: Machine | None = None
         self.trouble = "no system is found yet"
         """Why there is no machine, or no status of it."""
-        self.actuators: tuple[Actuator, ...] = ()
+        self.actuators: tuple[ShownAxis, ...] = ()
         self.joints: Mapping[str, Any] = {}
         """Parameters of the server of trajectories; empty where there is none."""
         self.robot_description = ""
@@ -126,6 +126,12 @@ class Plant:
             raise NoSystem(self.trouble, remedy="make run    # starts a system")
         return self.machine
 
+    def remedy_of(self, axis: int, reason: str) -> str:
+        """What helps against a reason why an axis does not move, as the machine words it."""
+        explanation = self.seen.explanations.get(axis)
+        blockers = explanation.blockers if explanation else []
+        return next((b.clear for b in blockers if b.reason == reason), "no remedy is known")
+
     def look_soon(self) -> None:
         """Ask what is not published within a moment, for something was commanded."""
         self._look_now.set()
@@ -158,7 +164,7 @@ class Plant:
         self._open_motions.clear()
         self.trouble, self._gone = "", False
         old, self.machine = self.machine, machine
-        link = machine._session.link
+        link = machine.ros
         link.subscribe(DiagnosticArray, "/diagnostics", self._see_diagnostics)
         link.subscribe(Bool, "wmx/engine/estop_active", self._see_estop, depth=1, keeps=True)
         link.subscribe(HardwareError, "wmx/hardware_error", self._see_event, depth=100, keeps=True)
@@ -174,11 +180,11 @@ class Plant:
     def _describe(self, machine: Machine) -> None:
         """Read what the machine consists of; pages are built anew then."""
         self._nodes = nodes_of(machine)
-        self.actuators, self.joints = actuators_of(machine), server_of(machine)
+        self.actuators, self.joints = axes_of(machine), server_of(machine)
         self.base_topic = base_topic_of(machine)
         self.base_path.clear()
         if self.base_topic:
-            machine._session.link.subscribe(Odometry, self.base_topic, self._see_base)
+            machine.ros.subscribe(Odometry, self.base_topic, self._see_base)
         self.generation += 1
 
     def _follow(self, machine: Machine, stream: Stream[T], see: Callable[[T], None]) -> None:
@@ -233,7 +239,7 @@ class Plant:
     def _look(self) -> None:
         """Ask what is not published."""
         machine = self.connected
-        alive = machine._session.link.publishers("wmx/axis/state") > 0
+        alive = machine.ros.publishers("wmx/axis/state") > 0
         if not alive:
             self.trouble = "the system has ended, or its core motion node has"
             self._gone = True
@@ -243,9 +249,7 @@ class Plant:
         self.trouble = "" if self.status else "no status: the engine does not communicate"
         seen = self.seen
         try:
-            answer = machine._session.link.call(
-                Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT
-            )
+            answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
             seen.engine = answer.message.strip()
         except MachineError as error:
             seen.engine = error.text

@@ -11,9 +11,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from std_srvs.srv import SetBool
-from wmx_ros2_message.srv import SetEngine
-
 from ..client import Machine
 
 STEP_OFF_LIMIT = 0.1
@@ -42,10 +39,6 @@ def _hot_connect(machine: Machine, axis: int, reason: str) -> None:
     machine.network.hot_connect(int(master[1]) if master else 0)
 
 
-def _start_engine(machine: Machine, axis: int, reason: str) -> None:
-    machine._session.link.call(SetEngine, "wmx/engine/set_device", data=True)
-
-
 _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
     ("emergency stop", "Release the stop", lambda m, axis, _: m.release()),
     ("alarm", "Clear alarm", lambda m, axis, _: m.axes[axis].clear()),
@@ -58,10 +51,10 @@ _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
         "Stop it",
         lambda m, axis, _: m.axes[axis].stop(),
     ),
-    ("no engine", "Start engine", _start_engine),
+    ("no engine", "Start engine", lambda m, axis, _: m.engine.start()),
     (
         "does not communicate",
         "Start network",
-        lambda m, axis, _: m._session.link.call(SetBool, "wmx/engine/set_comm", data=True),
+        lambda m, axis, _: m.engine.start(),
     ),
 )

@@ -83,11 +83,26 @@ def smooth_move(
     return Trajectory(tuple(joints), shares * duration, positions)
 
 
-def sway(joints: Sequence[str], start: Sequence[float], way: float, duration: float) -> Trajectory:
-    """All joints `way` (rad or m) out and back within `duration` (s)."""
+def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list[float]:
+    """How far each joint goes from `start`: `way` (rad or m) or half of what its range leaves."""
+    rooms = [
+        (math.inf if high is None else high - place, math.inf if low is None else place - low)
+        for place, low, high in zip(
+            start, server["position_lower"], server["position_upper"], strict=True
+        )
+    ]
+    return [
+        min(way, up / 2.0) if up >= min(way, down) else -min(way, down / 2.0) for up, down in rooms
+    ]
+
+
+def sway(
+    joints: Sequence[str], start: Sequence[float], ways: Sequence[float], duration: float
+) -> Trajectory:
+    """Each joint its way (rad or m) out and back within `duration` (s)."""
     shares = np.linspace(0.0, 1.0, POINTS)
-    out = way * (1.0 - np.cos(2.0 * math.pi * shares)) / 2.0
-    return Trajectory(tuple(joints), shares * duration, np.asarray(start) + out[:, None])
+    out = (1.0 - np.cos(2.0 * math.pi * shares)) / 2.0
+    return Trajectory(tuple(joints), shares * duration, np.asarray(start) + np.outer(out, ways))
 
 
 def doubts(
@@ -132,13 +147,13 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
     goal = FollowJointTrajectory.Goal(
         trajectory=JointTrajectory(joint_names=list(trajectory.joints), points=points)
     )
-    link = machine._session.link
+    link = machine.ros
     handle = link.send_goal(FollowJointTrajectory, action, goal)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
         raise Refused(
             "the server of trajectories does not accept it",
-            remedy=machine._session.remedy(axes) or "the log of the server says why",
+            remedy=machine.remedy(axes) or "the log of the server says why",
         )
     ended: Future[Result] = Future()
     ended.set_running_or_notify_cancel()
@@ -162,7 +177,7 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
         cancel=lambda: handle.cancel_goal_async() and None,
         progress=lambda: math.nan,
         check=lambda: None,
-        remedy=lambda: machine._session.remedy(axes),
+        remedy=lambda: machine.remedy(axes),
     )
 
 

@@ -21,6 +21,7 @@ from .schemas import definition
 SUFFIX = ".mcap"
 PART = ".part"
 PREFIX = "wmx_"
+DEFAULT_FOLDER = "~/.ros/wmx_recordings"
 CHUNK_BYTES = 1 << 20
 FLUSH_PERIOD = 1.0
 """After so many seconds what was added is handed to the operating system."""

@@ -7,7 +7,7 @@ from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
-from ...actuators.description import actuators
+from ...actuators.description import KINDS, actuators
 from ...control.disarming import disarm, safe_output
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
@@ -40,7 +40,7 @@ class ActuatorParameters:
         tuple(f"axis_{axis}" for axis in range(6)), "names of the actuators"
     )
     axes: tuple[int, ...] = parameter((), "the axis of each; 0, 1, 2... if empty", (0, 127))
-    kinds: tuple[str, ...] = parameter((), "revolute (rad, N*m) or prismatic (m, N)")
+    kinds: tuple[str, ...] = parameter((), "of each: rad and N*m, or m and N", words=KINDS)
     position_min: tuple[float, ...] = parameter((), "rad or m", changeable=True)
     position_max: tuple[float, ...] = parameter((), "rad or m", changeable=True)
     velocity_max: tuple[float, ...] = parameter((), "rad/s or m/s", changeable=True)

@@ -5,12 +5,15 @@ from typing import Any
 
 from wmx_ros2_message.srv import ExplainAxes
 
-from ...diagnosis.explanations import explanation
+from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, explanation
 from ...drivers.values import MAX_AXES
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
 from ...validation import BadRequest, orders
 from .snapshots import snapshot_of
+
+READY_TOPIC = "wmx/core_motion/ready"
+"""The node of this name in every system publishes it."""
 
 
 class Explain:
@@ -32,10 +35,14 @@ class Explain:
         )
 
     def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:
-        """Say all that blocks each axis, and the command that clears it."""
+        """Say all that blocks each axis, and the command that clears it.
+
+        The message says whether another system would get each command, too.
+        """
         wanted = _wanted(request.index)
         response.explanations = self._explain(wanted)
-        response.success, response.message = True, "OK"
+        several = len(self._node.publishers(READY_TOPIC)) > 1
+        response.success, response.message = True, SEVERAL_SYSTEMS if several else ONE_SYSTEM
 
     def _explain(self, wanted: Sequence[int]) -> list[str]:
         snapshot = snapshot_of(self._node, with_parameters=True)

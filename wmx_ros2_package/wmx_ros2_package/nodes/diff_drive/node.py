@@ -45,7 +45,9 @@ class DiffDriveParameters:
     right_axis: int = parameter(1, "axis of the right wheel", (0, 127))
     wheel_radius: float = parameter(0.095, "m", (0.001, 10.0))
     wheel_velocity_unit: str = parameter(
-        "rad/s", "velocity of the wheels' axes: rad/s, or rpm with 60 user units a revolution"
+        "rad/s",
+        "velocity of the wheels' axes: rad/s, or rpm with 60 user units a revolution",
+        words=UNITS,
     )
     wheel_to_wheel: float = parameter(0.55, "from wheel to wheel, m", (0.01, 100.0))
     rate: int = parameter(100, "messages a second, and steps of the speed, Hz", (1, 1000))
@@ -97,9 +99,6 @@ class DiffDriveParameters:
             reasons.append(f"right_axis is {self.right_axis}: must not be left_axis, too")
         if len(self.joint_name) != 2 or len(set(self.joint_name)) != 2 or "" in self.joint_name:
             reasons.append(f"joint_name is {list(self.joint_name)}: must be two names")
-        if self.wheel_velocity_unit not in UNITS:
-            rule = f"must be one of {', '.join(UNITS)}"
-            reasons.append(f"wheel_velocity_unit is {self.wheel_velocity_unit!r}: {rule}")
         for name in ("pose_covariance_diagonal", "twist_covariance_diagonal"):
             if len(getattr(self, name)) != 6:
                 reasons.append(f"{name} has {len(getattr(self, name))} elements: must have 6")

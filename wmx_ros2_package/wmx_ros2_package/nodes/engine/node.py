@@ -20,7 +20,6 @@ from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
 from ...node.parameters import parameter
 from ...node.threads import Ended
-from ...validation import BadRequest
 from .emergency_stop import EmergencyStops
 from .simulation import Simulation
 from .stop_inputs import StopInputServices
@@ -48,6 +47,7 @@ class EngineParameters:
         "communicate",
         "what is done when the engine was lost: communicate (servos stay off), attach (the "
         "communication stays off as well) or none",
+        words=RECOVER,
         changeable=True,
     )
     estop_level: int = parameter(
@@ -62,10 +62,6 @@ class EngineParameters:
         aliases={"wmx_param_file_path": 1.0},
     )
     publish_clock: bool = parameter(False, "publish the simulated engine's time on /clock")
-
-    def __post_init__(self) -> None:
-        if self.recover not in RECOVER:
-            raise BadRequest([f"recover is {self.recover!r}: must be one of {', '.join(RECOVER)}"])
 
 
 class Engine:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...node.parameters import parameter
+from ...recordings.files import DEFAULT_FOLDER
 from ...validation import BadRequest
 from .triggers import TRIGGERS
-
-DEFAULT_FOLDER = "~/.ros/wmx_recordings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +23,7 @@ class RecorderParameters:
     seconds_between: float = parameter(
         10.0, "the least time between two files that nobody asked for, s", (0.0, 3600.0)
     )
-    triggers: tuple[str, ...] = parameter(TRIGGERS, "what a file is written for")
+    triggers: tuple[str, ...] = parameter(TRIGGERS, "what a file is written for", words=TRIGGERS)
     folder: str = parameter(DEFAULT_FOLDER, "where the files are written")
     continuous: bool = parameter(False, "write everything, not only what a file is written for")
     file_megabytes: int = parameter(
@@ -47,11 +46,6 @@ class RecorderParameters:
 
     def __post_init__(self) -> None:
         reasons = [
-            f"triggers has {name!r}: must be some of {', '.join(TRIGGERS)}"
-            for name in self.triggers
-            if name not in TRIGGERS
-        ]
-        reasons += [
             f"topics has {each!r}: must be like '/joint_states sensor_msgs/msg/JointState'"
             for each in self.topics
             if len(each.split()) != 2 or each.split()[1].split("/")[1:2] != ["msg"]

@@ -7,10 +7,10 @@ from typing import Any
 from nicegui import ui
 
 from ...client import Machine
-from ..description import Actuator
+from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
-from .axis_table import bar, clears
+from .axis_table import bar
 
 STEPS = (0.001, 0.01, 0.1, 0.5, 1.0)
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
@@ -28,7 +28,6 @@ def build(frame: Frame) -> None:
     with ui.row().classes("w-full items-center"):
         chosen = ui.select(names, value=first, label="Axis").classes("w-60").props("id=axis-choice")
     body = ui.element("div").classes("w-full")
-    clears(frame)
 
     def show() -> None:
         body.clear()
@@ -39,7 +38,7 @@ def build(frame: Frame) -> None:
     show()
 
 
-def _axis(frame: Frame, axis: int, actuator: Actuator) -> None:
+def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):
             with ui.card().classes("card"):
@@ -53,7 +52,7 @@ def _axis(frame: Frame, axis: int, actuator: Actuator) -> None:
             _plots(axis, actuator)
 
 
-def _state(axis: int, actuator: Actuator) -> None:
+def _state(axis: int, actuator: ShownAxis) -> None:
     unit = actuator.unit
     ui.html(
         f'<span class="big"><span data-live="position:{axis}">…</span> {unit}</span>'
@@ -88,7 +87,7 @@ def _switches(frame: Frame, axis: int) -> None:
         ).props("color=red")
 
 
-def _moves(frame: Frame, axis: int, actuator: Actuator) -> None:
+def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     def machine() -> Machine:
         return frame.plant.connected
 
@@ -129,7 +128,7 @@ def _moves(frame: Frame, axis: int, actuator: Actuator) -> None:
         ui.button("+ Step", on_click=lambda: go(+1)).classes("needs-control")
 
 
-def _jog(axis: int, actuator: Actuator) -> None:
+def _jog(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center"):
         ui.label("Jog").classes("text-h6")
         speed = ui.number(
@@ -152,7 +151,7 @@ def _jog(axis: int, actuator: Actuator) -> None:
     ).classes("text-caption")
 
 
-def _plots(axis: int, actuator: Actuator) -> None:
+def _plots(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center w-full"):
         ui.label("Live plots").classes("text-h6")
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28").props("id=window")

@@ -71,7 +71,9 @@ def _row(event: Any) -> dict[str, Any]:
         text = event.what + (f": refused: {event.answer}" if event.answer else ": done")
         return _texts(event.time.timestamp(), "order", "", event.who, text)
     if isinstance(event, MotionBegin):
-        goals = ", ".join("without end" if t != t else f"to {t:.4g}" for t in event.targets)
+        goals = ", ".join(
+            "without end" if t != t else f"to {round(t, 4) + 0.0:g}" for t in event.targets
+        )
         text = f"{event.kind.name.lower()} {goals}"
         return _texts(event.time, "begin", _axes(event), event.source, text)
     if isinstance(event, MotionEnd):

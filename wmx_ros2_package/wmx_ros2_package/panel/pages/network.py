@@ -10,6 +10,7 @@ from nicegui import ui
 from ...client import MachineError
 from ...drivers.device_codes import al_status_in_words
 from ..frame import Frame
+from .slave import one_slave
 
 PERIOD = 1.0
 COUNTS = ("comm_period", "packet_loss", "packet_timeout", "over_cycle", "tx_delay", "max_tx_delay")
@@ -61,27 +62,7 @@ def build(frame: Frame) -> None:
         row_key="id",
     ).classes("w-full")
     with ui.card().classes("card"):
-        ui.label("Register of a slave").classes("text-h6")
-        with ui.row().classes("items-center"):
-            slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-24")
-            address = ui.input("Address", value="0x130").classes("w-28")
-            length = ui.number("Bytes", value=2, min=1, max=1024, precision=0).classes("w-24")
-            answer = ui.label().classes("mono")
-
-            async def read() -> None:
-                try:
-                    at = int(address.value, 0)
-                    data = await asyncio.to_thread(
-                        lambda: network().register(
-                            int(slave.value or 0), at, int(length.value or 2), master=chosen()
-                        )
-                    )
-                except (MachineError, ValueError) as error:
-                    answer.text = str(error)
-                    return
-                answer.text = f"{data.hex(' ')}  ({int.from_bytes(data, 'little')})"
-
-            ui.button("Read", on_click=read)
+        one_slave(frame, chosen)
 
     async def update() -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from ..frame import Frame
-from .axis_table import HEAD, clears, row
+from .axis_table import HEAD, row
 
 
 def build(frame: Frame) -> None:
@@ -35,4 +35,3 @@ def build(frame: Frame) -> None:
     ui.html(
         f'<table class="grid-table cards">{HEAD}<tbody>{rows}</tbody></table>', sanitize=False
     ).classes("w-full overflow-auto")
-    clears(frame)

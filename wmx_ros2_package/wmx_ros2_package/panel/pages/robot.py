@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any
 
 from nicegui import app, ui
@@ -108,12 +109,14 @@ def _sliders(frame: Frame) -> None:
         low, high = server["position_lower"][i], server["position_upper"][i]
         low, high = (-math.pi if low is None else low), (math.pi if high is None else high)
         axis = next((n for n, a in enumerate(frame.plant.actuators) if a.name == name), 0)
+        digits = _digits(high - low)
         with ui.row().classes("w-full items-center no-wrap gap-2"):
             ui.label(name).classes("w-20")
-            slider = ui.slider(min=low, max=high, step=0.01, value=round(now.get(name, 0.0), 2))
+            place = round(now.get(name, 0.0), digits)
+            slider = ui.slider(min=low, max=high, step=10.0**-digits, value=place)
             slider.props(f'label id=slider-{name} aria-label="{name}, {low:g} to {high:g}"')
             target = ui.label().classes(f"w-16 no-wrap target-{name}")
-            target.bind_text_from(slider, "value", lambda value: f"→ {value:.2f}")
+            target.bind_text_from(slider, "value", partial(_target, digits=digits))
             ui.html(
                 f'<span class="mono" data-live="position:{axis}">…</span>', sanitize=False
             ).classes("w-20 text-right")
@@ -139,7 +142,7 @@ def _sliders(frame: Frame) -> None:
     def take() -> None:
         for name, value in joint_positions(frame.plant).items():
             if name in sliders:
-                sliders[name].value = round(value, 2)
+                sliders[name].value = round(value, _digits(_range(sliders[name])))
 
     def zero() -> None:
         for slider in sliders.values():
@@ -152,6 +155,19 @@ def _sliders(frame: Frame) -> None:
         frame.button(
             "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
         ).props("color=red")
+
+
+def _range(slider: ui.slider) -> float:
+    return float(slider.props["max"] - slider.props["min"])
+
+
+def _digits(range: float) -> int:
+    """How many decimals a joint is set with: a few hundred steps over its range (rad or m)."""
+    return 2 - math.floor(math.log10(range / 5.0)) if range < 5.0 else 2
+
+
+def _target(value: float, digits: int) -> str:
+    return f"→ {round(value, digits) + 0.0:.{digits}f}"
 
 
 def _base(frame: Frame) -> None:

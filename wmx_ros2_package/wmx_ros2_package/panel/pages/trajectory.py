@@ -8,7 +8,10 @@ from nicegui import events, ui
 
 from ..frame import Frame
 from ..models import joint_positions
-from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway
+from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway, sways
+
+EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
+"""How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
 
 
 def build(frame: Frame) -> None:
@@ -35,11 +38,10 @@ def build(frame: Frame) -> None:
 
         def example() -> None:
             now = joint_positions(frame.plant)
-            show(sway(names, [now.get(name, 0.0) for name in names], 0.3, 4.0))
+            start = [now.get(name, 0.0) for name in names]
+            show(sway(names, start, sways(server, start, EXAMPLE_WAY), EXAMPLE_DURATION))
 
-        ui.button("Example: every joint 0.3 out and back", on_click=example).props(
-            "outline no-caps"
-        )
+        ui.button("Example: every joint out and back", on_click=example).props("outline no-caps")
     ui.label(
         "CSV: time_s, joint1, joint2 ...; YAML: joint_names, points with time and positions."
     ).classes("text-caption")

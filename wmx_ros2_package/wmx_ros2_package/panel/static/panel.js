@@ -191,6 +191,7 @@ function show() {
   $("estop").classList.toggle("active", !!frame.estop);
   $("estop").firstChild.textContent = frame.estop ? "EMERGENCY STOP IS ACTIVE " : "EMERGENCY STOP ";
   $("release").hidden = !frame.estop;
+  document.body.classList.toggle("estop", !!frame.estop);
   if (!document.hidden) {
     for (const cell of document.querySelectorAll("[data-live]")) {
       const [quantity, axis] = cell.dataset.live.split(":");

@@ -1,0 +1,125 @@
+"""The panel where others reach it: over TLS, with a token, in a real browser and without one."""
+
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PATIENCE, Served, free_port, shows, start_panel, take_control
+from ros import eventually
+
+from wmx_ros2_package.client import Machine
+
+TOKEN = "0123456789abcdef0123"
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate that is signed by itself, and its key, as docs/panel.md has them made."""
+    made, key = folder / "cert.pem", folder / "key.pem"
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=panel"
+    try:
+        subprocess.run(
+            [*command.split(), "-keyout", key, "-out", made], check=True, capture_output=True
+        )
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed")
+    return made, key
+
+
+@pytest.fixture(scope="module")
+def address(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a second panel of the system is served to everybody."""
+    folder = tmp_path_factory.mktemp("tls")
+    made, key = certificate(folder)
+    token = folder / "token"
+    token.write_text(f"{TOKEN}\n")
+    port = free_port()
+    panel = start_panel(
+        served.place,
+        port,
+        *("--host", "0.0.0.0", "--token-file", str(token)),
+        *("--certificate", str(made), "--key", str(key)),
+    )
+    panel.says("connected to a SIMULATED machine")
+    yield f"https://127.0.0.1:{port}"
+    panel.kill()
+    served.place.processes.remove(panel)
+
+
+def fetched(url: str, **headers: str) -> int:
+    """The status of the answer to a request without a browser."""
+    whatever = ssl.create_default_context()
+    whatever.check_hostname, whatever.verify_mode = False, ssl.CERT_NONE
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), context=whatever
+        ) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def log_in(chromium: Any, address: str, token: str) -> Any:
+    """A page in a browser of its own, once its token was given."""
+    context = chromium.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(address)
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Open").click()
+    return page
+
+
+def test_the_token_opens_the_panel_and_the_page_moves_the_machine(
+    chromium: Any, address: str, machine: Machine
+) -> None:
+    machine.axes.off()
+    page = log_in(chromium, address, TOKEN)
+    shows(page, "#kind", "SIMULATED")
+    [cookie] = page.context.cookies()
+    assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Strict")
+    take_control(page)
+    page.get_by_role("button", name="All servos on").click()
+    eventually(lambda: machine.status().servo_on.all(), "the servos are on")
+    page.keyboard.press("Escape")
+    shows(page, "#release", "Release")
+    machine.release()
+    page.context.close()
+
+
+def test_a_wrong_token_opens_nothing(chromium: Any, address: str) -> None:
+    page = log_in(chromium, address, "0" * 20)
+    shows(page, "[role=alert]", "That is not the token.")
+    assert page.context.cookies() == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/axes", "/history?axis=0&seconds=1", "/panel/panel.js"])
+def test_without_the_token_nothing_is_served(address: str, path: str) -> None:
+    assert fetched(address + path) == 401
+    assert fetched(address + path, Cookie="wmx_panel=guessed") == 401
+    assert fetched(address + path, Origin="https://elsewhere.example") == 403
+
+
+def test_without_the_token_no_status_is_streamed(chromium: Any, address: str) -> None:
+    context = chromium.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.goto(address)
+    opened = page.evaluate(
+        """() => new Promise(done => {
+            const socket = new WebSocket(location.origin.replace("https", "wss") + "/live");
+            socket.onmessage = () => done("a frame");
+            socket.onclose = event => done(event.code);
+        })"""
+    )
+    assert opened == 1006  # refused before it was a connection; 4404: one without a page
+    context.close()
+
+
+def test_without_tls_nothing_is_answered(address: str) -> None:
+    with pytest.raises((OSError, urllib.error.URLError)):
+        urllib.request.urlopen(address.replace("https", "http"), timeout=10.0)

@@ -1,0 +1,192 @@
+"""What a recorder has written: what happened before an alarm, and curves of it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+from std_srvs.srv import Trigger
+
+from ...client import MachineError
+from ...drivers.values import Floats
+from ...recordings.errors import RecordingError
+from ...recordings.files import DEFAULT_FOLDER, PART, SUFFIX
+from ...recordings.reading import Recording
+from ...recordings.summary import Summary, curves_of, summarize
+from ..frame import Frame
+from ..history import thinned
+
+RECORDER = "wmx_recorder_node"
+QUANTITIES = {
+    "command": "pos_cmd",
+    "position": "actual_pos",
+    "velocity": "actual_velocity",
+    "command velocity": "velocity_cmd",
+    "torque, %": "actual_torque",
+    "following error": "following_error",
+}
+"""What is drawn, and the field of EngineStatus that holds it; in the engine's units."""
+MOST_FILES = 200
+MOST_POINTS = 2000
+NONE = "no recording is open"
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    opened: list[Recording] = []
+    with ui.row().classes("items-center w-full"):
+        chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
+        every = ui.switch("what was no more than commanded, too")
+
+        async def save() -> None:
+            order = await frame.order(
+                "save a recording",
+                lambda: frame.plant.connected.ros.call(Trigger, "wmx/recorder/save"),
+            )
+            if order.done:
+                await look()
+
+        ui.button("Save one now", icon="save", on_click=save).classes("needs-control")
+    said = ui.label(NONE).classes("text-h6").props("id=recording-summary")
+    said.style("white-space: pre-line")
+    events = _table(("time", "axes", "what happened"))
+    extents = _table(("axis", "from", "to", "fastest", "greatest following error"))
+    with ui.row().classes("items-center"):
+        of = ui.select(list(QUANTITIES), value="position", label="Curves of").classes("w-44")
+        axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
+    chart = ui.echart(_options()).classes("w-full").style("height: 340px")
+
+    async def look() -> None:
+        folder = await asyncio.to_thread(_folder, frame)
+        files = await asyncio.to_thread(_files, folder)
+        chosen.set_options({str(file): file.name for file in files})
+        if not files:
+            said.text = f"{NONE}: there is none in {folder} on the computer of the panel"
+
+    async def read() -> None:
+        if not chosen.value:
+            return
+        said.text = f"reading {chosen.value} ..."
+        try:
+            recording = Recording(Path(chosen.value))
+            summary = await asyncio.to_thread(summarize, recording)
+        except RecordingError as error:
+            said.text = str(error)
+            return
+        opened[:] = [recording]
+        said.text = "\n".join(_lines(recording, summary))
+        events.rows = _events(summary, every=every.value)
+        extents.rows = _extents(summary)
+        axes.set_options(list(range(int(recording.about.get("axes", 0)))))
+        axes.value = sorted(summary.extents)[:6]
+        await draw()
+
+    async def draw() -> None:
+        if not opened:
+            return
+        times, rows = await asyncio.to_thread(
+            partial(curves_of, opened[0], axes.value, QUANTITIES[of.value])
+        )
+        chart.options["yAxis"]["name"] = of.value
+        chart.options["series"] = [
+            _curve(f"axis {axis}", times, row) for axis, row in zip(axes.value, rows, strict=True)
+        ]
+        chart.update()
+
+    chosen.on_value_change(read)
+    every.on_value_change(read)
+    of.on_value_change(draw)
+    axes.on_value_change(draw)
+    ui.timer(0.0, look, once=True)
+
+
+def _folder(frame: Frame) -> Path:
+    """Where the recorder of the machine writes, or would."""
+    folder = None
+    try:
+        nodes = frame.plant.connected.nodes
+        if nodes.running([RECORDER]):
+            [folder] = nodes.parameters(RECORDER, "folder", timeout=2.0)
+    except MachineError:
+        pass
+    return Path(folder or DEFAULT_FOLDER).expanduser()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The recordings in a folder, the newest first."""
+    found = [*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{PART}")]
+    return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES]
+
+
+def _lines(recording: Recording, summary: Summary) -> list[str]:
+    about = recording.about
+    seconds = (summary.last - summary.first) * 1e-9
+    lines = [
+        f"{seconds:.3f} s from {_clock(summary.first, '%Y-%m-%d %H:%M:%S')}, "
+        f"{about.get('axes', '?')} axes, driver {about.get('driver', '?')}"
+    ]
+    if recording.cut_off:
+        lines.append(f"The file is not whole, what follows was before: {recording.cut_off}")
+    if reasons := about.get("reasons", ""):
+        lines.append(f"Written because of: {reasons.splitlines()[0]}")
+    return lines
+
+
+def _events(summary: Summary, *, every: bool) -> list[dict[str, Any]]:
+    chosen = [event for event in summary.events if every or not event.expected]
+    return [
+        {
+            "key": i,
+            "time": _clock(event.time, "%H:%M:%S.%f")[:-3],
+            "axes": ", ".join(map(str, event.axes)),
+            "what happened": event.text,
+        }
+        for i, event in enumerate(chosen)
+    ]
+
+
+def _extents(summary: Summary) -> list[dict[str, Any]]:
+    return [
+        {
+            "key": axis,
+            "axis": axis,
+            "from": f"{extent.low:.6g}",
+            "to": f"{extent.high:.6g}",
+            "fastest": f"{extent.velocity:.6g}",
+            "greatest following error": f"{extent.following_error:.3g}",
+        }
+        for axis, extent in sorted(summary.extents.items())
+    ]
+
+
+def _curve(name: str, times: Floats, values: Floats) -> dict[str, Any]:
+    times, rows = thinned(times, values[None, :], MOST_POINTS)
+    data = [[round(float(t), 4), float(v)] for t, v in zip(times, rows[0], strict=True)]
+    return {"name": name, "type": "line", "showSymbol": False, "data": data}
+
+
+def _clock(time: int, form: str) -> str:
+    return datetime.fromtimestamp(time * 1e-9).strftime(form)
+
+
+def _table(names: tuple[str, ...]) -> ui.table:
+    columns = [{"name": n, "label": n, "field": n, "align": "left"} for n in names]
+    table = ui.table(columns=columns, rows=[], row_key="key", pagination=20)
+    return table.classes("w-full").props("dense wrap-cells")
+
+
+def _options() -> dict[str, Any]:
+    return {
+        "animation": False,
+        "legend": {},
+        "tooltip": {"trigger": "axis"},
+        "grid": {"left": 70, "right": 20, "top": 40, "bottom": 40},
+        "xAxis": {"type": "value", "name": "s"},
+        "yAxis": {"type": "value", "name": "", "scale": True},
+        "dataZoom": [{"type": "inside"}],
+        "series": [],
+    }
