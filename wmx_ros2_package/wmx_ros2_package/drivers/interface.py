@@ -25,6 +25,7 @@ from typing import Protocol
 from .parameters.parameter_set import ParameterSet
 from .values import (
     CommandMode,
+    Course,
     EcState,
     EmergencyStop,
     EngineState,
@@ -307,6 +308,24 @@ class History(Protocol):
         """What was not read before; cycles that are lost are left out."""
 
 
+class EngineCopy(Protocol):
+    """Axes of an engine, copied: time goes on for them when it is let, and nothing else moves."""
+
+    @property
+    def motion(self) -> Motion:
+        """What they are commanded by; without parameter files."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether they know all that the engine does: else the state and the parameters alone."""
+
+    def run(self, cycle: int) -> Course:
+        """What they do up to `cycle`, or to the first one in which one does something else.
+
+        From the first cycle that was not answered before, in the order in which they were copied.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One device on an engine, seen through the four Protocols.
@@ -328,3 +347,5 @@ class Driver:
     """Whether the engine ends a torque by itself after its run time; else one is refused."""
     history: Callable[[], History] | None = None
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""
+    copy: Callable[[Sequence[int]], EngineCopy] | None = None
+    """An exact copy of some axes as they are now; None where the engine gives none away."""

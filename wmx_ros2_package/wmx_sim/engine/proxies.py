@@ -213,6 +213,15 @@ class HistoryProxy(Proxy):
     def history(self, number: int) -> Newest: ...
 
 
+class CopyProxy(Proxy):
+    """Gives axes away as they are, see `engine_copy`."""
+
+    part = "motion"
+
+    @query(offline=True)
+    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]: ...
+
+
 class LocalMotion(Proxy):
     """What only the process of the engine may ask of the axes."""
 
@@ -314,6 +323,7 @@ INTERFACE = declarations(EngineProxy, MotionProxy, IoProxy, EcatProxy)
 METHODS = INTERFACE | declarations(
     FaultsProxy,
     HistoryProxy,
+    CopyProxy,
     LocalMotion,
     LocalFaults,
     EngineFaults,

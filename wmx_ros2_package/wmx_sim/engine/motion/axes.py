@@ -27,6 +27,7 @@ from wmx_ros2_package.drivers.values import (
 from ..clock import ROUNDING, Instant
 from ..machine.description import AxisModel
 from .axis import Axis
+from .copying import Around, Loading, dump
 from .group import Group, top_acceleration
 from .history import History, Newest, newest
 from .profile import Profile
@@ -55,6 +56,8 @@ class Axes:
         self._now = Instant(0, 0.0, 0.0)
         self._history = History()
         self._rate = rate
+        self._models = tuple(models)
+        self._vendor_rules = vendor_rules
         self.shared_state = OwnedState(len(models))
         self._parameters = parameters
         self._axes = tuple(
@@ -64,13 +67,31 @@ class Axes:
         self._modes = self.shared_state.command_mode.copy()
         """The command modes in `parameters` of the axes."""
 
+    @property
+    def now(self) -> Instant:
+        """The cycle that `advance` came to last."""
+        return self._now
+
+    @property
+    def rate(self) -> float:
+        """Steady seconds in a second of engine time."""
+        return self._rate
+
+    @property
+    def noted(self) -> int:
+        """How many states were noted."""
+        return self._history.number
+
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now
-        while (due := self.shared_state.next_axis())[1] <= now.time + ROUNDING:
-            index, time = due
+        index, due = self.shared_state.next_axis()
+        while due <= now.time + ROUNDING:
+            time = due
             self._axes[index].advance(time)
-            self._history.note(time, self.shared_state.state())
+            index, due = self.shared_state.next_axis()
+            if due != time:  # what is due at the same time changes the state once
+                self._history.note(time, self.shared_state.state())
 
     def note(self) -> None:
         """Keep what the axes do from the present cycle on for `history`."""
@@ -79,6 +100,59 @@ class Axes:
     def history(self, number: int) -> Newest:
         """Return the states since `number`, see `history`."""
         return newest(self._history, number, self._now, self._rate)
+
+    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]:
+        """Return the axes `indexes`, with those that they move together with, for `copied`."""
+        chosen = {index: self._axis(index) for index in indexes}
+        groups = [axis.group for axis in chosen.values() if axis.group]
+        chosen |= {
+            i: axis
+            for i, axis in enumerate(self._axes)
+            if any(axis.group is group for group in groups)
+        }
+        around = Around(
+            models=self._models,
+            now=self._now,
+            rate=self._rate,
+            vendor_rules=self._vendor_rules,
+            state=self.shared_state.record.tobytes(),
+        )
+        return dump(around, chosen, self.shared_state), self.parameters()
+
+    @classmethod
+    def copied(cls, data: bytes, parameters: ParameterSet) -> "Axes":
+        """Return what `copy` returned as axes of their own; all others are new ones."""
+        loading = Loading(data)
+        around = loading.around
+        made = cls(around.models, parameters, vendor_rules=around.vendor_rules, rate=around.rate)
+        found = loading.axes(made.shared_state)
+        made._now = around.now
+        made._axes = tuple(found.get(i, axis) for i, axis in enumerate(made._axes))
+        made._modes = made.shared_state.command_mode.copy()
+        return made
+
+    def stand_as(self, status: MotionStatus, now: Instant) -> None:
+        """Let the axes, which are new, be at `now` as the resting ones of another engine are."""
+        self.follow_network(offline=np.flatnonzero(status.servo_offline).tolist())
+        for axis, on in zip(self._axes, status.servo_on.tolist(), strict=True):
+            if on:
+                axis.set_servo(0.0, on=True)
+        self.advance(now)
+        shared = self.shared_state
+        shared.engine_state[...] = status.engine_state
+        shared.emergency_stop[...] = (
+            NO_EMERGENCY_STOP if status.emergency_stop is None else status.emergency_stop
+        )
+        for name in ("amp_alarm", "alarm_code", "following_error_alarm"):
+            getattr(shared, name)[:] = getattr(status, name)
+        for i, axis in enumerate(self._axes):
+            axis.stand(now.time, float(status.pos_cmd[i]), homed=bool(status.home_done[i]))
+            for switch, on in (
+                ("positive", status.positive_ls[i]),
+                ("negative", status.negative_ls[i]),
+            ):
+                if on:
+                    axis.stick_switch(now.time, switch, True)
 
     def follow_network(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""

@@ -73,6 +73,13 @@ class Axis(AxisHoming):
         require_position(position, "position")
         self._arrive_at(time, position)
 
+    @acting
+    def stand(self, time: float, position: float, *, homed: bool) -> None:
+        """Be at rest at `position`."""
+        self._arrive_at(time, position)
+        if not homed:
+            self._forget_home()
+
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """Return the profile of a position move that takes over at `time`.
 
@@ -192,7 +199,7 @@ class Axis(AxisHoming):
         move = replace(move, velocity=move.velocity * percent / 100.0)
         if percent == 0.0:
             profile = rest(*self.command(time), down)
-            self._follow(time, profile, state, lambda _: None)
+            self._follow(time, profile, state, self._wait)
         elif isinstance(move, PositionMove):
             move = replace(move, target=self._target)
             profile = self.plan_position(time, move, relative=False)
