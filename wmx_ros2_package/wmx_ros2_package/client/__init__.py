@@ -32,6 +32,7 @@ from .events import Event, MotionBegin, MotionEnd
 from .explanation import Explanation
 from .machine import Machine
 from .motion import Motion, Result
+from .plans import Plan, PlannedAxis, PlannedMotion, Step, exert, follow, jog, move
 from .recording import Recording
 from .status import AxisStatus, Status
 from .stream import Stream
@@ -58,13 +59,21 @@ __all__ = [
     "NotAnswered",
     "NotConnected",
     "NotReady",
+    "Plan",
+    "PlannedAxis",
+    "PlannedMotion",
     "Pose",
     "Recording",
     "Refused",
     "Result",
     "SeveralSystems",
     "Status",
+    "Step",
     "Stream",
     "SystemLost",
     "UnknownAxis",
+    "exert",
+    "follow",
+    "jog",
+    "move",
 ]

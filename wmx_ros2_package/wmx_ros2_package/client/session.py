@@ -12,8 +12,8 @@ from typing import Any
 
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
-from wmx_ros2_message.msg import ActuatorCommand
-from wmx_ros2_message.srv import ExplainAxes, SetAxis
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
+from wmx_ros2_message.srv import ExplainAxes, PlanMotion, SetAxis
 
 from ..control.request import EndReason, MotionKind
 from .arm import Arm
@@ -23,11 +23,14 @@ from .explanation import Explanation
 from .link import Link
 from .motion import Motion, Result
 from .motions import Motions, OpenMotion, result_when_ended, way
+from .plans import Plan, plan_of
 from .states import SILENCE, TOPIC, States
 from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long the remedy of an error may take to be asked for, s."""
+PLAN_TIMEOUT = 20.0
+"""How much longer a dry run may take to answer than other requests: some may wait before it, s."""
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
@@ -35,6 +38,8 @@ MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
 
 Command = Mapping[str, Any]
 """Fields of ActuatorCommand."""
+Commands = Mapping[int, Command]
+"""Those of the axes that begin together."""
 
 
 class Session:
@@ -178,6 +183,27 @@ class Session:
         except Refused as error:
             error.remedy = error.remedy or self.remedy(list(commands))
             raise
+
+    def plan(
+        self, steps: Sequence[Commands], *, line: bool, longest: float | None, samples: int
+    ) -> Plan:
+        """What steps, each with the commands of axes, would do; NotReady without an engine."""
+        self._require_one_system()
+        request = PlanMotion.Request(line=line, longest=longest or 0.0, samples=samples)
+        request.steps = [
+            ActuatorCommands(
+                commands=[
+                    ActuatorCommand(name=self._actuator(axis), **fields)
+                    for axis, fields in commands.items()
+                ]
+            )
+            for commands in steps
+        ]
+        timeout = self.link.timeout + PLAN_TIMEOUT
+        answer = self.link.call(PlanMotion, "wmx/motion/plan", request, timeout=timeout)
+        if isinstance(error := refusal(answer.message), NotReady):
+            raise error
+        return plan_of(answer)
 
     def handle(self, what: str, motions: Sequence[OpenMotion], axes: Sequence[int]) -> Motion:
         """The handle of motions that began together."""

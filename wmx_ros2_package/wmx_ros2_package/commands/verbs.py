@@ -28,6 +28,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "off": Verb("servos", "switch servos off"),
         "home": Verb("servos", "home axes as their parameters say"),
         "move": Verb("move", "move axes to positions"),
+        "plan": Verb("plan", "what commands would do; nothing moves"),
         "traj": Verb("traj", "axes along the points of a CSV or YAML file"),
         "drive": Verb("robot", "a base: straight on, and turn"),
         "gripper": Verb("robot", "open or close a gripper"),

@@ -58,6 +58,7 @@ class Gate:
         tracker: MotionTracker,
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Sequence[int]], object] = lambda axes: None,
+        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """The gate is closed at first. `watch` is called with axes that are about to move.
 
@@ -66,6 +67,7 @@ class Gate:
         """
         self._watch = watch
         self._keep_stopping = keep_stopping
+        self._clock = clock
         self._motion = motion
         self._ownership = ownership
         self._tracker = tracker
@@ -132,7 +134,7 @@ class Gate:
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.extending([request.id for request in requests]):
-            given_at = time.monotonic()
+            given_at = self._clock()
             command(self._motion)
             status = self._motion.status()
             for request in requests:
