@@ -82,7 +82,7 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
     """Return what people read: twenty lines at most, unless `every` event is wanted."""
     about = recording.about
     seconds = (summary.last - summary.first) * 1e-9
-    yield f"{recording.path.name}: {seconds:.3f} s from {_clock(summary.first, date=True)}"
+    yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
     driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
     yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
     if recording.cut_off:
@@ -92,7 +92,7 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
     told = [event for event in summary.events if every or not event.expected]
     kept = told if every else told[:MOST_EVENTS]
     for event in kept:
-        yield f"  {_clock(event.time)}  {_axes(event)}{event.text}"
+        yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
     if left := len(summary.events) - len(kept):
         yield f"  and {left} more: --all"
     for axis, extent in sorted(summary.extents.items())[: None if every else MOST_EXTENTS]:
@@ -133,7 +133,8 @@ def _picture(
     return Text.from_markup(text) if colour else Text(text)
 
 
-def _clock(stamp: int, *, date: bool = False) -> str:
+def clock(stamp: int, *, date: bool = False) -> str:
+    """Return a time (ns since the epoch) as people read it, in the time zone of this machine."""
     seconds, rest = divmod(stamp, 1_000_000_000)
     form = "%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S"
     return f"{time.strftime(form, time.localtime(seconds))}.{rest // 1_000_000:03d}"

@@ -44,6 +44,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "explain": Verb("explain", "why axes do not move, and which command helps"),
         "clear": Verb("servos", "clear the alarms of drives"),
         "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
+        "replay": Verb("replay", "a recording on the simulated engine: what differs; no system"),
         "recording": Verb("recording", "what a file of the recorder shows; no system needs to run"),
     },
     "set up": {

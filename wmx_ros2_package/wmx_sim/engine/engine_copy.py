@@ -25,8 +25,6 @@ from .motion.course import course_of
 from .motion.history import cycle_of
 from .proxies import MotionProxy, declared
 
-BEGIN = Instant(1000, 1.0, 0.0)
-"""By when the servos of an engine that was made from a status are on and its motors rest."""
 MOST_STATES = 256
 """So many states are collected before they are evaluated: `history` keeps more of 128 axes."""
 
@@ -108,5 +106,7 @@ def copy_from_status(
         if (mode := int(status.command_mode[index])) in [*CommandMode]:
             parameters = parameters.with_axis(index, command_mode=mode)
     axes = Axes((AxisModel(),) * status.axes, parameters)
-    axes.stand_as(status, BEGIN._replace(steady=status.time))
-    return EngineCopy(axes, indexes, axes.now, exact=False)
+    now = Instant(0, 0.0, status.time)
+    axes.advance(now)
+    axes.stand_as(status)
+    return EngineCopy(axes, indexes, now, exact=False)

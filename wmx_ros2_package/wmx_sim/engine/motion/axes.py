@@ -131,13 +131,10 @@ class Axes:
         made._modes = made.shared_state.command_mode.copy()
         return made
 
-    def stand_as(self, status: MotionStatus, now: Instant) -> None:
-        """Let the axes, which are new, be at `now` as the resting ones of another engine are."""
+    def stand_as(self, status: MotionStatus) -> None:
+        """Let the axes, which are new, be as the resting ones of another engine are."""
+        time = self._now.time
         self.follow_network(offline=np.flatnonzero(status.servo_offline).tolist())
-        for axis, on in zip(self._axes, status.servo_on.tolist(), strict=True):
-            if on:
-                axis.set_servo(0.0, on=True)
-        self.advance(now)
         shared = self.shared_state
         shared.engine_state[...] = status.engine_state
         shared.emergency_stop[...] = (
@@ -146,13 +143,18 @@ class Axes:
         for name in ("amp_alarm", "alarm_code", "following_error_alarm"):
             getattr(shared, name)[:] = getattr(status, name)
         for i, axis in enumerate(self._axes):
-            axis.stand(now.time, float(status.pos_cmd[i]), homed=bool(status.home_done[i]))
+            axis.stand(
+                time,
+                float(status.pos_cmd[i]),
+                homed=bool(status.home_done[i]),
+                on=bool(status.servo_on[i]),
+            )
             for switch, on in (
                 ("positive", status.positive_ls[i]),
                 ("negative", status.negative_ls[i]),
             ):
                 if on:
-                    axis.stick_switch(now.time, switch, True)
+                    axis.stick_switch(time, switch, True)
 
     def follow_network(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""
@@ -161,6 +163,10 @@ class Axes:
                 axis.go_offline(self._now.time)
             else:
                 axis.come_online()
+
+    def go_offline(self, axes: Sequence[int]) -> None:
+        """Only the drives of `axes` are not on the network, whatever that says."""
+        self.follow_network(offline=axes)
 
     def stop_communication(self) -> None:
         """The network stops under the axes."""

@@ -74,11 +74,14 @@ class Axis(AxisHoming):
         self._arrive_at(time, position)
 
     @acting
-    def stand(self, time: float, position: float, *, homed: bool) -> None:
-        """Be at rest at `position`."""
-        self._arrive_at(time, position)
-        if not homed:
-            self._forget_home()
+    def stand(self, time: float, position: float, *, homed: bool, on: bool) -> None:
+        """Be at rest at `position`, with the servo on or off."""
+        self._drive.place(time, position)
+        self._shared_state.home_done[self._index] = homed
+        self._place_limits()
+        self._follow(time, hold(position), OperationState.IDLE)
+        if on:
+            self._come_on(time)
 
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """Return the profile of a position move that takes over at `time`.

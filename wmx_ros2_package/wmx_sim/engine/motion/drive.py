@@ -170,6 +170,12 @@ class Drive:
         self._update_hard_stops()
         self._replan(time, now.position + shift, now.velocity)
 
+    def place(self, time: float, position: float) -> None:
+        """Let the motor stand at `position`; its numbers stay what they are."""
+        self._advance_to(time)
+        self._setpoint = Curve(position)
+        self._replan(time, position, 0.0)
+
     def freeze(self, time: float, *, frozen: bool) -> None:
         """Let the encoder show one position for ever, or again what it is."""
         now = self._advance_to(time)
