@@ -160,17 +160,20 @@ class _Replaying:
 
     def _apply(self, stamp: int) -> None:
         """Put the newest parameters that had been read by `stamp` in force."""
-        known = [xml for at, xml in self._script.parameters if at <= stamp]
-        known = known or [xml for _, xml in self._script.parameters[:1]]
+        self._in_force = known = self._parameters_by(stamp)
         if not known:
             self._found.left_out.append("parameters: the recording has none, defaults are in force")
             return
         try:
-            read = ParameterSet.from_xml(known[-1], "parameters of the recording")
+            read = ParameterSet.from_xml(known, "parameters of the recording")
         except ParameterFileError as error:
             raise RecordingError(f"{self._recording.path}: {error.detail}") from None
         typed = [read.axis(axis) for axis in range(self._engine.axes)]
         self._local.apply_parameters(read, typed)
+
+    def _parameters_by(self, stamp: int) -> bytes:
+        known = [xml for at, xml in self._script.parameters if at <= stamp]
+        return (known or [xml for _, xml in self._script.parameters[:1]] or [b""])[-1]
 
     def _go_to(self, cycle: int) -> MotionStatus:
         now = self._motion.status().cycle
@@ -266,10 +269,9 @@ class _Replaying:
         code, words = 0, ""
         try:
             if command.method == "load_parameters":
-                after = [xml for at, xml in self._script.parameters if at >= command.stamp]
+                after = [at for at, _ in self._script.parameters if at >= command.stamp]
                 if after and not command.code:
-                    self._script.parameters = [(0, after[0])]
-                    self._apply(command.stamp)
+                    self._apply(after[0])
             else:
                 getattr(self._motion, command.method)(**command.arguments)
         except CommandRefused as error:
@@ -299,6 +301,24 @@ class _Replaying:
             (engine.start_communication if now.communicating else engine.stop_communication)()
         elif (now.servo_offline != here.servo_offline).any():
             self._local.go_offline(np.flatnonzero(now.servo_offline).tolist())
+        self._unrecorded(now, stamp)
+
+    def _unrecorded(self, now: MotionStatus, stamp: int) -> None:
+        """Do what `now` shows that somebody did whose commands were not recorded."""
+        here = self._motion.status()
+        if now.emergency_stop is not here.emergency_stop:
+            if now.emergency_stop is None:
+                self._motion.release_emergency_stop()
+            else:
+                self._motion.emergency_stop(now.emergency_stop)
+        if (newest := self._parameters_by(stamp)) != self._in_force and _rests(here):
+            self._in_force = newest
+            self._apply(stamp)
+        here = self._motion.status()
+        if (came_on := np.flatnonzero(now.servo_on & ~here.servo_on)).size:
+            self._local.switch_on(came_on.tolist())
+        for axis in np.flatnonzero(~now.servo_on & here.servo_on).tolist():
+            self._motion.set_servo(axis, on=False)
 
     # What is compared
 

@@ -235,6 +235,9 @@ class LocalMotion(Proxy):
     @query(local=True)
     def course(self, axis: int) -> tuple[float, Profile]: ...
 
+    @command(local=True)
+    def switch_on(self, axes: Sequence[int]) -> None: ...
+
     @command(offline=True, local=True)
     def go_offline(self, axes: Sequence[int]) -> None: ...
 

@@ -164,6 +164,11 @@ class Axes:
             else:
                 axis.come_online()
 
+    def switch_on(self, axes: Sequence[int]) -> None:
+        """Have the servos of `axes` on at once, whoever switched them."""
+        for axis in axes:
+            self._axis(axis).switch_on(self._now.time)
+
     def go_offline(self, axes: Sequence[int]) -> None:
         """Only the drives of `axes` are not on the network, whatever that says."""
         self.follow_network(offline=axes)

@@ -83,6 +83,11 @@ class Axis(AxisHoming):
         if on:
             self._come_on(time)
 
+    @acting
+    def switch_on(self, time: float) -> None:
+        """Have the servo on at once."""
+        self._come_on(time)
+
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """Return the profile of a position move that takes over at `time`.
 
