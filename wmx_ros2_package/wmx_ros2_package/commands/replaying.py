@@ -119,7 +119,7 @@ class _Replaying:
         self._script = read_script(recording)
         self._recording = recording
         self._tolerance = tolerance
-        self._found = Replay(left_out=list(dict.fromkeys(self._script.unread)))
+        self._found = Replay(left_out=list(self._script.unread))
         self._commands: deque[RecordedCommand] = deque()
         self._inputs = deque(self._script.inputs)
         self._motions = deque(sorted(self._script.motions, key=lambda motion: motion.ended))

@@ -21,12 +21,13 @@ from ..messages.actuators import seconds, uuid
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP, read_engine_status
 from .errors import RecordingError
 from .reading import Message, Recording
-from .summary import BEGIN, COMMAND, END, STATUS
+from .summary import BEGIN, COMMAND, END, STATUS, is_readable
 
 IO, PARAMETERS = "wmx_ros2_message/msg/IoChange", "std_msgs/msg/String"
 PARAMETERS_TOPIC = "wmx/engine/parameters"
 MOST = 200_000
-"""So many commands, or ends, are replayed at most."""
+"""So many commands and motions are replayed at most."""
+MOST_UNREAD = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ class Script:
     """XML, and when it was read (ns)."""
     inputs: list[tuple[int, int, bytes]] = field(default_factory=list)
     """When inputs had changed (ns), from which byte on, and what they are then."""
-    unread: list[str] = field(default_factory=list)
+    unread: dict[str, None] = field(default_factory=dict)
     """What cannot be replayed, in words."""
 
 
@@ -77,10 +78,13 @@ def read_script(recording: Recording) -> Script:
     for message in recording.messages():
         if message.kind == STATUS:
             continue
+        if not is_readable(message):
+            _leave_out(found, f"{message.kind} is of another version")
+            continue
         try:
             _take(found, begins, message)
         except (ValueError, json.JSONDecodeError) as error:
-            found.unread.append(str(error))
+            _leave_out(found, str(error))
         if len(found.commands) + len(found.motions) > MOST:
             raise RecordingError(f"{recording.path} has more than {MOST} commands and motions")
     if "parameters.xml" in recording.attachments:
@@ -93,7 +97,7 @@ def statuses(recording: Recording) -> Iterator[tuple[int, MotionStatus]]:
     """Each status with its stamp (ns), in the order of their cycles; others are left out."""
     cycle = -1
     for message in recording.messages():
-        if message.kind != STATUS:
+        if message.kind != STATUS or not is_readable(message):
             continue
         try:
             status = status_of(read_engine_status(message.data))
@@ -124,6 +128,11 @@ def status_of(record: Any) -> MotionStatus:
         remaining=unknown,
         **arrays,
     )
+
+
+def _leave_out(found: Script, why: str) -> None:
+    if len(found.unread) < MOST_UNREAD:
+        found.unread[why] = None
 
 
 def cycle_at(time: float, status: MotionStatus, cycle_time: float) -> int:
