@@ -60,7 +60,7 @@ def test_it_is_replayed_to_the_same_end(system: System, path: Path) -> None:
     assert code == 0, out
     data = json.loads(out.splitlines()[-1])
     assert data["differences"] == []
-    assert data["commands"] >= 2  # a spline, and a stop at least
+    assert data["commands"] >= 1
     assert data["ends"] >= 1
     assert data["statuses"] > 1000
     assert all(away < 1e-9 for name, away in data["greatest"].items() if "torque" not in name)

@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 from held_engine import HeldEngine, same
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_orders import PARAMETERS, WITH_ENDS
 
@@ -31,7 +31,7 @@ from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
 from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.control.request import Begin, End, EndReason
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
 from wmx_ros2_package.validation import BadRequest
@@ -96,7 +96,21 @@ class Machine:
             names = tuple(command.name for command in step)
             requests = [replace(requests[0], axes=made.axes, targets=made.targets, names=names)]
         self.gate.issue(requests, made.start, made.mode)
+        for request in requests:
+            if request.kind is MotionKind.EFFORT:
+                self.release_when_held(request)
         self._look()
+
+    def release_when_held(self, request: MotionRequest) -> None:
+        """As `ContinuousCommands`: an effort ends when its axis holds its position."""
+
+        def update(status: MotionStatus) -> bool:
+            held = status.command_mode[request.axes[0]] == CommandMode.POSITION
+            if held:
+                self.tracker.release(request.id)
+            return not held
+
+        self.add_task("position mode", update)
 
     def _look(self) -> None:
         """Of the cycle in which a step begins only the first is seen with what was commanded."""
@@ -168,7 +182,7 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, phases=[Phase.generate])
 @given(st.lists(steps, min_size=1, max_size=3), st.booleans())
 def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:
     held = held_engine()
@@ -240,7 +254,7 @@ def compare(outcome: Outcome, machine: Machine) -> None:
             assert any(getattr(status, flag)[axis] for flag in flags)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, phases=[Phase.generate])
 @given(efforts)
 def test_an_effort_ends_as_it_would(given: tuple[str, float, float]) -> None:
     name, value, duration = given
@@ -341,10 +355,13 @@ def test_orders_that_cannot_be_meant(order: Order, rule: str) -> None:
 
 
 def test_the_step_that_breaks_a_rule_is_named() -> None:
-    steps = [[command("joint0", CommandType.POSITION, 1.0)], []]
-    with pytest.raises(StepRefused, match="there are 0 commands") as refused:
-        axes_of(Order(steps=steps), ACTUATORS)
-    assert refused.value.step == 1
+    good = [command("joint0", CommandType.POSITION, 1.0)]
+    wrong = [command("nose", CommandType.POSITION, 1.0)]
+    for bad, words in (([], "there are 0 commands"), (wrong, "there is no actuator 'nose'")):
+        for steps in ([bad], [good, bad]):
+            with pytest.raises(StepRefused, match=words) as refused:
+                tried(held_engine(), steps)
+            assert refused.value.step == len(steps) - 1
     jogs = [[command("joint0", CommandType.VELOCITY, 0.1)]] * 2
     with pytest.raises(StepRefused, match="the step before has not ended in 1 s"):
         tried(held_engine(), jogs, longest=1.0)
@@ -363,7 +380,7 @@ def test_it_ends_when_it_is_not_wanted_any_more() -> None:
     order = Order(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
     copy = exact_copy(*CopyProxy(held.fake.call).copy([0]), [0])
     with pytest.raises(BadRequest, match="deactivated"):
-        dry_run(order, ACTUATORS, copy, lambda: False)
+        dry_run(order, ACTUATORS, copy, wanted=lambda: False)
 
 
 def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not() -> None:

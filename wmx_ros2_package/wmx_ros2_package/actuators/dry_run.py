@@ -110,16 +110,18 @@ class Outcome:
 
 
 def axes_of(order: Order, actuators: Mapping[str, Actuator]) -> list[int]:
-    """The axes of all steps; StepRefused for what breaks a rule whatever the engine does."""
+    """The axes of all steps that there are; a StepRefused where the first has none.
+
+    BadRequest for an order that breaks a rule.
+    """
     if not 1 <= len(order.steps) <= MOST_STEPS:
         raise BadRequest([f"there are {len(order.steps)} steps: must be 1 to {MOST_STEPS}"])
     if not 0.0 < order.longest <= LONGEST:
         raise BadRequest([f"longest is {order.longest}: must be 0 to {LONGEST:g} s"])
-    for i, step in enumerate(order.steps):
-        with _of_step(i):
-            check(step, actuators)
-    named = (actuators[command.name].axis for step in order.steps for command in step)
-    axes = list(dict.fromkeys(named))
+    with _of_step(0):
+        check(order.steps[0], actuators)
+    names = dict.fromkeys(command.name for step in order.steps for command in step)
+    axes = list(dict.fromkeys(actuators[name].axis for name in names if name in actuators))
     if not 0 <= order.samples <= (most := MOST_SAMPLES // len(axes)):
         raise BadRequest([f"samples is {order.samples}: must be 0 to {most} of {len(axes)} axes"])
     return axes
@@ -129,13 +131,15 @@ def dry_run(
     order: Order,
     actuators: Mapping[str, Actuator],
     copy: EngineCopy,
+    judge: Callable[[Step], None] = lambda step: None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> Outcome:
     """What `order` does with `copy`, of the axes that `axes_of` names; or StepRefused.
 
-    BadRequest where the computation takes too long, or is not `wanted` any more.
+    `judge` refuses a step for what no copy knows, such as another owner. BadRequest where the
+    computation takes too long, or is not `wanted` any more.
     """
-    return _DryRun(order, actuators, copy, wanted).outcome()
+    return _DryRun(order, actuators, copy, judge, wanted).outcome()
 
 
 class _DryRun:
@@ -144,11 +148,13 @@ class _DryRun:
         order: Order,
         actuators: Mapping[str, Actuator],
         copy: EngineCopy,
+        judge: Callable[[Step], None],
         wanted: Callable[[], bool],
     ) -> None:
         self._order = order
         self._actuators = actuators
         self._copy = copy
+        self._judge = judge
         self._wanted = wanted
         self._until = time.thread_time() + MOST_WORK
         self._axes = axes_of(order, actuators)
@@ -187,6 +193,8 @@ class _DryRun:
     def _start(self, step: Step) -> None:
         """Begin a step as `ActuatorControl` does."""
         rehearsal, status = self._rehearsal, self._rehearsal.status
+        check(step, self._actuators)
+        self._judge(step)
         require_axes(step, self._actuators, status)
         if step[0].type == CommandType.TRAJECTORY:
             self._start_trajectory(step)
@@ -206,6 +214,7 @@ class _DryRun:
         rehearsal.gate.issue(requests, made.start, made.mode)
         for command in step:
             if command.type == CommandType.EFFORT:
+                self._release_when_held(self._actuators[command.name].axis, command.id)
                 self._watch_limits(self._actuators[command.name], command)
 
     def _start_trajectory(self, step: Step) -> None:
@@ -220,6 +229,17 @@ class _DryRun:
             outcome = execution.outcome.result()
             if outcome.ending is TrajectoryEnd.NOT_STARTED:
                 raise BadRequest([outcome.text])
+
+    def _release_when_held(self, axis: int, effort: UUID) -> None:
+        """Let an effort end once its axis holds its position again, as the node does."""
+
+        def update(status: MotionStatus) -> bool:
+            if status.command_mode[axis] == CommandMode.POSITION:
+                self._rehearsal.tracker.release(effort)
+                return False
+            return self._rehearsal.tracker.is_open(effort)
+
+        self._rehearsal.add_task("position mode", update, period=inf)
 
     def _watch_limits(self, actuator: Actuator, command: Command) -> None:
         """End an effort at the limits of its actuator, as the node does."""

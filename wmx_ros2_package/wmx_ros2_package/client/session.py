@@ -189,8 +189,7 @@ class Session:
     ) -> Plan:
         """What steps, each with the commands of axes, would do; NotReady without an engine."""
         self._require_one_system()
-        request = PlanMotion.Request(line=line, longest=longest or 0.0, samples=samples)
-        request.steps = [
+        asked = [
             ActuatorCommands(
                 commands=[
                     ActuatorCommand(name=self._actuator(axis), **fields)
@@ -199,8 +198,16 @@ class Session:
             )
             for commands in steps
         ]
-        timeout = self.link.timeout + PLAN_TIMEOUT
-        answer = self.link.call(PlanMotion, "wmx/motion/plan", request, timeout=timeout)
+        answer = self.link.call_once(
+            PlanMotion,
+            "wmx/motion/plan",
+            PlanMotion.Request(),
+            steps=asked,
+            line=line,
+            longest=longest or 0.0,
+            samples=samples,
+            timeout=self.link.timeout + PLAN_TIMEOUT,
+        )
         if isinstance(error := refusal(answer.message), NotReady):
             raise error
         return plan_of(answer)

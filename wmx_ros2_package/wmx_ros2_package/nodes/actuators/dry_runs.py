@@ -10,11 +10,9 @@ from wmx_ros2_message.srv import PlanMotion
 from ...actuators.description import Actuator
 from ...actuators.dry_run import Order, Outcome, StepRefused, axes_of, dry_run
 from ...drivers.copies import copy_of
-from ...drivers.errors import WmxError
 from ...messages import plans
 from ...node.context import NodeContext
 from ...node.waiting import Awaited
-from ...validation import BadRequest
 from .control import ActuatorControl
 
 
@@ -48,10 +46,11 @@ class DryRuns:
     def _try(self, order: Order) -> Outcome:
         actuators = self._describe()
         axes = axes_of(order, actuators)
-        for i, step in enumerate(order.steps):
-            try:
-                self._control.require_possible(step)
-            except (BadRequest, WmxError) as error:
-                raise StepRefused(i, error) from None
         copy = copy_of(self._node.driver, axes)
-        return dry_run(order, actuators, copy, lambda: not self._node.deactivating.is_set())
+        return dry_run(
+            order,
+            actuators,
+            copy,
+            judge=self._control.require_possible,
+            wanted=lambda: not self._node.deactivating.is_set(),
+        )
