@@ -313,6 +313,16 @@ def test_a_trajectory_without_end_is_seen_once_and_does_not_end() -> None:
     assert outcome.motions[0].end is None
 
 
+def test_each_axis_of_a_step_ends_when_it_does() -> None:
+    held = held_engine()
+    Machine(held).start([command("joint0", CommandType.POSITION, 1.0, velocity=2.0)])
+    held.after(0.2)
+    step = [command(name, CommandType.POSITION, 0.0) for name in ACTUATORS]
+    ends = [motion.ends for motion in tried(held, [step]).motions]
+    assert ends[0] > 0.5
+    assert ends[1:] == [0.001, 0.001]
+
+
 def test_holds_and_stops_come_to_rest() -> None:
     for type in CommandType.HOLD, CommandType.STOP:
         held = held_engine()

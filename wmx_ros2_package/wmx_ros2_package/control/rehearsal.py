@@ -70,8 +70,9 @@ class Rehearsal:
         while not self._rests(axes):
             if self.status.cycle >= cycle:
                 return False
-            idle = (self.status.op_state[axes] == OperationState.IDLE).all()
-            most = 1 if idle and not self._tasks else max(1, MOST_CELLS // len(axes))
+            idle = self.status.op_state[self._open(axes)] == OperationState.IDLE
+            soon = bool(idle.any()) and not self._tasks  # the next status ends such a motion
+            most = 1 if soon else max(1, MOST_CELLS // len(axes))
             self.advance(min(cycle, self.status.cycle + most))
         return True
 
@@ -92,12 +93,13 @@ class Rehearsal:
         self.tracker.update(status)  # a task may have released a motion
 
     def _rests(self, axes: list[int]) -> bool:
+        idle = bool((self.status.op_state[axes] == OperationState.IDLE).all())
+        return idle and not self._tasks and not self._open(axes)
+
+    def _open(self, axes: list[int]) -> list[int]:
+        """Those of `axes` of which a motion is open, but for a hold."""
         held = self.tracker.axes_of(MotionKind.HOLD)
-        return (
-            bool((self.status.op_state[axes] == OperationState.IDLE).all())
-            and not self._tasks
-            and not self.tracker.has_motion_on([axis for axis in axes if axis not in held])
-        )
+        return [a for a in axes if a not in held and self.tracker.has_motion_on([a])]
 
     def _now(self) -> float:
         return self.status.time
