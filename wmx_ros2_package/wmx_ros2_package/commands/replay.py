@@ -13,7 +13,7 @@ from .recording import clock
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from .replaying import Replay
+    from .comparing import Replay
 
 TOLERANCE = 1e-6
 
@@ -33,7 +33,8 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
     try:
         from ..recordings.errors import RecordingError
         from ..recordings.reading import Recording
-        from .replaying import outline, replay
+        from .comparing import outline
+        from .replaying import replay
     except ModuleNotFoundError as error:
         raise Failure(
             f"the messages of the recordings are not installed: {error}",
@@ -44,10 +45,17 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         recording = Recording(options.file)
         found = replay(recording, options.tolerance)
     except RecordingError as error:
-        raise wrong(str(error)) from None
+        raise wrong(str(error), remedy=_remedy(options.file)) from None
     out.show(outline(found), lambda: "\n".join(lines_of(found, recording.cut_off)))
     if count := found.differences.count:
         raise Failure(f"{count} difference{'s' if count > 1 else ''} from {options.file.name}")
+
+
+def _remedy(path: Path) -> str:
+    """Return what helps with a log of the vendor's engine, which has positions and no commands."""
+    if path.suffix.lower() not in (".txt", ".log"):
+        return ""
+    return "python3 -m wmx_sim.compare FOLDER    # runs the program that wrote a log, and compares"
 
 
 def lines_of(found: Replay, cut_off: str) -> Iterator[str]:

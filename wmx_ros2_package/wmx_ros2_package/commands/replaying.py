@@ -9,12 +9,9 @@ its call and the answer: in the one after which the axes do what they did.
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import takewhile
-from math import inf, isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -39,8 +36,6 @@ from wmx_sim.engine.proxies import (
     MotionProxy,
 )
 
-from ..control.endings import Doing, ending, is_over
-from ..control.request import EndReason, MotionKind
 from ..drivers.errors import CommandRefused, ParameterFileError
 from ..drivers.parameters.parameter_set import ParameterSet
 from ..drivers.values import MotionStatus, OperationState
@@ -48,62 +43,17 @@ from ..recordings.errors import RecordingError
 from ..recordings.reading import Recording
 from ..recordings.script import (
     RecordedCommand,
-    RecordedMotion,
     cycle_at,
     read_script,
     statuses,
 )
+from .comparing import Comparison, Replay
 
-FEEDBACK = (
-    *("pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "actual_torque"),
-    "following_error",
-)
-COMMANDED = FEEDBACK[:2]
 TRIED = 12
 """After so many cycles it is decided in which one a command came into force."""
 MOST_CANDIDATES = 40
-MOST_DIFFERENCES = 20
-"""So many are told; they are all counted."""
-_BY_THE_MACHINE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.EMERGENCY_STOP, EndReason.ARRIVED
 
 Sample = tuple[int, MotionStatus]
-
-
-@dataclass(slots=True)
-class Differences:
-    """Where a replay is not as the recording."""
-
-    texts: list[tuple[int, str]] = field(default_factory=list)
-    """When (ns), and what: of feedback the first one of each field, then ends and refusals."""
-    count: int = 0
-    greatest: dict[str, float] = field(default_factory=dict)
-    """The greatest difference of each field of the status, in its unit."""
-
-    def add(self, stamp: int, text: str) -> None:
-        """Count a difference."""
-        self.count += 1
-        if len(self.texts) < MOST_DIFFERENCES:
-            self.texts.append((stamp, text))
-
-
-@dataclass(slots=True)
-class Replay:
-    """What came of a replay."""
-
-    commands: int = 0
-    refusals: int = 0
-    """Commands that were refused, there and here."""
-    ends: int = 0
-    """Ends of motions that were compared."""
-    statuses: int = 0
-    equal: int = 0
-    """Statuses that are equal to the last bit."""
-    first: int = 0
-    """The stamp of the first status that was compared, ns since the epoch."""
-    last: int = 0
-    left_out: list[str] = field(default_factory=list)
-    """What of the recording was not replayed, and why."""
-    differences: Differences = field(default_factory=Differences)
 
 
 def replay(recording: Recording, tolerance: float) -> Replay:
@@ -118,12 +68,13 @@ class _Replaying:
     def __init__(self, recording: Recording, tolerance: float) -> None:
         self._script = read_script(recording)
         self._recording = recording
-        self._tolerance = tolerance
         self._found = Replay(left_out=list(self._script.unread))
         self._commands: deque[RecordedCommand] = deque()
         self._inputs = deque(self._script.inputs)
-        self._motions = deque(sorted(self._script.motions, key=lambda motion: motion.ended))
-        self._judged_on = recording.about.get("simulated", "true") == "true"
+        simulated = recording.about.get("simulated", "true") == "true"
+        self._comparison = Comparison(
+            self._found, self._script.motions, tolerance, simulated=simulated
+        )
 
     def replay(self) -> Replay:
         samples = statuses(self._recording)
@@ -212,7 +163,7 @@ class _Replaying:
             self._outside(self._before, status, stamp, cycle)
             self._carry_out(self._commands.popleft(), cycle)
         self._outside(self._before, status, stamp, status.cycle)
-        self._compare(stamp, status, self._go_to(status.cycle))
+        self._comparison.compare(stamp, status, self._go_to(status.cycle))
         self._before = status
         self._stamps = stamp, status
 
@@ -276,14 +227,7 @@ class _Replaying:
                 getattr(self._motion, command.method)(**command.arguments)
         except CommandRefused as error:
             code, words = error.code, str(error)
-        self._found.commands += 1
-        self._found.refusals += bool(code and command.code)
-        if code != command.code:
-            there = f"refused with {command.code}" if command.code else "taken"
-            here = f"refused here: {words}" if code else "is taken here"
-            self._found.differences.add(
-                command.stamp, f"{command.method} of {command.source} was {there}, and {here}"
-            )
+        self._comparison.compare_answer(command, code, words)
 
     def _outside(self, before: MotionStatus, now: MotionStatus, stamp: int, cycle: int) -> None:
         """Let happen what no command has done: by `cycle`, of what `now` shows."""
@@ -320,54 +264,6 @@ class _Replaying:
         for axis in np.flatnonzero(~now.servo_on & here.servo_on).tolist():
             self._motion.set_servo(axis, on=False)
 
-    # What is compared
-
-    def _compare(self, stamp: int, there: MotionStatus, here: MotionStatus) -> None:
-        found, differences = self._found, self._found.differences
-        found.statuses += 1
-        found.last = stamp
-        equal = True
-        for name in FEEDBACK:
-            a, b = getattr(there, name), getattr(here, name)
-            if np.array_equal(a, b):
-                continue
-            equal = False
-            away = np.abs(a - b)
-            worst = int(away.argmax())
-            before = differences.greatest.get(name, 0.0)
-            differences.greatest[name] = max(before, float(away[worst]))
-            judged = self._judged_on or name in COMMANDED
-            if judged and before <= self._tolerance < away[worst]:
-                text = f"{name} of axis {worst} was {a[worst]:.9g}, and is {b[worst]:.9g} here"
-                differences.add(stamp, text)
-        found.equal += equal
-        while self._motions and self._motions[0].ended * 1e9 <= stamp:
-            self._compare_end(self._motions.popleft(), here)
-
-    def _compare_end(self, motion: RecordedMotion, here: MotionStatus) -> None:
-        begin, stamp = motion.begin, int(motion.ended * 1e9)
-        if begin.time * 1e9 < self._found.first or motion.reason is EndReason.REPLACED:
-            return
-        self._found.ends += 1
-        what = f"{begin.kind.name} of axes {[*begin.axes]} ended: {motion.reason.name}"
-        over = begin.kind is MotionKind.HOLD or is_over(begin, Doing.of(here), stopped=True)
-        if not over:
-            self._found.differences.add(stamp, f"{what}, and goes on here")
-            return
-        if motion.reason in _BY_THE_MACHINE and not any(map(isnan, begin.targets)):
-            reason = ending(begin, here).reason
-            if reason is not motion.reason:
-                self._found.differences.add(stamp, f"{what}, and here: {reason.name}")
-                return
-        places = [float(here.pos_cmd[axis]) for axis in begin.axes]
-        away = max((abs(a - b) for a, b in zip(motion.final, places, strict=True)), default=0.0)
-        if here.op_state[list(begin.axes)].any():
-            return  # it slows down still, and where it ends up is compared with the statuses
-        if away > max(self._tolerance, 1e-9) and away < inf:
-            at = ", ".join(f"{place:.9g}" for place in motion.final)
-            own = ", ".join(f"{place:.9g}" for place in places)
-            self._found.differences.add(stamp, f"{what} at {at}, and at {own} here")
-
 
 def _rests(status: MotionStatus) -> bool:
     idle = (status.op_state == OperationState.IDLE).all()
@@ -401,18 +297,3 @@ def _machine_of(recording: Recording, axes: int) -> Machine:
         axes=(AxisModel(),) * axes,
         parameters=None,
     )
-
-
-def outline(found: Replay) -> dict[str, Any]:
-    """What came of a replay, for programs."""
-    return {
-        "commands": found.commands,
-        "refusals": found.refusals,
-        "ends": found.ends,
-        "statuses": found.statuses,
-        "equal": found.equal,
-        "left_out": found.left_out,
-        "differences": [{"time": at, "text": text} for at, text in found.differences.texts],
-        "difference_count": found.differences.count,
-        "greatest": found.differences.greatest,
-    }
