@@ -22,7 +22,7 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.epilog = "The exit code is 0 when nothing differs, 1 when something does."
     add = parser.add_argument
-    add("file", type=Path, help="a file that the recorder has written (.mcap, or .part)")
+    add("file", type=Path, help="of the recorder (.mcap, .part), or a program beside its log")
     words = "feedback that is further away differs, u, u/s and %% (default %(default)g)"
     add("--tolerance", type=positive, default=TOLERANCE, metavar="U", help=words)
     parser.set_defaults(run=run_replay)
@@ -30,6 +30,9 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
 
 def run_replay(out: Terminal, options: argparse.Namespace) -> None:
     """Replay, and print what differs; a Failure where something does."""
+    if options.file.suffix == ".py":
+        _replay_program(out, options.file)
+        return
     try:
         from ..recordings.errors import RecordingError
         from ..recordings.reading import Recording
@@ -51,11 +54,33 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         raise Failure(f"{count} difference{'s' if count > 1 else ''} from {options.file.name}")
 
 
+def _replay_program(out: Terminal, program: Path) -> None:
+    """Run a program for the vendor's SDK, and compare its log with that of the real engine.
+
+    Such a log has positions and no commands, so that it is replayed by the program that wrote it.
+    """
+    from wmx_sim.compare.programs import compare
+
+    if not program.is_file():
+        raise wrong(f"there is no file {program}")
+    outcome = compare(program)
+    out.show(
+        outcome._asdict(), lambda: f"{program.name}: {outcome.verdict} {outcome.detail}".strip()
+    )
+    if outcome.verdict == "different":
+        raise Failure(f"the log of {program.name} differs")
+    if outcome.verdict != "equal":
+        raise wrong(
+            f"the log of {program.name} cannot be compared: {outcome.verdict}",
+            remedy="the log that the real engine wrote has to stand beside the program",
+        )
+
+
 def _remedy(path: Path) -> str:
-    """Return what helps with a log of the vendor's engine, which has positions and no commands."""
+    """Return what helps with a log of the vendor's engine."""
     if path.suffix.lower() not in (".txt", ".log"):
         return ""
-    return "python3 -m wmx_sim.compare FOLDER    # runs the program that wrote a log, and compares"
+    return "wmx replay PROGRAM.py    # a log of the vendor is replayed by the program that wrote it"
 
 
 def lines_of(found: Replay, cut_off: str) -> Iterator[str]:
