@@ -17,7 +17,7 @@ POINTS = re.search(r"^    time, .*(?:\n    .*)+", PAGE, re.MULTILINE)
 UNTIL_CTRL_C = "wmx watch", "wmx plot", "wmx events", "wmx io watch", "wmx jog 0 --velocity 0.2 "
 ELSEWHERE = (
     *("wmx sim ", "wmx disarm ", "wmx first-contact ", "wmx drive ", "wmx gripper "),
-    "wmx recording ",
+    *("wmx recording ", "wmx replay "),
 )
 """What needs a program, a robot, a file or a device with no node: tested where these verbs are."""
 ANSWERS = {

@@ -1,6 +1,8 @@
 """A fault on the running arm leaves a file that explains it, and replays to the same end."""
 
+import importlib.util
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from rosbags.highlevel import AnyReader
 from system import System
 from wmx_ros2_message.msg import EndMotion
 
+PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
 FAULT = "[{after: 200, raise_alarm: {axis: 2, code: 0x3220}}]"
 
 
@@ -64,6 +67,17 @@ def test_it_is_replayed_to_the_same_end(system: System, path: Path) -> None:
     assert data["ends"] >= 1
     assert data["statuses"] > 500
     assert all(away < 1e-9 for name, away in data["greatest"].items() if "torque" not in name)
+
+
+def test_each_command_of_the_page_does_what_it_says(system: System, path: Path) -> None:
+    typed = re.findall(r"^    (wmx (?:recording|replay) FILE.*?)(?: *#.*)?$", PAGE, re.MULTILINE)
+    assert len(typed) == 8
+    for command in typed:
+        if "--png" in command and not importlib.util.find_spec("matplotlib"):
+            continue
+        done = system.place.run(["bash", "-c", command.replace("FILE", str(path))])
+        assert done.wait() == 0, f"{command}\n{done.output}"
+        assert done.output.strip()
 
 
 def test_public_readers_open_it(path: Path) -> None:
