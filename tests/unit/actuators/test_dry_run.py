@@ -20,14 +20,13 @@ from wmx_ros2_package.actuators.commands import plan, plan_line
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
     MOST_STEPS,
-    Order,
-    Outcome,
     StepRefused,
     axes_of,
     dry_run,
 )
 from wmx_ros2_package.actuators.requests import requests_of
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
+from wmx_ros2_package.actuators.trials import Order, Outcome
 from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership

@@ -4,9 +4,9 @@ Each step begins where the one before has ended. What has no duration goes on as
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
@@ -15,7 +15,7 @@ from ..control.rehearsal import CYCLE_TIME, Rehearsal
 from ..control.request import Begin, End, EndReason, MotionKind
 from ..drivers.errors import WmxError
 from ..drivers.interface import EngineCopy
-from ..drivers.values import CommandMode, Course, Floats, MotionStatus
+from ..drivers.values import CommandMode, Course, MotionStatus
 from ..validation import BadRequest
 from .command import REPEAT_FOREVER, Command, CommandType
 from .commands import plan, plan_line
@@ -25,18 +25,17 @@ from .requests import requests_of, require_axes
 from .rules import check
 from .seen import Seen
 from .trajectories import RULES, goal_of, request_of
+from .trials import Order, Outcome, Peaks, Step, Tried
 
 MOST_STEPS = 100
 MOST_SAMPLES = 100_000
 """Of all axes together."""
-USUAL, LONGEST = 60.0, 3600.0
-"""How long is computed unless the request says otherwise, and at most, s of the motion."""
+LONGEST = 3600.0
+"""How long is computed at most, s of the motion."""
 MOST_WORK = 5.0
 """How much time of the processor the computation may take, s; it is refused then."""
 SETTLING = 2.0
 """How long after the last motion the motors may take to be in position, s."""
-
-Step = Sequence[Command]
 
 
 class StepRefused(Exception):
@@ -46,67 +45,6 @@ class StepRefused(Exception):
         super().__init__(str(error))
         self.step = step
         self.error = error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What is to be tried: each step is commands that begin in the same cycle."""
-
-    steps: Sequence[Step]
-    line: bool = False
-    """Whether the POSITIONs of a step lead along a straight line."""
-    longest: float = USUAL
-    """How long is computed at most, s of the motion."""
-    samples: int = 0
-    """Of how many times there is a path, at most."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
-    """A motion; times are s from the begin of the first step."""
-
-    step: int
-    begin: Begin
-    begins: float
-    end: End | None
-    """None where it has not ended."""
-    ends: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Peaks:
-    """What one axis does, without signs; u, u/s..., percent of rated torque."""
-
-    name: str
-    axis: int
-    settled: float
-    """When its motor is in position, s from the begin; inf where it is not."""
-    low: float
-    high: float
-    velocity: float
-    acceleration: float
-    jerk: float
-    torque: float
-    following_error: float
-    limits: tuple[tuple[float, str], ...]
-    """When it meets what."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What the steps do."""
-
-    exact: bool
-    duration: float
-    """s; inf where a motion has not ended."""
-    motions: tuple[Tried, ...]
-    axes: tuple[Peaks, ...]
-    times: Floats
-    """(samples,), s from the begin."""
-    paths: Floats
-    """Commanded positions, (samples, axes)."""
-    motors: Floats
-    """Where the motors are, likewise."""
 
 
 def axes_of(order: Order, actuators: Mapping[str, Actuator]) -> list[int]:
