@@ -1,6 +1,7 @@
 """The verbs of `wmx` on a system, each with what it prints and how it ends."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,56 @@ def _servos_on(client: Client) -> None:
     position = {"index": EVERY, "data": [0] * 6}
     eventually(lambda: client.call("wmx/axis/set_mode", **position).success, "position mode")
     client.must("wmx/axis/set_on", index=EVERY, data=[1] * 6)
+
+
+# Trying what would happen
+
+
+def test_a_plan_is_printed_and_nothing_moves(shell: Shell, client: Client) -> None:
+    before = list(client.state().pos_cmd)
+    out = shell.done("plan", "axis_0=0.5", "axis_1=0.2", "--then", "axis_0=0", "--plot")
+    assert out.startswith("Would be at rest after ")
+    assert "axis_1 from 0.000 s to " in out
+    assert "ARRIVED" in out
+    assert "torque [%]" in out
+    assert "position, u:  axis_0  axis_1" in out
+    assert list(client.state().pos_cmd) == before
+    data = shell("plan", "0", "0.5", "--velocity", "2", "--json").data
+    assert data["accepted"] is True
+    assert data["axes"]["axis_0"]["path"][-1] == 0.5
+    assert data["motions"][0]["reason"] == "arrived"
+
+
+def test_a_plan_of_velocities_efforts_lines_and_files(shell: Shell, tmp_path: Path) -> None:
+    assert "VELOCITY" not in shell.done("plan", "--jog", "0=0.2", "1=-0.2", "--for", "0.5")
+    assert "go on without end" in shell.done("plan", "--jog", "0=0.2", "--longest", "1")
+    assert "axis_2 from" in shell.done("plan", "--effort", "2=5", "--for", "0.1")
+    assert "axis_0, axis_1 from" in shell.done("plan", "0=0.1", "1=0.1", "--line")
+    points = tmp_path / "points.csv"
+    points.write_text("time, axis_3\n1.0, 0.1\n2.0, 0.0\n")
+    assert "axis_3 from 0.000 s to 2.0" in shell.done("plan", points)
+
+
+def test_a_plan_that_would_be_refused(shell: Shell) -> None:
+    shell.done("off", "3")
+    ended = shell("plan", "0=0.1", "--then", "3=1")
+    assert ended.code == 1
+    assert ended.err.startswith("wmx: would be refused: step 2: ")
+    assert "ServoOff" in ended.err
+    for words in ([], ["0=1", "--jog", "1=1"], ["0"], ["--jog", "0=x"], ["nose=1"]):
+        assert shell("plan", *words).code == 2, words
+
+
+def test_a_picture_of_a_plan_needs_matplotlib(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    ended = shell("plan", "0=0.1", "--png", tmp_path / "a.png")
+    assert ended.code == 1
+    assert "matplotlib is missing" in ended.err
+    assert "pip install matplotlib" in ended.err
+    assert shell("plan", "0=0.1", "--png", tmp_path / "a.jpg").code == 2
 
 
 # Looking

@@ -13,6 +13,7 @@ SAYS = (
     r"axis_5 .*axis_0 is at 1\.00",
     r"0%.*ARRIVED \{0: .*\}.*STOPPED",
     r"-0\.5",
+    r"True Would be at rest.*axis_1: .* u behind.*PositionArgumentOutOfRange",
     r"1567 ServoOff.*ALARM at \{0: ",
     r"\d+ samples, [12]\.\d u/s at most.* u behind",
     r"True b'.*OP \['OP'.*b'",

@@ -35,3 +35,13 @@ def test_every_command_does_what_the_page_says(client: Client) -> None:
         return {identity(b) for b in begins.since(0.0)} <= {identity(e) for e in ends.since(0.0)}
 
     eventually(pairs, "each begin has an end")
+
+
+def test_the_dry_run_of_the_page_is_accepted_and_moves_nothing(client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    before = list(client.states.next().pos_cmd)
+    [command] = commands(PAGE, "## Dry runs")
+    answer = carry_out(client, command)
+    assert answer.accepted, answer.message
+    assert [motion.step for motion in answer.motions] == [0, 0, 1]
+    assert list(client.states.next().pos_cmd) == before

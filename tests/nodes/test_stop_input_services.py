@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from ros import Client, eventually
 from system import System
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 
 PLACE = {"byte": [0], "bit": [3], "value": [1], "data": [0]}
 ROW = {"index": [0], **PLACE}
@@ -63,6 +64,19 @@ def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
     fault(client, f"release_input: {{input: '{INPUT}'}}")
     assert client.state().velocity_cmd[0] == 0.0
     run(client, 0)
+
+
+def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
+    client.must("wmx/axis/set_stop_inputs", **ROW)
+    comes_on(client)
+    command = ActuatorCommand(name="axis_0", type=ActuatorCommand.POSITION, value=0.1)
+    steps = [ActuatorCommands(commands=[command])]
+    eventually(
+        lambda: "its stop input 0.3 is on" in client.call("wmx/motion/plan", steps=steps).message,
+        "the plan is refused",
+    )
+    command.type = ActuatorCommand.HOLD
+    assert client.call("wmx/motion/plan", steps=steps).accepted
 
 
 def test_an_emergency_stop_of_all_axes(client: Client) -> None:

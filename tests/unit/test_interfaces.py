@@ -143,6 +143,21 @@ ADDED_FIELDS = {
         "float64[] pos_cmd, float64[] velocity_cmd, float64[] actual_pos, float64[] "
         "actual_velocity, float64[] actual_torque, float64[] following_error"
     ),
+    "msg/PlannedMotion": (
+        "int32 step, string[] names, int32[] axes, uint8 type, float64 begin, float64 end, "
+        "float64[] final_position, uint8 reason, int32 error_code, string message"
+    ),
+    "msg/PlannedAxis": (
+        "string name, int32 axis, float64 settled, float64 low, float64 high, float64 velocity, "
+        "float64 acceleration, float64 jerk, float64 torque, float64 following_error, "
+        "string[] limits, float64[] limit_times, float64[] path, float64[] motor"
+    ),
+    "srv/PlanMotion": (
+        "wmx_ros2_message/ActuatorCommands[] steps, bool line, float64 longest, uint32 samples "
+        "--- bool accepted, string message, int32 refused_step, bool exact, float64 duration, "
+        "wmx_ros2_message/PlannedMotion[] motions, wmx_ros2_message/PlannedAxis[] axes, "
+        "float64[] times"
+    ),
     "msg/IoChange": ("std_msgs/Header header, bool output, uint32 address, uint8[] data"),
 }
 """What this project adds to the contract."""

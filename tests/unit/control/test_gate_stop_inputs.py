@@ -52,6 +52,13 @@ def test_it_stops_a_motion_and_refuses_the_next(held: HeldEngine, node: HeldNode
     assert node.after(0.2).op_state[0] == OperationState.JOG
 
 
+def test_a_hold_is_a_stop_and_is_not_refused(held: HeldEngine, node: HeldNode) -> None:
+    node.stop_inputs.replace([0], [stop_input()])
+    comes_on(held)
+    node.gate.issue([node.request(0, kind=MotionKind.HOLD)], lambda motion: motion.stop([0]))
+    assert node.reasons() == []
+
+
 def test_another_node_is_refused_as_well(
     held: HeldEngine, node: HeldNode, nodes: Callable[..., HeldNode]
 ) -> None:

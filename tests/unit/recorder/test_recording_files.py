@@ -7,12 +7,14 @@ import subprocess
 import sys
 import textwrap
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcap.reader import make_reader
+from mcap.writer import Writer
 from mcap_ros2.decoder import DecoderFactory
 from rclpy.serialization import serialize_message
 from rosbags.highlevel import AnyReader
@@ -23,7 +25,7 @@ from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile
 from wmx_ros2_package.recordings.mending import mend, mend_all
 from wmx_ros2_package.recordings.reading import Recording
-from wmx_ros2_package.recordings.schemas import UnknownType, definition
+from wmx_ros2_package.recordings.schemas import UnknownType, definition, is_of_this_version
 
 STRING = "std_msgs/msg/String"
 
@@ -131,7 +133,11 @@ def test_a_file_that_is_cut_off_or_damaged_is_read_as_far_as_it_is_whole(
 
 @pytest.mark.parametrize(
     ("content", "word"),
-    [(b"", "is empty"), (b"SQLite format 3\0" * 10, "no MCAP"), (b"\x89MCAP1\r\n", "no MCAP")],
+    [
+        (b"", "is empty"),
+        (b"SQLite format 3\0" * 10, "is no MCAP file"),
+        (b"\x89MCAP1\r\n", "is MCAP of version 1: must be 0"),
+    ],
 )
 def test_what_is_no_recording_is_refused(tmp_path: Path, content: bytes, word: str) -> None:
     path = tmp_path / "a.mcap"
@@ -224,3 +230,50 @@ def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path:
     assert len(texts(mended)) == 100
     assert [str(foreign) in str(error) for error in errors] == [True]
     assert {path.name for path in tmp_path.iterdir()} == {foreign.name, mended.name}
+
+
+def test_a_chunk_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.mcap"
+    with path.open("wb") as stream:
+        writer = Writer(stream, chunk_size=1 << 30)
+        writer.start()
+        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
+        channel = writer.register_channel("/text", "cdr", schema)
+        for _ in range(65):
+            writer.add_message(channel, 0, bytes(1 << 20), 0)
+        writer.finish()
+    assert path.stat().st_size < 1 << 20
+    recording = Recording(path)
+    assert list(recording.messages()) == []
+    assert "a chunk of 65 MiB: must be 64 MiB at most" in recording.cut_off
+
+
+def test_a_recording_of_any_length_takes_the_same_memory(tmp_path: Path) -> None:
+    """Of ten times as many messages, that are read one after the other."""
+    most = []
+    for count in (2_000, 20_000):
+        path = write(tmp_path / f"{count}.mcap", count)
+        tracemalloc.start()
+        assert sum(1 for _ in Recording(path).messages()) == count
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[1] < 2 * most[0] + (8 << 20)
+
+
+def test_messages_of_another_version_keep_their_definition_when_they_are_mended(
+    tmp_path: Path,
+) -> None:
+    kind, older = "wmx_ros2_message/msg/HardwareError", b"int32 code  # all that there was"
+    part = tmp_path / f"wmx_a.mcap{PART}"
+    file = RecordingFile(tmp_path / "wmx_a.mcap")
+    file.add("/error", kind, 1, b"\0\1\0\0\7\0\0\0", older)
+    file.flush()
+    file.abandon(remove=False)
+    assert part.exists()
+    mended = mend(part)
+    assert mended is not None
+    [message] = Recording(mended).messages()
+    assert (message.definition, message.data[-4:]) == (older, b"\7\0\0\0")
+    assert not is_of_this_version(kind, older)
+    assert is_of_this_version(kind, definition(kind) + b"\n# a comment more\n")
+    assert not is_of_this_version("nothing/msg/There", b"")

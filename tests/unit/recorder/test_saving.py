@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -154,3 +155,70 @@ def test_a_recording_that_was_triggered_is_tried_again(tmp_path: Path) -> None:
             eventually(lambda: recorder.logged("cannot be written"), "it is reported")
         [path] = eventually(lambda: files(tmp_path), "the file is written")
     assert len(texts([path])) == 1
+
+
+def test_a_folder_that_vanishes_is_reported_and_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
+    folder = tmp_path / "files"
+    recorder = Recorder(folder, continuous=True)
+    with recorder.running():
+        eventually(lambda: [*folder.glob("*.part")], "a file is begun")
+        shutil.rmtree(folder)
+        recorder.add("lost with its folder")
+        eventually(lambda: recorder.logged("Recording is interrupted: "), "it is reported")
+        eventually(lambda: [*folder.glob("*.part")], "another file is begun")
+        recorder.add("kept")
+        assert recorder.saver.save([("saved", "asked for")]).parent == folder
+    assert serialize_message(String(data="kept")) in texts(files(folder))
+
+
+def test_a_disk_that_fills_in_the_middle_loses_nothing_that_was_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
+    recorder = Recorder(tmp_path, continuous=True)
+    with recorder.running():
+        recorder.add("before")
+        [part] = eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
+        eventually(lambda: b"before" in b"".join(texts([part])), "it is in the file")
+        with full_disk():
+            recorder.add(os.urandom(2_000_000).hex())
+            eventually(lambda: recorder.logged("Recording is interrupted: "), "it is reported")
+            assert recorder.logged("File too large")
+        eventually(lambda: recorder.logged("was not whole and is mended"), "it is mended")
+        recorder.add("after")
+    found = texts(files(tmp_path))
+    assert [each for each in found if b"before" in each]
+    assert [each for each in found if b"after" in each]
+    assert [each for each in found if len(each) > 2_000_000], "the memory has it still"
+
+
+def test_a_clock_that_jumps_is_reported_and_tears_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder(tmp_path, continuous=True)
+    now = time.time_ns
+    with recorder.running():
+        recorder.add("before")
+        eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
+        monkeypatch.setattr(time, "time_ns", lambda: now() + 3_600_000_000_000)
+        eventually(lambda: recorder.logged("The system clock has jumped by +3600.0"), "reported")
+        recorder.add("after")
+    [path] = files(tmp_path)
+    before, after = Recording(path).messages(["/cell/text"])
+    assert 3_599 < (after.time - before.time) * 1e-9 < 3_700
+    assert Recording(path).path == path
+
+
+def test_a_clock_that_differs_by_little_has_not_jumped(monkeypatch: pytest.MonkeyPatch) -> None:
+    wall, jumps, now = WallClock(), list[float](), time.time_ns
+    for seconds in (0.05, -0.05):
+        monkeypatch.setattr(time, "time_ns", lambda s=seconds: now() + int(s * 1e9))
+        wall.check(jumps.append)
+    assert jumps == []
+    monkeypatch.setattr(time, "time_ns", lambda: now() - 10_000_000_000)
+    wall.check(jumps.append)
+    wall.check(jumps.append)
+    assert [round(jump) for jump in jumps] == [-10]

@@ -1,21 +1,27 @@
 """What a recording shows is what happened, and `wmx recording` prints it."""
 
+import importlib.util
 import json
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from command_line import Shell
 from held_engine import HeldEngine, position_move
 from rclpy.serialization import serialize_message
+from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion, EngineCommand
 
 from wmx_ros2_package.commands.recording import MOST_EVENTS
 from wmx_ros2_package.commands.wmx import INTERRUPTS
 from wmx_ros2_package.drivers.values import EmergencyStop
 from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr
+from wmx_ros2_package.recordings import summary as module
 from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.summary import COMMAND, END, STATUS, curves_of, summarize
@@ -127,3 +133,104 @@ def test_what_is_no_recording_is_a_wrong_argument(shell: Shell, tmp_path: Path) 
         ended = shell("recording", file)
         assert (ended.code, ended.out) == (2, "")
         assert str(file) in ended.err
+
+
+def test_a_recording_of_something_else_says_so(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "other.mcap"
+    file = RecordingFile(path)
+    file.add("/text", "std_msgs/msg/String", START, serialize_message(String(data="x")))
+    file.close()
+    ended = shell("recording", path)
+    assert ended.code == 2
+    assert f"{path} has nothing that a recorder of WMX writes" in ended.err
+
+
+def test_a_recording_of_another_version_says_so(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "older.mcap"
+    file = RecordingFile(path)
+    file.add("/wmx/engine/status", STATUS, START, b"\0\1\0\0\7\0\0\0", b"int32 cycle")
+    file.close()
+    ended = shell("recording", path)
+    assert ended.code == 2
+    assert "is of another version of the interfaces" in ended.err
+    summary = summarize(Recording(path))
+    assert (summary.statuses, summary.other_version) == (0, 1)
+
+
+def test_a_recording_that_is_cut_off_before_anything_says_why(
+    shell: Shell, path: Path, tmp_path: Path
+) -> None:
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes(path.read_bytes()[:20])
+    ended = shell("recording", cut)
+    assert ended.code == 2
+    assert "has nothing that can be read: " in ended.err
+    half = tmp_path / "half.mcap"
+    half.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert "the file is not whole, what follows was before: " in shell.done("recording", half)
+
+
+def test_what_is_kept_of_a_long_recording_is_bounded(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_EVENTS", 3)
+    summary = summarize(Recording(path))
+    assert len(summary.events) == 3
+    assert summary.more > 0
+    monkeypatch.setattr(module, "MOST_SAMPLES", 30)
+    times, [row] = curves_of(Recording(path), [1], "pos_cmd")
+    assert 15 <= len(times) == len(row) <= 31
+    assert np.allclose(np.diff(times), np.diff(times)[0])
+
+
+def test_a_picture_needs_matplotlib(
+    shell: Shell, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    ended = shell("recording", path, "--png", tmp_path / "a.png")
+    assert ended.code == 1
+    assert "matplotlib is missing, which draws pictures into files" in ended.err
+    assert "pip install matplotlib" in ended.err
+    assert shell("recording", path, "--png", tmp_path / "a.txt").code == 2
+
+
+def test_a_picture_has_a_line_for_each_axis(
+    shell: Shell, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what matplotlib is asked for, where it is not installed; with itself where it is."""
+    drawn = list[tuple[str, int]]()
+    if not importlib.util.find_spec("matplotlib"):
+        monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib"))
+        monkeypatch.setitem(sys.modules, "matplotlib.figure", figure_module(drawn))
+    out = shell.done("recording", path, "--png", tmp_path / "a.png", "--of", "velocity")
+    assert "velocity, u/s of axes [1], 100 samples" in out
+    assert (tmp_path / "a.png").exists()
+    assert drawn in ([], [("axis 1", 100)])
+    data = shell("recording", path, "--png", tmp_path / "a.png", "--plot", 0, 1, "--json").data
+    assert data["axes"] == [0, 1]
+
+
+def figure_module(drawn: list[tuple[str, int]]) -> ModuleType:
+    """A stand-in of matplotlib.figure that notes what is drawn."""
+
+    class Plot:
+        def plot(self, times: Any, row: Any, *, label: str) -> None:
+            drawn.append((label, len(row)))
+
+        def __getattr__(self, name: str) -> Any:
+            return lambda *_, **__: None
+
+    class Figure:
+        def __init__(self, **_: Any) -> None:
+            drawn.clear()
+
+        def subplots(self) -> Plot:
+            return Plot()
+
+        def savefig(self, path: Path) -> None:
+            path.write_bytes(b"PNG")
+
+    module = ModuleType("matplotlib.figure")
+    module.Figure = Figure  # type: ignore[attr-defined]
+    return module

@@ -13,6 +13,7 @@ from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
 from ..drivers.values import (
     CommandMode,
+    LinearMove,
     MotionStatus,
     PositionMove,
     TorqueMove,
@@ -65,6 +66,33 @@ def plan(
     check(commands, actuators)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _PLANNERS[CommandType(commands[0].type)](pairs, status, run_times)
+
+
+def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> Plan:
+    """What POSITION commands mean that lead along a straight line, or BadRequest.
+
+    The velocity and the acceleration of the first are those along the line.
+    """
+    check(commands, actuators)
+    if (kind := CommandType(commands[0].type)) is not CommandType.POSITION:
+        raise BadRequest([f"type is {kind:d} ({kind.name}): a line must be of POSITION"])
+    first, actuator = commands[0], actuators[commands[0].name]
+    acceleration = first.acceleration or actuator.acceleration
+    move = LinearMove(
+        axes=tuple(actuators[command.name].axis for command in commands),
+        targets=tuple(command.value for command in commands),
+        velocity=first.velocity or actuator.velocity,
+        acc=acceleration,
+        dec=acceleration,
+    )
+    return Plan(
+        kind=MotionKind.POSITION,
+        mode=CommandMode.POSITION,
+        axes=move.axes,
+        targets=move.targets,
+        run_times=(0.0,) * len(commands),
+        start=lambda motion: motion.move_linear(move),
+    )
 
 
 _Pairs = Sequence[tuple[Command, Actuator]]

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
+from ..control.request import MotionKind, MotionRequest
 from ..trajectories.goal import Goal, Joints, Rules
+from ..trajectories.plan import Plan
 from ..trajectories.segments import MOST_POINTS
 from ..validation import MOST_REASONS, BadRequest
 from .command import REPEAT_FOREVER, Command, Point
@@ -60,6 +62,23 @@ def goal_of(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> t
         top_speed=np.array([actuator.velocity_max for actuator in chosen]),
     )
     return goal, joints
+
+
+def request_of(
+    commands: Sequence[Command], plan: Plan, asked_at: float, purpose: str
+) -> MotionRequest:
+    """The one motion of TRAJECTORY commands, which were planned as `plan`."""
+    forever = commands[0].repeat == REPEAT_FOREVER
+    return MotionRequest(
+        kind=MotionKind.TRAJECTORY,
+        axes=plan.axes,
+        names=plan.names,
+        asked_at=asked_at,
+        purpose=purpose,
+        id=commands[0].id,
+        targets=() if forever else tuple(plan.target.tolist()),
+        lasts=inf if forever else plan.duration,
+    )
 
 
 class Cycle:

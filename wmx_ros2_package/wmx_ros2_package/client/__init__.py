@@ -34,6 +34,7 @@ from .events import Event, MotionBegin, MotionEnd
 from .explanation import Explanation
 from .machine import Machine
 from .motion import Motion, Result
+from .plans import Plan, PlannedAxis, PlannedMotion, Step, exert, follow, jog, move
 from .reactions import StopInputStatus
 from .recording import Recording
 from .status import AxisStatus, Status
@@ -62,15 +63,23 @@ __all__ = [
     "NotAnswered",
     "NotConnected",
     "NotReady",
+    "Plan",
+    "PlannedAxis",
+    "PlannedMotion",
     "Pose",
     "Recording",
     "Refused",
     "Result",
     "SeveralSystems",
     "Status",
+    "Step",
     "StopInputStatus",
     "StopKind",
     "Stream",
     "SystemLost",
     "UnknownAxis",
+    "exert",
+    "follow",
+    "jog",
+    "move",
 ]

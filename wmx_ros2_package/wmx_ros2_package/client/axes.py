@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any, overload
 
-from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxis, SetAxisPosition
 
 from ..drivers.values import CommandMode
 from ..messages.actuators import duration_message
+from .commands import Key, option, position_commands, trajectory_commands
 from .errors import UnknownAxis
 from .explanation import Explanation
 from .motion import Motion
@@ -21,9 +20,6 @@ from .recording import Recording
 if TYPE_CHECKING:
     from .session import Session
 from .status import AxisStatus
-
-Key = int | str
-"""What names an axis: its number, or the name of its actuator or joint."""
 
 
 class AxisGroup(Reactions):
@@ -192,8 +188,8 @@ class Axis(AxisGroup):
         command = {
             "type": type,
             "value": float(value),
-            "acceleration": _option(acceleration, "acceleration"),
-            "duration": duration_message(_option(duration, "duration")),
+            "acceleration": option(acceleration, "acceleration"),
+            "duration": duration_message(option(duration, "duration")),
         }
         verb = "jog" if type == ActuatorCommand.VELOCITY else "exert"
         return self._session.begin({self.number: command}, f"{verb} at {value:g}")
@@ -277,20 +273,7 @@ class Axes(AxisGroup, Sequence[Axis]):
         positions; it ends at rest. It is followed `repeat` times, or with -1 until it is canceled.
         Refused with the point and the rule that it breaks.
         """
-        rows = zip(times, positions, velocities or [()] * len(times), strict=True)
-        points: list[list[JointTrajectoryPoint]] = [[] for _ in self]
-        for time, at, speeds in rows:
-            for i, column in enumerate(points):
-                if len(at) != len(self) or len(speeds) not in (0, len(self)):
-                    raise ValueError(f"the point at {time} s must have {len(self)} numbers")
-                point = JointTrajectoryPoint(positions=[float(at[i])])
-                point.velocities = [float(speeds[i])] if len(speeds) else []
-                point.time_from_start = duration_message(_option(time, "a time"))
-                column.append(point)
-        commands = {
-            axis: {"type": ActuatorCommand.TRAJECTORY, "points": column, "repeat": repeat}
-            for axis, column in zip(self.numbers, points, strict=True)
-        }
+        commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)
         what = f"trajectory of axes {list(self.numbers)}"
         return self._session.begin(commands, what, as_one=True)
 
@@ -313,21 +296,6 @@ def _move(
     acceleration: float | None,
     duration: float | None,
 ) -> Motion:
-    options = {
-        "type": ActuatorCommand.POSITION,
-        "velocity": _option(velocity, "velocity"),
-        "acceleration": _option(acceleration, "acceleration"),
-        "duration": duration_message(_option(duration, "duration")),
-    }
-    commands = {axis: {**options, "value": float(target)} for axis, target in targets.items()}
+    commands = position_commands(targets, velocity, acceleration, duration)
     ways = ", ".join(f"{axis} to {target:g}" for axis, target in targets.items())
     return session.begin(commands, f"axis {ways}")
-
-
-def _option(value: float | None, name: str) -> float:
-    """`value` as a message has it, where 0 stands for the default; ValueError for one that is 0."""
-    if value is None:
-        return 0.0
-    if not 0.0 < value < inf:
-        raise ValueError(f"{name} is {value}: must be finite and above 0")
-    return float(value)

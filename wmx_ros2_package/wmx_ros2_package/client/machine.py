@@ -14,8 +14,9 @@ from std_srvs.srv import SetBool, Trigger
 
 from ..actuators.description import Actuator
 from .arm import Arm
-from .axes import Axes, Axis, Key
+from .axes import Axes, Axis
 from .base import Base
+from .commands import Key
 from .engine import Engine, Nodes
 from .errors import MachineError
 from .events import Event
@@ -25,6 +26,7 @@ from .link import Link
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
+from .plans import Plan, Step
 from .recording import Recording
 from .session import Session
 from .simulation import Simulation
@@ -252,6 +254,25 @@ class Machine:
         return self.axes.move(
             targets, velocity=velocity, acceleration=acceleration, duration=duration
         )
+
+    def plan(
+        self,
+        *steps: Step,
+        line: bool = False,
+        longest: float | None = None,
+        samples: int = 0,
+    ) -> Plan:
+        """What `steps` would do from now on, each once the one before has ended; nothing moves.
+
+        With `line` the axes of a move go along a straight line. At most `longest` seconds of motion
+        are computed (60), and paths of `samples` times are there. A refusal is no error: it is what
+        the plan says.
+        """
+        axes = self.axes
+        commands = [
+            {axes[key].number: fields for key, fields in step.commands.items()} for step in steps
+        ]
+        return self._session.plan(commands, line=line, longest=longest, samples=samples)
 
     def stop(self, *, quick: bool = False) -> None:
         """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration."""

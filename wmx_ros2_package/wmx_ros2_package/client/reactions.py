@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmx_ros2_message.srv import (
     GetStopInputs,
@@ -102,7 +101,6 @@ class Reactions:
 
     def _react(self, kind: type, verb: str, **each: float) -> None:
         """Ask for the same of every axis."""
-        count = len(self.numbers)
-        fields: dict[str, Sequence[float]] = {name: [value] * count for name, value in each.items()}
+        fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
         axes = list(self.numbers)
         self._session.request(kind, f"wmx/axis/{verb}", axes, index=axes, **fields)

@@ -13,8 +13,8 @@ from typing import Any
 
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
-from wmx_ros2_message.msg import ActuatorCommand
-from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
+from wmx_ros2_message.srv import ExplainAxes, PlanMotion, SetAxis, SetGearing
 
 from ..actuators.description import PARAMETERS, Actuator, actuators
 from ..control.request import EndReason, MotionKind
@@ -26,11 +26,14 @@ from .explanation import Explanation
 from .link import SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
+from .plans import Plan, plan_of
 from .states import SILENCE, States
 from .status import UNKNOWN_UNIT, Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long the remedy of an error may take to be asked for, s."""
+PLAN_TIMEOUT = 20.0
+"""How much longer a dry run may take to answer than other requests: some may wait before it, s."""
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
@@ -41,6 +44,8 @@ DEGREE_UNIT = "deg"
 
 Command = Mapping[str, Any]
 """Fields of ActuatorCommand."""
+Commands = Mapping[int, Command]
+"""Those of the axes that begin together."""
 
 
 class Session:
@@ -231,6 +236,34 @@ class Session:
         except Refused as error:
             error.remedy = error.remedy or self.remedy(list(commands))
             raise
+
+    def plan(
+        self, steps: Sequence[Commands], *, line: bool, longest: float | None, samples: int
+    ) -> Plan:
+        """What steps, each with the commands of axes, would do; NotReady without an engine."""
+        self._require_one_system()
+        asked = [
+            ActuatorCommands(
+                commands=[
+                    ActuatorCommand(name=self._actuator(axis), **fields)
+                    for axis, fields in commands.items()
+                ]
+            )
+            for commands in steps
+        ]
+        answer = self.link.call_once(
+            PlanMotion,
+            "wmx/motion/plan",
+            PlanMotion.Request(),
+            steps=asked,
+            line=line,
+            longest=longest or 0.0,
+            samples=samples,
+            timeout=self.link.timeout + PLAN_TIMEOUT,
+        )
+        if isinstance(error := refusal(answer.message), NotReady):
+            raise error
+        return plan_of(answer)
 
     def handle(self, what: str, motions: Sequence[OpenMotion], axes: Sequence[int]) -> Motion:
         """The handle of motions that began together."""

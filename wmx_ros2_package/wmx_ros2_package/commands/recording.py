@@ -32,6 +32,8 @@ MOST_AXES = 128
 MOST_EVENTS = 12
 """So many are printed unless all are asked for."""
 MOST_EXTENTS = 6
+MOST_DRAWN = 8
+"""So many axes are drawn into a file where none is named."""
 WIDTH, HEIGHT = 72, 14
 
 
@@ -41,6 +43,7 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     add("file", type=Path, help="a file that the recorder has written (.mcap, or .part)")
     add("--all", action="store_true", help="every event, also what was no more than commanded")
     add("--plot", type=whole(0, MOST_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
+    add("--png", type=Path, metavar="OUT", help="draw into a file; needs matplotlib")
     add("--of", choices=QUANTITIES, default="position", help="what is drawn (default %(default)s)")
     parser.set_defaults(run=run_recording)
 
@@ -59,10 +62,15 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         ) from None
     try:
         recording = Recording(options.file)
-        if options.plot:
+        if options.plot and not options.png:
             _draw(out, recording, options)
             return
         summary = summarize(recording)
+        if not (summary.statuses or summary.events or recording.about):
+            raise wrong(_nothing(recording, summary))
+        if options.png:
+            _save(out, recording, summary, options)
+            return
     except RecordingError as error:
         raise wrong(str(error)) from None
     data = {
@@ -74,6 +82,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "statuses": summary.statuses,
         "events": summary.events,
         "axes": summary.extents,
+        "other_version": summary.other_version,
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
 
@@ -82,24 +91,54 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
     """Return what people read: twenty lines at most, unless `every` event is wanted."""
     about = recording.about
     seconds = (summary.last - summary.first) * 1e-9
-    yield f"{recording.path.name}: {seconds:.3f} s from {_clock(summary.first, date=True)}"
+    yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
     driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
     yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
     if recording.cut_off:
         yield f"the file is not whole, what follows was before: {recording.cut_off}"
+    if summary.other_version:
+        yield f"{summary.other_version} messages of another version of the interfaces are left out"
     for reason in about.get("reasons", "").splitlines()[:1]:
         yield f"written because of: {reason}"
     told = [event for event in summary.events if every or not event.expected]
     kept = told if every else told[:MOST_EVENTS]
     for event in kept:
-        yield f"  {_clock(event.time)}  {_axes(event)}{event.text}"
-    if left := len(summary.events) - len(kept):
+        yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
+    if left := len(summary.events) - len(kept) + summary.more:
         yield f"  and {left} more: --all"
     for axis, extent in sorted(summary.extents.items())[: None if every else MOST_EXTENTS]:
         yield (
             f"axis {axis} moved within {extent.low:.6g} to {extent.high:.6g} u, up to "
             f"{extent.velocity:.6g} u/s, following error up to {extent.following_error:.3g} u"
         )
+
+
+def _nothing(recording: Recording, summary: Summary) -> str:
+    if recording.cut_off:
+        return f"{recording.path} has nothing that can be read: {recording.cut_off}"
+    if summary.other_version:
+        return f"{recording.path} is of another version of the interfaces: nothing can be read"
+    return f"{recording.path} has nothing that a recorder of WMX writes"
+
+
+def _save(
+    out: Terminal, recording: Recording, summary: Summary, options: argparse.Namespace
+) -> None:
+    """Draw the axes that are named, or else those that moved, into a file."""
+    from ..recordings.summary import curves_of
+    from .figures import save_png
+
+    axes = options.plot or sorted(summary.extents)[:MOST_DRAWN]
+    if not axes:
+        raise wrong("no axis moved: name those that are to be drawn", remedy="--plot 0 1")
+    name, unit = QUANTITIES[options.of]
+    times, rows = curves_of(recording, axes, name)
+    if not len(times):
+        raise Failure(f"{options.file} has no status of axes {axes}")
+    label = f"{options.of.replace('_', ' ')}, {unit}"
+    save_png(options.png, times, rows, [f"axis {axis}" for axis in axes], label=label)
+    data = {"file": str(options.png), "axes": axes, "samples": len(times)}
+    out.show(data, lambda: f"{options.png}: {label} of axes {axes}, {len(times)} samples")
 
 
 def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> None:
@@ -133,7 +172,8 @@ def _picture(
     return Text.from_markup(text) if colour else Text(text)
 
 
-def _clock(stamp: int, *, date: bool = False) -> str:
+def clock(stamp: int, *, date: bool = False) -> str:
+    """Return a time (ns since the epoch) as people read it, in the time zone of this machine."""
     seconds, rest = divmod(stamp, 1_000_000_000)
     form = "%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S"
     return f"{time.strftime(form, time.localtime(seconds))}.{rest // 1_000_000:03d}"

@@ -29,6 +29,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "home": Verb("servos", "home axes as their parameters say"),
         "move": Verb("move", "move axes to positions"),
         "follow": Verb("follow", "let an axis follow another, until Ctrl-C"),
+        "plan": Verb("plan", "what commands would do; nothing moves"),
         "traj": Verb("traj", "axes along the points of a CSV or YAML file"),
         "drive": Verb("robot", "a base: straight on, and turn"),
         "gripper": Verb("robot", "open or close a gripper"),
@@ -44,6 +45,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "explain": Verb("explain", "why axes do not move, and which command helps"),
         "clear": Verb("servos", "clear the alarms of drives"),
         "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
+        "replay": Verb("replay", "a recording on the simulated engine: what differs; no system"),
         "recording": Verb("recording", "what a file of the recorder shows; no system needs to run"),
     },
     "set up": {

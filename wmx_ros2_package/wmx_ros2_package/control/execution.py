@@ -113,6 +113,7 @@ class Execution:
         report: Callable[["Execution", MotionStatus, float], None],
         log: Callable[[str], None],
         mode: CommandMode | None = None,
+        period: float = TASK_PERIOD,
     ) -> None:
         """`report` gets the samples on the way, with the time in the plan (s)."""
         self.request = request
@@ -131,6 +132,7 @@ class Execution:
         self._report = report
         self._log = log
         self._mode = mode
+        self._period = period
         self._plan_next: Callable[[Execution, int], None] | None = None
         self._span = inf
         """When the next part takes over, s in the plan."""
@@ -352,7 +354,7 @@ class Execution:
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""
-        return status.time + min(max(seconds, self._cycle_time), TASK_PERIOD)
+        return status.time + min(max(seconds, self._cycle_time), self._period)
 
     # Why it cannot go on
 

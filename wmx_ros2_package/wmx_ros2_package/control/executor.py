@@ -26,7 +26,7 @@ from .conditions import blocked
 from .execution import Execution, GoalTolerances, NextPart, TrajectoryEnd
 from .gate import Gate, GateClosed
 from .request import MotionRequest
-from .supervisor import Supervisor
+from .supervisor import TASK_PERIOD, Tasks
 from .tracker import MotionTracker
 
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
@@ -62,15 +62,20 @@ class TrajectoryExecutor:
         self,
         gate: Gate,
         tracker: MotionTracker,
-        supervisor: Supervisor,
+        supervisor: Tasks,
         *,
         latency: float,
         plan_in: Callable[[Callable[[], Any]], "Future[Any]"],
         log: Callable[[str], None],
         on_count: Callable[[int], None] = lambda _: None,
         preempt: bool = True,
+        period: float = TASK_PERIOD,
     ) -> None:
-        """`plan_in` does work in the thread that plans; `on_count` gets how many have begun."""
+        """`plan_in` does work in the thread that plans; `on_count` gets how many have begun.
+
+        Samples are looked at every `period` s, or as soon as something is due.
+        """
+        self._period = period
         self._gate = gate
         self._tracker = tracker
         self._supervisor = supervisor
@@ -102,12 +107,16 @@ class TrajectoryExecutor:
         status = self._gate.status()
         start = present(status, joints).start
         made = require_plan(goal, joints, start, rules)
-        with self._lock:
-            if reason := self._conflict(made.axes, made.names, self._alive):
-                raise BadRequest([reason])
+        self.require_free(made.axes, made.names)
         if reason := blocked(status, made.axes, made.names):
             raise BadRequest([reason])
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
+
+    def require_free(self, axes: Sequence[int], names: Sequence[str]) -> None:
+        """BadRequest where a trajectory of `axes` fits none that is waiting or under way."""
+        with self._lock:
+            if reason := self._conflict(axes, names, self._alive):
+                raise BadRequest([reason])
 
     def start(
         self,
@@ -137,6 +146,7 @@ class TrajectoryExecutor:
             report=report,
             log=self._log,
             mode=mode,
+            period=self._period,
         )
         if repeat is not None:
             execution.repeat_after(repeat.span)

@@ -62,6 +62,7 @@ class Gate:
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Sequence[int]], object] = lambda axes: None,
         stop_inputs: StopInputs | None = None,
+        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """The gate is closed at first. `watch` is called with axes that are about to move.
 
@@ -71,6 +72,7 @@ class Gate:
         self._stop_inputs = stop_inputs
         self._watch = watch
         self._keep_stopping = keep_stopping
+        self._clock = clock
         self._motion = motion
         self._ownership = ownership
         self._tracker = tracker
@@ -119,7 +121,7 @@ class Gate:
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
-            stopped = self.stopped_since(requests) or self._stop_input_on(axes)
+            stopped = self.stopped_since(requests) or self._stop_input_on(requests, axes)
             if stopped is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
                 try:
@@ -139,7 +141,7 @@ class Gate:
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.extending([request.id for request in requests]):
-            given_at = time.monotonic()
+            given_at = self._clock()
             command(self._motion)
             status = self._motion.status()
             for request in requests:
@@ -188,14 +190,18 @@ class Gate:
     def _require_stop_inputs_off(
         self, requests: Sequence[MotionRequest], axes: Sequence[int], mode: CommandMode | None
     ) -> None:
-        if self._stop_inputs is not None:
+        if self._stop_inputs is not None and requests[0].kind is not MotionKind.HOLD:
             follows = requests[0].kind is MotionKind.GEARING
             self._stop_inputs.require_off(axes, mode, follows=follows)
 
-    def _stop_input_on(self, axes: Sequence[int]) -> CommandRefused | None:
+    def _stop_input_on(
+        self, requests: Sequence[MotionRequest], axes: Sequence[int]
+    ) -> CommandRefused | None:
         """Why `axes` must not go on: a stop input that is on, or that cannot be read."""
+        if self._stop_inputs is None or requests[0].kind is MotionKind.HOLD:
+            return None
         try:
-            return self._stop_inputs.blocking(axes) if self._stop_inputs is not None else None
+            return self._stop_inputs.blocking(axes)
         except CommandRefused as error:
             return error
 

@@ -113,6 +113,11 @@ class Ownership:
             for axis in wanted:  # how long the command took does not count as time at rest
                 member.set_owner(axis, member.number, time.monotonic())
 
+    def require_free(self, axes: Iterable[int], purpose: str = "") -> None:
+        """AxisOwned where `commanding` would raise it now; nothing is owned by that."""
+        if (member := self.member(purpose)) is not None:
+            self._require_free(_existing(axes), {member.number}, member)
+
     @contextmanager
     def setting(self, axes: Iterable[int]) -> Iterator[None]:
         """Change settings of `axes` inside; AxisOwned where another device owns one of them."""

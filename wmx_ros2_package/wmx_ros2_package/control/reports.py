@@ -3,11 +3,12 @@
 import inspect
 import time
 from collections.abc import Callable, Mapping
+from collections.abc import Sequence as AbcSequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -104,6 +105,38 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset, range)):
         return [plain(each) for each in value]
     return value
+
+
+def arguments_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a method of `Motion` from what `plain` made of them.
+
+    ValueError for a method that is not there, or arguments that are not its own.
+    """
+    if method.startswith("_") or method in READS or not hasattr(Motion, method):
+        raise ValueError(f"{method!r} is no method that commands axes")
+    hints = get_type_hints(getattr(Motion, method))
+    try:
+        bound = _signature(method).bind(**given).arguments
+        return {name: _value_of(hints[name], value) for name, value in bound.items()}
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise ValueError(f"{method} cannot have been given {dict(given)!r:.200}: {error}") from None
+
+
+def _value_of(kind: Any, value: Any) -> Any:
+    """The value of type `kind` that `plain` made `value` of."""
+    origin = get_origin(kind)
+    if origin in (tuple, AbcSequence):
+        return tuple(_value_of(get_args(kind)[0], each) for each in value)
+    if origin is np.ndarray:
+        return np.array(value, dtype=np.float64)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return cast(Any, kind)(
+            **{name: _value_of(hints[name], each) for name, each in value.items()}
+        )
+    if kind is bool and not isinstance(value, bool):
+        raise ValueError(f"{value!r} must be true or false")
+    return kind(value)
 
 
 @cache

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
+from typing import Protocol
 
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode
 from ..drivers.values import MotionStatus
@@ -44,6 +45,13 @@ class _Entry:
     due: float = -math.inf
     """s of the steady clock."""
     reported: float = -math.inf
+
+
+class Tasks(Protocol):
+    """What calls tasks with samples of the status."""
+
+    def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
+        """Call `task` until it returns false, see `Supervisor.add_task`."""
 
 
 class Supervisor:

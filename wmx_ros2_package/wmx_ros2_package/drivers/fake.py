@@ -4,8 +4,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from wmx_sim.engine.engine_copy import exact_copy
 from wmx_sim.engine.motion.history import HistoryReader, StatusSpan
 from wmx_sim.engine.proxies import (
+    CopyProxy,
     EcatProxy,
     EngineProxy,
     FaultsProxy,
@@ -64,6 +66,7 @@ def driver_on(attach: Attach) -> Driver:
         reactions=ReactionsProxy(device.call),
         faults=FaultsProxy(device.call),
         history=lambda: _History(device),
+        copy=lambda axes: exact_copy(*CopyProxy(device.call).copy(list(axes)), axes),
     )
 
 

@@ -28,6 +28,7 @@ from .parameters.parameter_set import ParameterSet
 from .reactions import Reactions
 from .values import (
     CommandMode,
+    Course,
     EcState,
     EmergencyStop,
     EngineState,
@@ -321,6 +322,24 @@ class History(Protocol):
         """What was not read before; cycles that are lost are left out."""
 
 
+class EngineCopy(Protocol):
+    """Axes of an engine, copied: time goes on for them when it is let, and nothing else moves."""
+
+    @property
+    def motion(self) -> Motion:
+        """What they are commanded by; without parameter files."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether they know all that the engine does: else the state and the parameters alone."""
+
+    def run(self, cycle: int) -> Course:
+        """What they do up to `cycle`, or to the first one in which one does something else.
+
+        From the first cycle that was not answered before, in the order in which they were copied.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One device on an engine, seen through the five Protocols.
@@ -346,3 +365,5 @@ class Driver:
     else in position mode alone."""
     history: Callable[[], History] | None = None
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""
+    copy: Callable[[Sequence[int]], EngineCopy] | None = None
+    """An exact copy of some axes as they are now; None where the engine gives none away."""

@@ -325,6 +325,34 @@ class MotionStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What some axes did at communication cycles in a row: arrays of shape (cycles, axes)."""
+
+    cycles: NDArray[np.int64]
+    """Their numbers, as in MotionStatus, (cycles,)."""
+    command: Floats
+    """`pos_cmd` of MotionStatus, u; what follows is there under the names that it has here."""
+    motor: Floats
+    """`actual_pos`."""
+    velocity: Floats
+    """`velocity_cmd`."""
+    torque: Floats
+    """`actual_torque`."""
+    following_error: Floats
+    positive_ls: Flags
+    negative_ls: Flags
+    positive_soft_limit: Flags
+    negative_soft_limit: Flags
+    amp_alarm: Flags
+    following_error_alarm: Flags
+    motion_complete: Flags
+    top_acceleration: Floats
+    """The greatest acceleration of the command between those cycles, u/s^2, (axes,)."""
+    top_jerk: Floats
+    """The greatest finite jerk of the command, u/s^3, (axes,)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlaveInfo:
     """One EtherCAT slave as its master sees it; addresses and sizes in bytes of the I/O image."""
 

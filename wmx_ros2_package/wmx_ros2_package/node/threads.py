@@ -13,6 +13,8 @@ THREADS = 4
 """How many of the things that are done aside may be under way at a time."""
 MOST_QUEUED = 100
 """How many commands may wait for their turn."""
+MOST_DRY_RUNS = 4
+"""How many dry runs may wait for the one that is computed."""
 MOST_PLANNED = 20
 """How many goals may wait to be planned."""
 
@@ -86,6 +88,8 @@ class Threads:
     def __init__(self, name: str) -> None:
         self.planner = Worker(f"{name}-planner", MOST_PLANNED)
         """Plans trajectories, one after the other."""
+        self.dry_runs = Worker(f"{name}-dry-run", MOST_DRY_RUNS)
+        """Computes what commands would do, one after the other."""
         self._aside = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{name}-aside")
 
     def aside(self, work: Callable[[], T]) -> "Future[T]":
@@ -98,4 +102,5 @@ class Threads:
     def end(self) -> None:
         """Take no more work, and wait until what was begun is done."""
         self.planner.end()
+        self.dry_runs.end()
         self._aside.shutdown(wait=True, cancel_futures=True)

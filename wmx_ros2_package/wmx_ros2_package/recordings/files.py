@@ -63,11 +63,16 @@ class RecordingFile:
         """Add a file of another kind, as it was at `stamp` (ns)."""
         self._writer.add_attachment(stamp, stamp, name, media_type, data)
 
-    def add(self, topic: str, kind: str, stamp: int, data: bytes) -> None:
-        """Add a serialized message of type `kind`, recorded at `stamp` (ns); or UnknownType."""
+    def add(
+        self, topic: str, kind: str, stamp: int, data: bytes, definition: bytes | None = None
+    ) -> None:
+        """Add a serialized message of type `kind`, recorded at `stamp` (ns); or UnknownType.
+
+        `definition` is that of its type, the installed one if there is none.
+        """
         channel = self._channels.get(topic)
         if channel is None:
-            channel = self._channels[topic] = self._register(topic, kind)
+            channel = self._channels[topic] = self._register(topic, kind, definition)
         self._writer.add_message(channel, stamp, data, stamp)
         self.flush_when_due()
         if time.monotonic() >= self._rest_at:
@@ -102,10 +107,11 @@ class RecordingFile:
             with suppress(OSError):
                 self._part.unlink()
 
-    def _register(self, topic: str, kind: str) -> int:
+    def _register(self, topic: str, kind: str, given: bytes | None) -> int:
         schema = self._schemas.get(kind)
         if schema is None:
-            schema = self._writer.register_schema(kind, "ros2msg", definition(kind))
+            text = definition(kind) if given is None else given
+            schema = self._writer.register_schema(kind, "ros2msg", text)
             self._schemas[kind] = schema
         return int(self._writer.register_channel(topic, "cdr", schema))
 

@@ -1,13 +1,11 @@
 """Whole recordings of what a writer has left that was killed."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from .errors import RecordingError
 from .files import PART, PREFIX, SUFFIX, RecordingFile, is_being_written
 from .reading import Recording
-from .schemas import UnknownType
 
 
 def mend_all(folder: Path, report: Callable[[RecordingError], object]) -> Iterator[Path]:
@@ -40,9 +38,8 @@ def mend(part: Path) -> Path | None:
     try:
         recording = Recording(part)
         for message in recording.messages():
-            with suppress(UnknownType):
-                mended.add(message.topic, message.kind, message.time, message.data)
-                count += 1
+            mended.add(message.topic, message.kind, message.time, message.data, message.definition)
+            count += 1
         for attachment in recording.attachments.values():
             mended.attach(attachment.name, attachment.media_type, attachment.data, attachment.time)
         mended.describe(recording.about | {"mended": "its writer ended before it was whole"})

@@ -11,8 +11,10 @@ from typing import Any
 
 from .errors import RecordingError, require_mcap
 
-MOST_RECORD_BYTES = 256 << 20
-"""The longest record that is read: a chunk of our own files is a hundredth of that."""
+MOST_RECORD_BYTES = 64 << 20
+"""The longest record that is read, and chunk once it is unpacked: those of our own files have 1 MiB
+and a message."""
+MOST_ATTACHMENTS = 100
 MAGIC = b"\x89MCAP0\r\n"
 
 
@@ -26,6 +28,8 @@ class Message:
     time: int
     """When it was recorded, ns since the epoch."""
     data: bytes
+    definition: bytes = b""
+    """That of its type, as it stands in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Recording:
             raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
         if magic != MAGIC:
             kind = "is empty" if not magic else "is no MCAP file"
+            if magic[:5] == MAGIC[:5]:
+                kind = f"is MCAP of version {magic[5:6].decode(errors='replace')}: must be 0"
             raise RecordingError(f"{path} {kind}")
 
     def messages(self, topics: Collection[str] = ()) -> Iterator[Message]:
@@ -75,20 +81,20 @@ class Recording:
         from mcap.records import Message as Written
         from mcap.stream_reader import StreamReader, breakup_chunk
 
-        kinds: dict[int, str] = {}
-        channels: dict[int, tuple[str, str]] = {}
+        schemas: dict[int, tuple[str, bytes]] = {}
+        channels: dict[int, tuple[str, str, bytes]] = {}
         chosen: set[int] = set()
         whole = False
 
         def read(record: Any) -> Iterator[Message]:
             if isinstance(record, Written):
                 if record.channel_id in chosen:
-                    topic, kind = channels[record.channel_id]
-                    yield Message(topic, kind, record.log_time, record.data)
+                    topic, kind, definition = channels[record.channel_id]
+                    yield Message(topic, kind, record.log_time, record.data, definition)
             elif isinstance(record, Schema):
-                kinds[record.id] = record.name
+                schemas[record.id] = record.name, record.data
             elif isinstance(record, Channel):
-                channels[record.id] = record.topic, kinds.get(record.schema_id, "")
+                channels[record.id] = record.topic, *schemas.get(record.schema_id, ("", b""))
                 if wanted(record.topic):
                     chosen.add(record.id)
 
@@ -97,12 +103,15 @@ class Recording:
                 stream = StreamReader(file, emit_chunks=True, record_size_limit=MOST_RECORD_BYTES)
                 for record in stream.records:
                     if isinstance(record, Chunk):
+                        _require_size(record.uncompressed_size)
                         for each in breakup_chunk(record, validate_crc=True):
                             yield from read(each)
                     elif isinstance(record, Metadata):
                         if record.name == "wmx":
                             self.about |= record.metadata
                     elif isinstance(record, Attached):
+                        if len(self.attachments) >= MOST_ATTACHMENTS:
+                            self.attachments.pop(next(iter(self.attachments)))
                         self.attachments[record.name] = Attachment(
                             record.name, record.media_type, record.log_time, record.data
                         )
@@ -117,3 +126,8 @@ class Recording:
             self.cut_off = f"{type(error).__name__}: {error}".rstrip(": ")
         if not whole and not self.cut_off:
             self.cut_off = "the end is missing"
+
+
+def _require_size(bytes_unpacked: int) -> None:
+    if bytes_unpacked > MOST_RECORD_BYTES:
+        raise ValueError(f"a chunk of {bytes_unpacked >> 20} MiB: must be 64 MiB at most")

@@ -41,6 +41,21 @@ def definition(name: str) -> bytes:
     return "\n".join(parts).encode()
 
 
+@cache
+def is_of_this_version(name: str, recorded: bytes) -> bool:
+    """Whether messages of type `name` have the fields that they had where they were recorded."""
+    try:
+        return _fields(definition(name)) == _fields(recorded)
+    except UnknownType:
+        return False
+
+
+def _fields(text: bytes) -> list[str]:
+    """The lines of a definition, without comments, which change nothing."""
+    lines = (line.partition(b"#")[0].split() for line in text.splitlines())
+    return [b" ".join(words).decode(errors="replace") for words in lines if words]
+
+
 def _text(name: str) -> str:
     try:
         package, folder, kind = name.split("/")

@@ -17,9 +17,14 @@ from ..drivers.device_codes import alarm_in_words
 from ..drivers.values import EmergencyStop, Floats
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP, read_engine_status
 from .reading import Message, Recording
+from .schemas import is_of_this_version
 
 STATUS, COMMAND = "wmx_ros2_message/msg/EngineStatus", "wmx_ros2_message/msg/EngineCommand"
 BEGIN, END = "wmx_ros2_message/msg/BeginMotion", "wmx_ros2_message/msg/EndMotion"
+MOST_EVENTS = 100_000
+"""So many are kept, and the others counted."""
+MOST_SAMPLES = 200_000
+"""So many times a curve has at most."""
 EXPECTED = EndReason.ARRIVED, EndReason.REPLACED
 """How a motion ends that nothing went wrong with."""
 _FLAGS = "engine_state", "pos_cmd"
@@ -62,14 +67,21 @@ class Summary:
     events: list[Event] = field(default_factory=list)
     extents: dict[int, Extent] = field(default_factory=dict)
     """Of each axis that moved."""
+    more: int = 0
+    """Events beyond those that are kept."""
+    other_version: int = 0
+    """Messages of another version of the interfaces, which are left out."""
 
 
 def summarize(recording: Recording) -> Summary:
     """Read all of `recording`; what cannot be decoded is left out."""
     found, before = Summary(), None
     for message in recording.messages():
+        if not is_readable(message):
+            found.other_version += 1
+            continue
         if message.kind != STATUS:
-            found.events += _events(message)
+            _keep(found, _events(message))
             continue
         try:
             status = read_engine_status(message.data)
@@ -78,28 +90,50 @@ def summarize(recording: Recording) -> Summary:
         if before is None:
             found.first = message.time
         found.last, found.statuses = message.time, found.statuses + 1
-        found.events += changes(before, status, message.time)
+        _keep(found, changes(before, status, message.time))
         _extend(found.extents, before, status)
         before = status
     found.events.sort(key=lambda event: event.time)
     return found
 
 
+def is_readable(message: Message) -> bool:
+    """Whether `message` has the fields that its type has here; what is not ours always has."""
+    ours = message.kind.startswith("wmx_ros2_message/")
+    return not ours or is_of_this_version(message.kind, message.definition)
+
+
+def _keep(found: Summary, events: Iterable[Event]) -> None:
+    for event in events:
+        if len(found.events) < MOST_EVENTS:
+            found.events.append(event)
+        else:
+            found.more += 1
+
+
 def curves_of(
     recording: Recording, axes: Sequence[int], quantity: str
 ) -> tuple[Floats, list[Floats]]:
-    """The times of the statuses (s from the first one) and field `quantity` of each of `axes`."""
-    times, rows = [], []
+    """The times of the statuses (s from the first one) and field `quantity` of each of `axes`.
+
+    Of more than `MOST_SAMPLES` statuses every second is taken, every fourth...
+    """
+    times, rows = list[int](), list[Any]()
+    number, stride = 0, 1
     for message in recording.messages():
-        if message.kind != STATUS:
+        if message.kind != STATUS or not is_readable(message):
             continue
         try:
             values = read_engine_status(message.data)[quantity]
         except ValueError:
             continue
         if all(axis < len(values) for axis in axes):
-            times.append(message.time)
-            rows.append(values[[*axes]])
+            if number % stride == 0:
+                times.append(message.time)
+                rows.append(values[[*axes]].copy())  # not the whole status that it is a part of
+            number += 1
+        if len(times) > MOST_SAMPLES:
+            times, rows, stride = times[::2], rows[::2], 2 * stride
     columns = np.array(rows).reshape(-1, len(axes)).T
     return (np.array(times) - (times[0] if times else 0)) * 1e-9, [*columns]
 

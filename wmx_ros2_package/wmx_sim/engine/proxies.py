@@ -238,6 +238,15 @@ class HistoryProxy(Proxy):
     def history(self, number: int) -> Newest: ...
 
 
+class CopyProxy(Proxy):
+    """Gives axes away as they are, see `engine_copy`."""
+
+    part = "motion"
+
+    @query(offline=True)
+    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]: ...
+
+
 class LocalMotion(Proxy):
     """What only the process of the engine may ask of the axes."""
 
@@ -250,6 +259,15 @@ class LocalMotion(Proxy):
 
     @query(local=True)
     def course(self, axis: int) -> tuple[float, Profile]: ...
+
+    @command(local=True)
+    def switch_on(self, axes: Sequence[int]) -> None: ...
+
+    @command(offline=True, local=True)
+    def go_offline(self, axes: Sequence[int]) -> None: ...
+
+    @command(offline=True, local=True)
+    def stand_as(self, status: MotionStatus) -> None: ...
 
     @command(offline=True, local=True)
     def apply_parameters(
@@ -339,6 +357,7 @@ INTERFACE = declarations(EngineProxy, MotionProxy, IoProxy, EcatProxy, Reactions
 METHODS = INTERFACE | declarations(
     FaultsProxy,
     HistoryProxy,
+    CopyProxy,
     LocalMotion,
     LocalFaults,
     EngineFaults,

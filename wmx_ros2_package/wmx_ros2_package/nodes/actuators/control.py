@@ -15,8 +15,9 @@ from wmx_ros2_message.msg import ActuatorCommand
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
 from ...actuators.commands import Plan, plan
 from ...actuators.description import Actuator
+from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
-from ...actuators.trajectories import RULES, Cycle, goal_of
+from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
 from ...control.execution import Execution, TrajectoryEnd
 from ...control.executor import Prepared, Repeat, TrajectoryExecutor
 from ...control.request import EndReason, MotionKind, MotionRequest
@@ -93,6 +94,22 @@ class ActuatorControl:
         else:
             plan(commands, self.actuators, self._status(commands), self._continuous.run_times())
 
+    def require_possible(self, commands: Commands) -> None:
+        """Refuse what would be refused whatever the axes do: BadRequest or CommandRefused.
+
+        An id that was used, an axis that is not there or has another owner, a trajectory that fits
+        none that runs. Nothing is owned or remembered by that.
+        """
+        self._ids.require_new(commands)
+        self._status(commands)
+        axes = [self.actuators[command.name].axis for command in commands]
+        if not any(command.type == CommandType.STOP for command in commands):
+            self._node.ownership.require_free(axes, PURPOSE)
+        if commands[0].type not in (CommandType.STOP, CommandType.HOLD):
+            self._node.stop_inputs.require_off(axes, None)
+        if is_trajectory(commands):
+            self._executor.require_free(axes, [command.name for command in commands])
+
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
         """How long until the commands of one message are to start, s; they start together."""
         stamps = {messages.seconds(command.header.stamp) for command in commands} - {0.0}
@@ -128,7 +145,7 @@ class ActuatorControl:
         except CommandRefused as error:
             raise BadRequest([error.detail]) from None
         commands = self._identified(commands, made.axes)
-        requests = self._requests(commands, made, sent)
+        requests = requests_of(commands, made, sent, PURPOSE, self._own_run_time)
         if made.kind is MotionKind.STOP:
             self._stop(commands, made)
         else:
@@ -171,26 +188,6 @@ class ActuatorControl:
         return [
             replace(c, id=c.id if c.id.int else extended(c, axis) or uuid4())
             for c, axis in zip(commands, axes, strict=True)
-        ]
-
-    def _requests(self, commands: Commands, made: Plan, sent: float) -> list[MotionRequest]:
-        """One motion for each command."""
-        return [
-            MotionRequest(
-                kind=made.kind,
-                axes=(axis,),
-                names=(command.name,),
-                asked_at=sent,
-                purpose=PURPOSE,
-                id=command.id,
-                targets=(target,),
-                run_time=run_time or self._own_run_time(command),
-                renewable=command.is_continuous and not command.duration,
-                limit=made.limits.get(axis, ""),
-            )
-            for command, axis, target, run_time in zip(
-                commands, made.axes, made.targets, made.run_times, strict=True
-            )
         ]
 
     def _own_run_time(self, command: Command) -> float:
@@ -258,25 +255,15 @@ class ActuatorControl:
             self._ids.require_new(commands)
             prepared = self._prepare(commands)
             commands = self._identified(commands, prepared.plan.axes)
+            request = request_of(commands, prepared.plan, sent, PURPOSE)
             forever = commands[0].repeat == REPEAT_FOREVER
-            lasts = inf if forever else prepared.plan.duration
-            request = MotionRequest(
-                kind=MotionKind.TRAJECTORY,
-                axes=prepared.plan.axes,
-                names=prepared.plan.names,
-                asked_at=sent,
-                purpose=PURPOSE,
-                id=commands[0].id,
-                targets=() if forever else tuple(prepared.plan.target.tolist()),
-                lasts=lasts,
-            )
             repeat = self._repeat(commands, prepared) if forever else None
             self._ids.remember(commands)
             execution = self._executor.start(
                 prepared, request, repeat=repeat, mode=CommandMode.POSITION
             )
         self._require_begun(execution)
-        arrival = time.monotonic() + lasts if isfinite(lasts) else None
+        arrival = None if forever else time.monotonic() + prepared.plan.duration
         return [Started(execution.request.id, arrival)] * len(commands)
 
     def _prepare(self, commands: Commands) -> Prepared:
@@ -305,16 +292,7 @@ class ActuatorControl:
     def _status(self, commands: Commands) -> MotionStatus:
         """BadRequest for an actuator on an axis that the engine has not."""
         status = self._gate.status()
-        actuators = [self.actuators[c.name] for c in commands if c.name in self.actuators]
-        missing = [actuator for actuator in actuators if actuator.axis >= status.axes]
-        if missing:
-            raise BadRequest(
-                [
-                    f"axis of actuator {actuator.name!r} is {actuator.axis}: the engine has "
-                    f"0 to {status.axes - 1}"
-                    for actuator in missing
-                ]
-            )
+        require_axes(commands, self.actuators, status)
         return status
 
 

@@ -19,6 +19,7 @@ from ...node.qos import MOST_UNREAD
 from ...node.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, is_trajectory
+from .dry_runs import DryRuns
 from .groups import ActuatorGroups
 from .moves import ActuatorMoves
 
@@ -107,6 +108,7 @@ class ActuatorNode:
         )
         node.create_service(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
         node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE)
+        DryRuns(node, self._control, lambda: self._described)
         ActuatorMoves(node, self._control, lambda: node.parameters.feedback_rate)
         ActuatorGroups(
             node,

@@ -28,6 +28,7 @@ from wmx_ros2_package.drivers.values import (
 from ..clock import ROUNDING, Instant
 from ..machine.description import AxisModel
 from .axis import Axis
+from .copying import Around, Loading, dump
 from .group import Group, top_acceleration
 from .history import History, Newest, newest
 from .profile import Profile
@@ -56,6 +57,8 @@ class Axes:
         self._now = Instant(0, 0.0, 0.0)
         self._history = History()
         self._rate = rate
+        self._models = tuple(models)
+        self._vendor_rules = vendor_rules
         self.shared_state = OwnedState(len(models))
         self._parameters = parameters
         self._axes = tuple(
@@ -68,13 +71,31 @@ class Axes:
     def __len__(self) -> int:
         return len(self._axes)
 
+    @property
+    def now(self) -> Instant:
+        """The cycle that `advance` came to last."""
+        return self._now
+
+    @property
+    def rate(self) -> float:
+        """Steady seconds in a second of engine time."""
+        return self._rate
+
+    @property
+    def noted(self) -> int:
+        """How many states were noted."""
+        return self._history.number
+
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
         self._now = now
-        while (due := self.shared_state.next_axis())[1] <= now.time + ROUNDING:
-            index, time = due
+        index, due = self.shared_state.next_axis()
+        while due <= now.time + ROUNDING:
+            time = due
             self._axes[index].advance(time)
-            self._history.note(time, self.shared_state.state())
+            index, due = self.shared_state.next_axis()
+            if due != time:  # what is due at the same time changes the state once
+                self._history.note(time, self.shared_state.state())
 
     def note(self) -> None:
         """Keep what the axes do from the present cycle on for `history`."""
@@ -84,6 +105,61 @@ class Axes:
         """Return the states since `number`, see `history`."""
         return newest(self._history, number, self._now, self._rate)
 
+    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]:
+        """Return the axes `indexes`, with those that they move together with, for `copied`."""
+        chosen = {index: self._axis(index) for index in indexes}
+        while linked := {
+            i: axis
+            for i, axis in enumerate(self._axes)
+            if i not in chosen and any(axis.moves_with(other) for other in chosen.values())
+        }:
+            chosen |= linked
+        around = Around(
+            models=self._models,
+            now=self._now,
+            rate=self._rate,
+            vendor_rules=self._vendor_rules,
+            state=self.shared_state.record.tobytes(),
+        )
+        return dump(around, chosen, self.shared_state), self.parameters()
+
+    @classmethod
+    def copied(cls, data: bytes, parameters: ParameterSet) -> "Axes":
+        """Return what `copy` returned as axes of their own; all others are new ones."""
+        loading = Loading(data)
+        around = loading.around
+        made = cls(around.models, parameters, vendor_rules=around.vendor_rules, rate=around.rate)
+        found = loading.axes(made.shared_state)
+        made._now = around.now
+        made._axes = tuple(found.get(i, axis) for i, axis in enumerate(made._axes))
+        made._modes = made.shared_state.command_mode.copy()
+        return made
+
+    def stand_as(self, status: MotionStatus) -> None:
+        """Let the axes, which are new, be as the resting ones of another engine are."""
+        time = self._now.time
+        self.follow_network(offline=np.flatnonzero(status.servo_offline).tolist())
+        shared = self.shared_state
+        shared.engine_state[...] = status.engine_state
+        shared.emergency_stop[...] = (
+            NO_EMERGENCY_STOP if status.emergency_stop is None else status.emergency_stop
+        )
+        for name in ("amp_alarm", "alarm_code", "following_error_alarm"):
+            getattr(shared, name)[:] = getattr(status, name)
+        for i, axis in enumerate(self._axes):
+            axis.stand(
+                time,
+                float(status.pos_cmd[i]),
+                homed=bool(status.home_done[i]),
+                on=bool(status.servo_on[i]),
+            )
+            for switch, on in (
+                ("positive", status.positive_ls[i]),
+                ("negative", status.negative_ls[i]),
+            ):
+                if on:
+                    axis.stick_switch(time, switch, True)
+
     def follow_network(self, *, offline: Collection[int]) -> None:
         """The network runs; the drives of the axes in `offline` are not on it."""
         for index, axis in enumerate(self._axes):
@@ -91,6 +167,15 @@ class Axes:
                 axis.go_offline(self._now.time)
             else:
                 axis.come_online()
+
+    def switch_on(self, axes: Sequence[int]) -> None:
+        """Have the servos of `axes` on at once, whoever switched them."""
+        for axis in axes:
+            self._axis(axis).switch_on(self._now.time)
+
+    def go_offline(self, axes: Sequence[int]) -> None:
+        """Only the drives of `axes` are not on the network, whatever that says."""
+        self.follow_network(offline=axes)
 
     def stop_communication(self) -> None:
         """The network stops under the axes."""

@@ -73,6 +73,21 @@ class Axis(AxisHoming):
         require_position(position, "position")
         self._arrive_at(time, position)
 
+    @acting
+    def stand(self, time: float, position: float, *, homed: bool, on: bool) -> None:
+        """Be at rest at `position`, with the servo on or off."""
+        self._drive.place(time, position)
+        self._shared_state.home_done[self._index] = homed
+        self._place_limits()
+        self._follow(time, hold(position), OperationState.IDLE)
+        if on:
+            self._come_on(time)
+
+    @acting
+    def switch_on(self, time: float) -> None:
+        """Have the servo on at once."""
+        self._come_on(time)
+
     def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
         """Return the profile of a position move that takes over at `time`.
 
@@ -192,7 +207,7 @@ class Axis(AxisHoming):
         move = replace(move, velocity=move.velocity * percent / 100.0)
         if percent == 0.0:
             profile = rest(*self.command(time), down)
-            self._follow(time, profile, state, lambda _: None)
+            self._follow(time, profile, state, self._wait)
         elif isinstance(move, PositionMove):
             move = replace(move, target=self._target)
             profile = self.plan_position(time, move, relative=False)

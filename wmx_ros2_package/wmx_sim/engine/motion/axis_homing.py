@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import OperationState
@@ -34,6 +35,10 @@ class AxisHoming(AxisMotion):
         self._until: tuple[Condition, ...] = ()
         self._looks_from = 0.0
         super().__init__(index, model, parameters, shared_state, vendor_rules=vendor_rules)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy of the axis does not go on searching: a search remembers how far it is."""
+        return self.__dict__ | {"_search": None, "_until": ()}
 
     def _begin_homing(self, time: float) -> None:
         """Start by the parameters, or refuse."""
@@ -76,7 +81,7 @@ class AxisHoming(AxisMotion):
             self._follow(time, profile, OperationState.HOME, at_rest)
 
     def _wait(self, _time: float) -> None:
-        """Nothing ends a step before what it waits for, not even rest."""
+        """Nothing is over at rest: not a step that waits for something, nor a move at 0 %."""
 
     def _found(self, condition: Condition, time: float) -> None:
         position = condition.level if condition.latched else self._drive.at(time).position

@@ -41,6 +41,7 @@ _LOOPS = {
 }
 SETTLING_TIME = 1.0
 """How long a servo that is to go off at rest waits for the motor to settle, s."""
+_NO_INPUTS = bytes(IO_BYTES)
 _NO_SWITCH = Span(inf, -inf)
 _ALWAYS_ON = Span(-inf, inf)
 _SERVO_OFF_AT_REST = LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF
@@ -91,7 +92,7 @@ class AxisMotion:
         self._drive = Drive(index, model, parameters, shared_state)
         self._player = ProfilePlayer(self._drive)
         self._limits = Limits(model, self._drive)
-        self._inputs = bytes(IO_BYTES)
+        self._inputs = _NO_INPUTS
         self._stuck_home_switch: bool | None = None
         self._stop_dec = parameters.quick_stop_dec
         self._stop_ramp: Ramp | None = None
@@ -157,6 +158,11 @@ class AxisMotion:
         """Slow down: the master is commanded no longer."""
         self._quick_stop(time)
 
+    def moves_with(self, other: "AxisMotion") -> bool:
+        """Whether both move as one group, or one follows the other."""
+        in_group = self.group is not None and self.group is other.group
+        return in_group or other in self._slaves or self in other._slaves
+
     def _disengage(self) -> None:
         if self._gear is not None:
             self._gear.disengage()
@@ -186,11 +192,12 @@ class AxisMotion:
         if self._awaits_motor:
             rests = drive.velocity_from(time).first_within(drive.rest_speed)
             yield cycle_after(time + rests), self._stopped
-        command, actual = drive.command_from(time), drive.actual_from(time)
         duration = min(self._player.known_until, drive.changes_at) - time
-        for limit in self._limits:
-            at = limit.next_look(time, command, actual, duration)
-            yield at, partial(self._see_limit, limit)
+        if changing := self._limits.changing():
+            command, actual = drive.command_from(time), drive.actual_from(time)
+            for limit in changing:
+                at = limit.next_look(time, command, actual, duration)
+                yield at, partial(self._see_limit, limit)
         if excess := self._excessive_error():
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
@@ -220,10 +227,12 @@ class AxisMotion:
 
     def _excessive_error(self) -> float:
         """Return the following error that is too large now, or 0 for none."""
+        p = self._parameters
+        if not (p.following_error_stopped or p.following_error_moving):
+            return 0.0
         if not self._servo_on or self._shared_state.following_error_alarm[self._index]:
             return 0.0
         at_rest = self._op_state is OperationState.IDLE
-        p = self._parameters
         return p.following_error_stopped if at_rest else p.following_error_moving
 
     def _see_excessive_error(self, time: float) -> None:

@@ -31,7 +31,8 @@ class Curve(NamedTuple):
 
     def at(self, s: float) -> float:
         """Return the value at `s` >= 0."""
-        return self.p + s * (self.v + s * (self.a / 2 + s * self.j / 6)) + self._decay(s)
+        p, v, a, j, d, _ = self
+        return p + s * (v + s * (a / 2 + s * j / 6)) + (self._decay(s) if d else 0.0)
 
     def slope(self) -> "Curve":
         """Return the first derivative."""
@@ -39,9 +40,26 @@ class Curve(NamedTuple):
 
     def after(self, s: float) -> "Curve":
         """Return the same curve with its start moved on to `s`."""
-        v = self.v + s * (self.a + s * self.j / 2)
-        p = self.p + s * (self.v + s * (self.a / 2 + s * self.j / 6))
-        return Curve(p, v, self.a + s * self.j, self.j, self._decay(s), self.rate)
+        p, v, a, j, d, rate = self
+        return Curve(
+            p + s * (v + s * (a / 2 + s * j / 6)),
+            v + s * (a + s * j / 2),
+            a + s * j,
+            j,
+            self._decay(s) if d else 0.0,
+            rate,
+        )
+
+    def moved(self, s: float) -> "tuple[Curve, float, float]":
+        """Return the curve `after` s, with its value and its slope there."""
+        p, v, a, j, d, rate = self
+        left = 0.0
+        if d and (faded := rate * s) < FADED:
+            left = exp(-faded)
+        position = p + s * (v + s * (a / 2 + s * j / 6))
+        slope = v + s * (a + s * j / 2)
+        curve = Curve(position, slope, a + s * j, j, d * left, rate)
+        return curve, position + d * left, slope + -rate * d * left
 
     def times(self, factor: float) -> "Curve":
         """Return this curve times `factor`."""
@@ -50,24 +68,21 @@ class Curve(NamedTuple):
 
     def plus(self, other: "Curve") -> "Curve":
         """Return the sum of two curves of which at most one decays, or both at the same rate."""
-        rate = self.rate if self.d else other.rate
-        return Curve(
-            self.p + other.p,
-            self.v + other.v,
-            self.a + other.a,
-            self.j + other.j,
-            self.d + other.d,
-            rate,
-        )
+        p, v, a, j, d, rate = self
+        q, w, b, k, e, other_rate = other
+        return Curve(p + q, v + w, a + b, j + k, d + e, rate if d else other_rate)
 
     def minus(self, other: "Curve") -> "Curve":
         """Return the difference, see `plus`."""
-        return self.plus(other.times(-1.0))
+        p, v, a, j, d, rate = self
+        q, w, b, k, e, other_rate = other
+        return Curve(p - q, v - w, a - b, j - k, d - e, rate if d else other_rate)
 
     def first_above(self, level: float, duration: float = inf) -> float:
         """Return the first s from 0 to `duration` at which the value is above `level`, or inf."""
-        over = self._replace(p=self.p - level)
-        if over.at(0.0) > 0.0:
+        p, v, a, j, d, rate = self
+        over = Curve(p - level, v, a, j, d, rate)
+        if over.p + d > 0.0:
             return 0.0
         if not over.can_be_positive(duration):
             return inf
@@ -85,13 +100,24 @@ class Curve(NamedTuple):
             return 0.0
         return self.first_below(width) if self.at(0.0) > 0.0 else self.first_above(-width)
 
+    def stays_within(self, width: float, duration: float) -> bool:
+        """Return whether the sum of all terms is within `width`: a cheap yes spares a search."""
+        p, v, a, j, d, _ = self
+        t = min(duration, HORIZON)
+        most = abs(p) + abs(d) + abs(v) * t + abs(a) / 2 * t**2 + abs(j) / 6 * t**3
+        return most <= width
+
     def can_be_positive(self, duration: float) -> bool:
         """Return whether a sum of the largest terms is positive: a cheap no spares the search."""
-        terms = [(self.v, 1), (self.a / 2, 2), (self.j / 6, 3)]
-        largest = self.p + max(0.0, self.d)
-        for factor, power in terms:
-            if factor > 0.0:
-                largest += factor * min(duration, HORIZON) ** power
+        p, v, a, j, d, _ = self
+        largest = p + d if d > 0.0 else p
+        longest = min(duration, HORIZON)
+        if v > 0.0:
+            largest += v * longest
+        if a > 0.0:
+            largest += a / 2 * longest**2
+        if j > 0.0:
+            largest += j / 6 * longest**3
         return largest > 0.0
 
     def sign_changes(self, duration: float) -> Iterator[float]:

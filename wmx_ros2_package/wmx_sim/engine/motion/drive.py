@@ -170,6 +170,12 @@ class Drive:
         self._update_hard_stops()
         self._replan(time, now.position + shift, now.velocity)
 
+    def place(self, time: float, position: float) -> None:
+        """Let the motor stand at `position`; its numbers stay what they are."""
+        self._advance_to(time)
+        self._setpoint = Curve(position)
+        self._replan(time, position, 0.0)
+
     def freeze(self, time: float, *, frozen: bool) -> None:
         """Let the encoder show one position for ever, or again what it is."""
         now = self._advance_to(time)
@@ -262,12 +268,12 @@ class Drive:
 
     def _advance_to(self, time: float) -> State:
         """Return where command and motor are at `time`, from which on all curves begin."""
-        now = self.at(time)
-        self._setpoint = self._setpoint.after(time - self._since)
-        self._command = self._command.after(time - self._since)
-        self._error = self._error.after(time - self._since)
+        s = time - self._since
+        self._setpoint = self._setpoint.after(s)
+        self._command, command, velocity = self._command.moved(s)
+        self._error, error, error_rate = self._error.moved(s)
         self._since = time
-        return now
+        return State(command, velocity, command - error, velocity - error_rate)
 
     def _replan(self, time: float, position: float, velocity: float) -> None:
         """Compute what the motor does from `time` on, from `position` and `velocity`."""
@@ -282,10 +288,12 @@ class Drive:
 
         A motor that stands beyond an end stays there.
         """
+        low, high = self._ends
+        if low == -inf and high == inf:
+            return inf
         command, error = self._command, self._error
         actual = command.minus(error)
         rounding = self._rounding(command.p, command.d, error.p, error.d, actual.p)
-        low, high = self._ends
         here = actual.at(0.0)
         into_high = actual.first_above(max(high, here) + rounding) if high < inf else inf
         into_low = actual.first_below(min(low, here) - rounding) if low > -inf else inf
@@ -297,13 +305,14 @@ class Drive:
         if self._loop is Loop.POSITION:
             if self._frozen:
                 return standing_response(setpoint, position, inf, 0.0)
-            requested = requested_velocity(setpoint, position, self._motor).times(end)
-            if end and requested.at(0.0) >= 0.0:
-                pressing = end * self._torque_limit
-                noticeable = self._motor.gain * self._rounding(setpoint.p, position)
-                return standing_response(
-                    setpoint, position, requested.first_below(-noticeable), pressing
-                )
+            if end:
+                requested = requested_velocity(setpoint, position, self._motor).times(end)
+                if requested.at(0.0) >= 0.0:
+                    pressing = end * self._torque_limit
+                    noticeable = self._motor.gain * self._rounding(setpoint.p, position)
+                    return standing_response(
+                        setpoint, position, requested.first_below(-noticeable), pressing
+                    )
             duration = max(0.0, self._setpoint_until - self._since)
             return position_response(
                 setpoint, position, velocity, self._motor, self.top_acceleration, duration
@@ -347,5 +356,5 @@ class Drive:
             else self._motor
         )
         shared.inertia[i], shared.coulomb[i], shared.viscous[i] = motor[3:]
-        for column, (p, v, a, j, d, _) in zip((0, 1), (self._command, self._error), strict=True):
-            shared.course[:, column, i] = p, v, a / 2.0, j / 6.0, d
+        (p, v, a, j, d, _), (q, w, b, k, e, _) = self._command, self._error
+        shared.course[:, :, i] = (p, q), (v, w), (a / 2.0, b / 2.0), (j / 6.0, k / 6.0), (d, e)

@@ -74,11 +74,21 @@ class Limits:
             +1: Limit("positive near limit switch", +1, ErrorCode.AxisNearLimit, of_command=False),
             -1: Limit("negative near limit switch", -1, ErrorCode.AxisNearLimit, of_command=False),
         }
+        self._all = tuple(
+            limit for limits in (self.hard, self.soft, self._near) for limit in limits.values()
+        )
         self._stuck: dict[int, bool] = {}
 
     def __iter__(self) -> Iterator[Limit]:
-        for limits in (self.hard, self.soft, self._near):
-            yield from limits.values()
+        return iter(self._all)
+
+    def changing(self) -> list[Limit]:
+        """Return those that may be found changed: at a place, or not as they will always be."""
+        return [
+            limit
+            for limit in self._all
+            if -inf < limit.level < inf or limit.on is not (limit.direction * limit.level < 0.0)
+        ]
 
     def configure(self, p: AxisParameters, inputs: bytes, *, homed: bool) -> None:
         """Put `p` in force for an axis that is `homed` or not, with `inputs` as they are."""

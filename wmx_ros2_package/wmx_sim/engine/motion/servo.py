@@ -104,32 +104,27 @@ def position_response(
     `acceleration` is the largest that the torque limit allows, u/s^2. What happens after
     `duration` seconds is not looked for.
     """
-    requested = _requested(command, Curve(position), motor)
-    wanted = max(-motor.top_speed, min(motor.top_speed, requested.at(0.0)))
+    requested = _requested_now(command, position, motor)
+    wanted = max(-motor.top_speed, min(motor.top_speed, requested))
     close = _close(motor, acceleration)
     if abs(wanted - velocity) > 2 * close:
         return _ramp(command, position, velocity, wanted, motor, acceleration)
-    if abs(requested.at(0.0)) > motor.top_speed + close:
+    if abs(requested) > motor.top_speed + close:
         return _at_top_speed(command, position, wanted, motor, close)
     error = _following_error(command, command.p - position, motor)
     actual = command.minus(error)
-    rate = actual.slope().slope()
+    speed = actual.slope()
+    rate = speed.slope()
     if abs(rate.at(0.0)) > acceleration * (1 + _CLOSE):
         fastest = copysign(motor.top_speed, rate.at(0.0))
         if velocity / fastest >= 1.0:
             return _at_top_speed(command, position, fastest, motor, close)
         return _ramp(command, position, velocity, velocity + rate.at(0.0), motor, acceleration)
-    speed = actual.slope()
-    return ServoResponse(
-        command,
-        error,
-        min(
-            speed.first_above(motor.top_speed + 2 * close, duration),
-            speed.first_below(-motor.top_speed - 2 * close, duration),
-            rate.first_above(acceleration * (1 + 2 * _CLOSE), duration),
-            rate.first_below(-acceleration * (1 + 2 * _CLOSE), duration),
-        ),
+    holds = min(
+        _first_outside(speed, motor.top_speed + 2 * close, duration),
+        _first_outside(rate, acceleration * (1 + 2 * _CLOSE), duration),
     )
+    return ServoResponse(command, error, holds)
 
 
 def steady_error(velocity: float, motor: Motor) -> float:
@@ -178,14 +173,24 @@ def _requested(command: Curve, actual: Curve, motor: Motor) -> Curve:
     return error.times(motor.gain).plus(command.slope().times(motor.feedforward))
 
 
+def _first_outside(curve: Curve, width: float, duration: float) -> float:
+    """Return the first s within `duration` at which `curve` is beyond -`width` or `width`."""
+    if curve.stays_within(width, duration):
+        return inf
+    return min(curve.first_above(width, duration), curve.first_below(-width, duration))
+
+
+def _requested_now(command: Curve, position: float, motor: Motor) -> float:
+    """Return what `_requested` is at once, of a motor at `position`; a cubic `command`."""
+    return motor.gain * (command.p - position) + motor.feedforward * command.v
+
+
 def _following_error(command: Curve, error: float, motor: Motor) -> Curve:
     lag = 1.0 / motor.gain
-    velocity = command.slope()
-    change = velocity.slope()
-    jerk = change.slope()
-    steady = velocity.plus(change.times(-lag)).plus(jerk.times(lag * lag))
-    steady = steady.times((1.0 - motor.feedforward) * lag)
-    return steady._replace(d=error - steady.p, rate=motor.gain)
+    factor = (1.0 - motor.feedforward) * lag
+    _, v, a, j, _, _ = command
+    steady = factor * (v - lag * a + lag * lag * j)
+    return Curve(steady, factor * (a - lag * j), factor * j, 0.0, error - steady, motor.gain)
 
 
 def _ramp(

@@ -39,7 +39,7 @@ class Reading:
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
-        self._coefficients = _coefficients(state)
+        self._coefficients = coefficients(state)
         self._basis = np.ones((5, 1, len(state.start)))
         """1, s, s^2, s^3 and exp(-rate s) of each axis."""
         self._falling = -state.rate
@@ -108,7 +108,7 @@ class Reading:
         return self._switched
 
 
-def _coefficients(state: SharedState) -> NDArray[np.float64]:
+def coefficients(state: SharedState) -> NDArray[np.float64]:
     """Return what the elements of the basis are multiplied with, by element, sum and axis."""
     course, falling = state.course, -state.rate
     found = np.zeros((5, _SUMS, len(falling)))

@@ -1,0 +1,35 @@
+"""`wmx replay` of a program for the vendor's SDK, beside the log that the real engine wrote."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import Shell
+from programs import moved
+
+from wmx_ros2_package.commands.wmx import INTERRUPTS
+
+
+@pytest.fixture
+def shell(capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    yield Shell(capfd, [])
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_log_of_the_vendor_is_replayed_by_its_program(shell: Shell, tmp_path: Path) -> None:
+    moved(tmp_path, "cm.motion.StartPos(move(0, 10)); cm.motion.Wait(0)")
+    program, log = tmp_path / "program.py", tmp_path / "log.txt"
+    assert shell.done("replay", program) == "program.py: equal\n"
+    ended = shell("replay", log)
+    assert ended.code == 2
+    assert "is no MCAP file" in ended.err
+    assert "wmx replay PROGRAM.py" in ended.err
+    log.write_text(log.read_text().replace("\t5.", "\t6."))
+    ended = shell("replay", program)
+    assert (ended.code, "different" in ended.out) == (1, True)
+    log.unlink()
+    assert shell("replay", program).code == 2
+    assert shell("replay", tmp_path / "missing.py").code == 2

@@ -1,0 +1,405 @@
+"""A dry run says what then happens on the simulated engine, to the last bit, in the same words."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from math import inf, isfinite
+from typing import Any
+from unittest.mock import patch
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, same
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from random_orders import PARAMETERS, WITH_ENDS
+
+from wmx_ros2_package.actuators.command import Command, CommandType, Point
+from wmx_ros2_package.actuators.commands import plan, plan_line
+from wmx_ros2_package.actuators.description import Actuator
+from wmx_ros2_package.actuators.dry_run import (
+    MOST_STEPS,
+    StepRefused,
+    axes_of,
+    dry_run,
+)
+from wmx_ros2_package.actuators.requests import requests_of
+from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
+from wmx_ros2_package.actuators.trials import Order, Outcome
+from wmx_ros2_package.control.executor import TrajectoryExecutor
+from wmx_ros2_package.control.gate import Gate
+from wmx_ros2_package.control.ownership import Ownership
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from wmx_ros2_package.control.tracker import MotionTracker
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
+from wmx_ros2_package.validation import BadRequest
+from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
+from wmx_sim.engine.proxies import CopyProxy
+
+AXES = 3
+ACTUATORS = {
+    f"joint{axis}": Actuator(
+        name=f"joint{axis}", axis=axis, position_min=-4.0, position_max=4.0, effort_max=50.0
+    )
+    for axis in range(AXES)
+}
+Step = list[Command]
+
+
+def held_engine() -> HeldEngine:
+    """Switches at 3 revolutions and ends at 3.5, soft limits of homed axes at 2.5."""
+    limits = {"soft_limit_type": 3, "soft_limit_positive": 2.5, "soft_limit_negative": -2.5}
+    held = HeldEngine(AXES, model=WITH_ENDS, **{**PARAMETERS, **limits}).servo_on()
+    held.motion.set_position(2, 0.0)  # its home is done, so that its soft limits hold
+    return held
+
+
+class Machine:
+    """The path of motions over a held engine, as a node has it; every cycle is looked at."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self.held = held
+        self.events: list[tuple[int, Begin | End]] = []
+        self.statuses: list[MotionStatus] = [held.status()]
+        self._tasks: list[Any] = []
+        clock = self.now
+        self.tracker = MotionTracker("", 0.0, clock)
+        self.tracker.listen(lambda event: self.events.append((held.status().cycle, event)))
+        ownership = Ownership("fake", held.motion.status, 0.0)
+        self.gate = Gate(held.motion, ownership, self.tracker, clock=clock)
+        self.gate.open()
+        self.executor = TrajectoryExecutor(
+            self.gate, self.tracker, self, latency=0.0, plan_in=at_once, log=lambda _: None
+        )
+
+    def now(self) -> float:
+        return self.held.status().time
+
+    def add_task(self, name: str, task: Any, period: float = 0.0) -> None:
+        self._tasks.append(task)
+
+    def start(self, step: Step, *, line: bool = False) -> None:
+        step = [replace(command, id=uuid4()) for command in step]
+        if step[0].type == CommandType.TRAJECTORY:
+            prepared = self.executor.prepare(*goal_of(step, ACTUATORS), RULES)
+            request = request_of(step, prepared.plan, self.now(), "")
+            execution = self.executor.start(prepared, request, mode=CommandMode.POSITION)
+            if execution.outcome.done() and execution.outcome.result().text:
+                raise BadRequest([execution.outcome.result().text])
+            self._look()
+            return
+        made = plan_line(step, ACTUATORS) if line else plan(step, ACTUATORS, self.held.status())
+        requests = requests_of(step, made, self.now(), "")
+        if line:
+            names = tuple(command.name for command in step)
+            requests = [replace(requests[0], axes=made.axes, targets=made.targets, names=names)]
+        self.gate.issue(requests, made.start, made.mode)
+        for request in requests:
+            if request.kind is MotionKind.EFFORT:
+                self.release_when_held(request)
+        self._look()
+
+    def release_when_held(self, request: MotionRequest) -> None:
+        """As `ContinuousCommands`: an effort ends when its axis holds its position."""
+
+        def update(status: MotionStatus) -> bool:
+            held = status.command_mode[request.axes[0]] == CommandMode.POSITION
+            if held:
+                self.tracker.release(request.id)
+            return not held
+
+        self.add_task("position mode", update)
+
+    def _look(self) -> None:
+        """Of the cycle in which a step begins only the first is seen with what was commanded."""
+        if len(self.statuses) == 1:
+            self.statuses[0] = self.held.status()
+
+    def cycle(self) -> None:
+        status = self.held.after(0.001)
+        self.statuses.append(status)
+        self.tracker.update(status)
+        self._tasks = [task for task in self._tasks if task(status)]
+        self.tracker.update(status)
+
+    def to_rest(self) -> None:
+        for _ in range(60_000):
+            if not self.tracker and not self._tasks:
+                return
+            self.cycle()
+        raise AssertionError("it does not come to rest")
+
+
+def at_once(work: Any) -> "Future[Any]":
+    future: Future[Any] = Future()
+    future.set_result(work())
+    return future
+
+
+def tried(held: HeldEngine, steps: Sequence[Step], **options: Any) -> Outcome:
+    order = Order(steps=steps, **{"samples": 100, **options})
+    axes = axes_of(order, ACTUATORS)
+    copy = exact_copy(*CopyProxy(held.fake.call).copy(axes), axes)
+    return dry_run(order, ACTUATORS, copy)
+
+
+def command(name: str, type: CommandType, value: float, **fields: Any) -> Command:
+    return Command(name=name, type=type, value=value, **fields)
+
+
+def follow(*ways: Sequence[float], spacing: float = 0.5) -> Step:
+    """One trajectory of the first joints through places, one row for each joint."""
+    return [
+        Command(
+            name=f"joint{axis}",
+            type=CommandType.TRAJECTORY,
+            points=tuple(
+                Point(time=spacing * (i + 1), positions=(at,)) for i, at in enumerate(way)
+            ),
+        )
+        for axis, way in enumerate(ways)
+    ]
+
+
+names = st.lists(st.sampled_from([*ACTUATORS]), min_size=1, max_size=AXES, unique=True)
+speeds = st.fixed_dictionaries(
+    {}, optional={"velocity": st.floats(0.5, 4.0), "acceleration": st.floats(0.5, 50.0)}
+)
+positions = st.tuples(
+    names, st.lists(st.floats(-4.5, 4.5), min_size=AXES, max_size=AXES), speeds
+).map(lambda d: [command(n, CommandType.POSITION, v, **d[2]) for n, v in zip(*d[:2], strict=False)])
+velocities = st.tuples(st.sampled_from([*ACTUATORS]), st.floats(-4.0, 4.0), st.floats(0.01, 2.0))
+efforts = st.tuples(st.sampled_from([*ACTUATORS]), st.floats(-16.0, 16.0), st.floats(0.01, 0.3))
+steps = st.one_of(
+    positions,
+    velocities.map(lambda d: [command(d[0], CommandType.VELOCITY, d[1], duration=d[2])]),
+    st.lists(st.floats(-3.0, 3.0), min_size=1, max_size=6).map(follow),
+    st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), min_size=1, max_size=6).map(
+        lambda places: follow(*zip(*places, strict=True))
+    ),
+)
+
+
+@settings(max_examples=60, phases=[Phase.generate])
+@given(st.lists(steps, min_size=1, max_size=3), st.booleans())
+def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:
+    held = held_engine()
+    if lead:  # from a motion that is under way
+        Machine(held).start([command("joint0", CommandType.POSITION, 1.0, velocity=2.0)])
+        held.after(0.2)
+    before = held.status()
+    refused: StepRefused | None = None
+    outcome: Outcome | None = None
+    try:
+        outcome = tried(held, wanted)
+    except StepRefused as error:
+        refused = error
+    assert same(held.status(), before), "nothing moves"
+    machine = Machine(held)
+    for i, step in enumerate(wanted):
+        if refused is not None and refused.step == i:
+            with pytest.raises(type(refused.error)) as really:
+                machine.start(step)
+            assert str(refused.error) == str(really.value)
+            return
+        machine.start(step)
+        machine.to_rest()
+    assert outcome is not None, refused
+    compare(outcome, machine)
+
+
+def compare(outcome: Outcome, machine: Machine) -> None:
+    first = machine.statuses[0].cycle
+    begins = [event for _, event in machine.events if isinstance(event, Begin)]
+    ends = {event.id: (cycle, event) for cycle, event in machine.events if isinstance(event, End)}
+    assert len(outcome.motions) == len(begins)
+    for said, begin in zip(outcome.motions, begins, strict=True):
+        cycle, end = ends[begin.id]
+        assert said.end is not None
+        assert (said.begin.kind, said.begin.axes) == (begin.kind, begin.axes)
+        assert (said.begin.initial, said.end.final) == (begin.initial, end.final)
+        assert (said.end.reason, said.end.code, said.end.message) == (
+            end.reason,
+            end.code,
+            end.message,
+        )
+        assert round(said.ends * 1000) == cycle - first
+    while machine.statuses[-1].cycle < first + round(outcome.times[-1] * 1000):
+        machine.cycle()
+    by_cycle = {status.cycle: status for status in machine.statuses}
+    for i, peaks in enumerate(outcome.axes):
+        axis = peaks.axis
+        seen = [by_cycle[first + k] for k in range(round(outcome.times[-1] * 1000) + 1)]
+        assert peaks.velocity == max(abs(float(s.velocity_cmd[axis])) for s in seen)
+        assert peaks.torque == max(abs(float(s.actual_torque[axis])) for s in seen)
+        assert peaks.following_error == max(abs(float(s.following_error[axis])) for s in seen)
+        assert (peaks.low, peaks.high) == (
+            min(float(s.pos_cmd[axis]) for s in seen),
+            max(float(s.pos_cmd[axis]) for s in seen),
+        )
+        for time_, at, motor in zip(
+            outcome.times, outcome.paths[:, i], outcome.motors[:, i], strict=True
+        ):
+            status = by_cycle[first + round(time_ * 1000)]
+            assert (at, motor) == (status.pos_cmd[axis], status.actual_pos[axis])
+        if isfinite(peaks.settled):
+            settled = first + round(peaks.settled * 1000)
+            assert by_cycle[settled].motion_complete[axis]
+            assert settled == first or not by_cycle[settled - 1].motion_complete[axis]
+        for time_, _ in peaks.limits:
+            status = by_cycle[first + round(time_ * 1000)]
+            flags = "positive_ls", "negative_ls", "positive_soft_limit", "negative_soft_limit"
+            assert any(getattr(status, flag)[axis] for flag in flags)
+
+
+@settings(max_examples=20, phases=[Phase.generate])
+@given(efforts)
+def test_an_effort_ends_as_it_would(given: tuple[str, float, float]) -> None:
+    name, value, duration = given
+    held = held_engine()
+    step = [command(name, CommandType.EFFORT, value, duration=duration)]
+    outcome = tried(held, [step])
+    machine = Machine(held)
+    machine.start(step)
+    machine.to_rest()
+    compare(outcome, machine)
+
+
+def test_a_line_is_tried_on_the_line() -> None:
+    held = held_engine()
+    step = [
+        command("joint0", CommandType.POSITION, 1.0, velocity=2.0),
+        command("joint1", CommandType.POSITION, -0.5),
+    ]
+    outcome = tried(held, [step], line=True)
+    machine = Machine(held)
+    machine.start(step, line=True)
+    machine.to_rest()
+    compare(outcome, machine)
+    assert outcome.paths[:, 1] == pytest.approx(-0.5 * outcome.paths[:, 0])
+
+
+def test_a_limit_is_met_where_and_when_it_is() -> None:
+    held = held_engine()
+    outcome = tried(held, [[command("joint2", CommandType.POSITION, 3.0)]])
+    [(at, words)] = outcome.axes[0].limits
+    assert words.startswith("positive soft limit reached at 2.")
+    [motion] = outcome.motions
+    assert motion.end is not None
+    assert motion.end.reason is EndReason.LIMIT
+    assert 0.0 < at < motion.ends < inf
+    assert motion.end.message.startswith("axis 2: positive soft limit reached at ")
+
+
+def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
+    held = held_engine()
+    step = [command("joint0", CommandType.VELOCITY, 0.5)]
+    outcome = tried(held, [step], longest=2.0)
+    assert outcome.duration == inf
+    assert outcome.motions[0].end is None
+    near = {"joint0": replace(ACTUATORS["joint0"], position_max=0.5)}
+    copy = exact_copy(*CopyProxy(held.fake.call).copy([0]), [0])
+    ended = dry_run(Order(steps=[step]), near, copy).motions[0].end
+    assert ended is not None
+    assert (ended.reason, ended.final) == (EndReason.LIMIT, (0.5,))
+
+
+def test_a_trajectory_without_end_is_seen_once_and_does_not_end() -> None:
+    step = follow([0.5, 0.0])
+    outcome = tried(held_engine(), [[replace(step[0], repeat=-1)]])
+    assert outcome.duration == inf
+    assert outcome.motions[0].end is None
+
+
+def test_each_axis_of_a_step_ends_when_it_does() -> None:
+    held = held_engine()
+    Machine(held).start([command("joint0", CommandType.POSITION, 1.0, velocity=2.0)])
+    held.after(0.2)
+    step = [command(name, CommandType.POSITION, 0.0) for name in ACTUATORS]
+    ends = [motion.ends for motion in tried(held, [step]).motions]
+    assert ends[0] > 0.5
+    assert ends[1:] == [0.001, 0.001]
+
+
+def test_holds_and_stops_come_to_rest() -> None:
+    for type in CommandType.HOLD, CommandType.STOP:
+        held = held_engine()
+        Machine(held).start([command("joint0", CommandType.POSITION, 2.0, velocity=2.0)])
+        held.after(0.3)
+        outcome = tried(held, [[command("joint0", type, 0.0)]])
+        held.motion.stop([0]) if type is CommandType.HOLD else held.motion.quick_stop([0])
+        final = held.after(outcome.duration)
+        assert outcome.axes[0].high == final.pos_cmd[0] > 0.0
+        assert final.velocity_cmd[0] == 0.0
+
+
+def test_a_real_engine_is_tried_from_its_status_and_parameters() -> None:
+    held = held_engine()
+    held.motion.set_position(1, 0.5)
+    order = Order(steps=[[command("joint1", CommandType.POSITION, 1.5, velocity=1.0)]])
+    copy = copy_from_status(held.status(), held.motion.parameters(), [1])
+    outcome = dry_run(order, ACTUATORS, copy)
+    exact = tried(held, order.steps)
+    assert not outcome.exact
+    assert exact.exact
+    assert outcome.duration == exact.duration
+    assert (outcome.axes[0].low, outcome.axes[0].high) == (0.5, 1.5)
+    assert outcome.axes[0].velocity == exact.axes[0].velocity
+
+
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    [
+        (Order(steps=[]), f"there are 0 steps: must be 1 to {MOST_STEPS}"),
+        (Order(steps=[[]] * 101), "there are 101 steps: must be 1 to 100"),
+        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=4e3), "longest is"),
+        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=-1.0), "longest is"),
+        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], samples=10**6), "samples is"),
+    ],
+)
+def test_orders_that_cannot_be_meant(order: Order, rule: str) -> None:
+    with pytest.raises(BadRequest, match=rule):
+        axes_of(order, ACTUATORS)
+
+
+def test_the_step_that_breaks_a_rule_is_named() -> None:
+    good = [command("joint0", CommandType.POSITION, 1.0)]
+    wrong = [command("nose", CommandType.POSITION, 1.0)]
+    for bad, words in (([], "there are 0 commands"), (wrong, "there is no actuator 'nose'")):
+        for steps in ([bad], [good, bad]):
+            with pytest.raises(StepRefused, match=words) as refused:
+                tried(held_engine(), steps)
+            assert refused.value.step == len(steps) - 1
+    jogs = [[command("joint0", CommandType.VELOCITY, 0.1)]] * 2
+    with pytest.raises(StepRefused, match="the step before has not ended in 1 s"):
+        tried(held_engine(), jogs, longest=1.0)
+
+
+def test_a_path_has_no_more_times_than_were_asked_for() -> None:
+    held = held_engine()
+    for samples in (1, 2, 3, 50, 999):
+        outcome = tried(held, [[command("joint0", CommandType.POSITION, 2.0)]], samples=samples)
+        assert 1 <= len(outcome.times) <= samples
+        assert outcome.paths[-1, 0] == 2.0
+
+
+def test_it_ends_when_it_is_not_wanted_any_more() -> None:
+    held = held_engine()
+    order = Order(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
+    copy = exact_copy(*CopyProxy(held.fake.call).copy([0]), [0])
+    with pytest.raises(BadRequest, match="deactivated"):
+        dry_run(order, ACTUATORS, copy, wanted=lambda: False)
+
+
+def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not() -> None:
+    step = [command("joint0", CommandType.VELOCITY, 0.004)]
+    outcome = tried(held_engine(), [step], longest=300.0, samples=1000)
+    assert outcome.axes[0].high == pytest.approx(1.2, rel=0.01)
+    assert np.all(np.diff(outcome.times) > 0.0)
+    slow = [command(name, CommandType.VELOCITY, 0.0001) for name in ACTUATORS]
+    with (
+        patch("wmx_ros2_package.actuators.dry_run.MOST_WORK", 0.01),
+        pytest.raises(BadRequest, match=r"s of the motion took 0.01 s to compute: try a part of"),
+    ):
+        tried(held_engine(), [slow], longest=3600.0)

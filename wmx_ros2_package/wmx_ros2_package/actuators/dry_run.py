@@ -1,0 +1,259 @@
+"""What commands would do: carried out on a copy of the engine, by the rules that they really have.
+
+Each step begins where the one before has ended. What has no duration goes on as if it were renewed.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from math import inf, isfinite
+from uuid import UUID, uuid4
+
+from ..control.execution import TrajectoryEnd
+from ..control.rehearsal import CYCLE_TIME, Rehearsal
+from ..control.request import Begin, End, EndReason, MotionKind
+from ..drivers.errors import WmxError
+from ..drivers.interface import EngineCopy
+from ..drivers.values import CommandMode, Course, MotionStatus
+from ..validation import BadRequest
+from .command import REPEAT_FOREVER, Command, CommandType
+from .commands import plan, plan_line
+from .description import Actuator
+from .limits import effort_ends, limit_words
+from .requests import requests_of, require_axes
+from .rules import check
+from .seen import Seen
+from .trajectories import RULES, goal_of, request_of
+from .trials import Order, Outcome, Peaks, Step, Tried
+
+MOST_STEPS = 100
+MOST_SAMPLES = 100_000
+"""Of all axes together."""
+LONGEST = 3600.0
+"""How long is computed at most, s of the motion."""
+MOST_WORK = 5.0
+"""How much time of the processor the computation may take, s; it is refused then."""
+SETTLING = 2.0
+"""How long after the last motion the motors may take to be in position, s."""
+
+
+class StepRefused(Exception):
+    """A step would be refused, because of `error`."""
+
+    def __init__(self, step: int, error: BadRequest | WmxError) -> None:
+        super().__init__(str(error))
+        self.step = step
+        self.error = error
+
+
+def axes_of(order: Order, actuators: Mapping[str, Actuator]) -> list[int]:
+    """The axes of all steps that there are; a StepRefused where the first has none.
+
+    BadRequest for an order that breaks a rule.
+    """
+    if not 1 <= len(order.steps) <= MOST_STEPS:
+        raise BadRequest([f"there are {len(order.steps)} steps: must be 1 to {MOST_STEPS}"])
+    if not 0.0 < order.longest <= LONGEST:
+        raise BadRequest([f"longest is {order.longest}: must be 0 to {LONGEST:g} s"])
+    with _of_step(0):
+        check(order.steps[0], actuators)
+    names = dict.fromkeys(command.name for step in order.steps for command in step)
+    axes = list(dict.fromkeys(actuators[name].axis for name in names if name in actuators))
+    if not 0 <= order.samples <= (most := MOST_SAMPLES // len(axes)):
+        raise BadRequest([f"samples is {order.samples}: must be 0 to {most} of {len(axes)} axes"])
+    return axes
+
+
+def dry_run(
+    order: Order,
+    actuators: Mapping[str, Actuator],
+    copy: EngineCopy,
+    judge: Callable[[Step], None] = lambda step: None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> Outcome:
+    """What `order` does with `copy`, of the axes that `axes_of` names; or StepRefused.
+
+    `judge` refuses a step for what no copy knows, such as another owner. BadRequest where the
+    computation takes too long, or is not `wanted` any more.
+    """
+    return _DryRun(order, actuators, copy, judge, wanted).outcome()
+
+
+class _DryRun:
+    def __init__(
+        self,
+        order: Order,
+        actuators: Mapping[str, Actuator],
+        copy: EngineCopy,
+        judge: Callable[[Step], None],
+        wanted: Callable[[], bool],
+    ) -> None:
+        self._order = order
+        self._actuators = actuators
+        self._copy = copy
+        self._judge = judge
+        self._wanted = wanted
+        self._until = time.thread_time() + MOST_WORK
+        self._axes = axes_of(order, actuators)
+        self._names = {actuator.axis: actuator.name for actuator in actuators.values()}
+        self._seen = Seen(len(self._axes), order.samples)
+        self._rehearsal = Rehearsal(copy, self._take)
+        self._first = self._rehearsal.status.cycle
+        self._step = 0
+        self._begins: dict[UUID, tuple[int, Begin, float]] = {}
+        self._ends: dict[UUID, tuple[End, float]] = {}
+        self._endless: set[UUID] = set()
+        self._rehearsal.tracker.listen(self._on_event)
+
+    def outcome(self) -> Outcome:
+        last = self._first + round(self._order.longest / CYCLE_TIME)
+        rehearsal, rests = self._rehearsal, True
+        for i, step in enumerate(self._order.steps):
+            self._step = i
+            with _of_step(i):
+                if not rests:
+                    words = f"the step before has not ended in {self._order.longest:g} s"
+                    raise BadRequest([f"{words}: no step can follow it"])
+                self._start([replace(command, id=uuid4()) for command in step])
+            axes = [self._actuators[command.name].axis for command in step]
+            rests = rehearsal.run(last, axes) and not self._endless
+        duration = self._now() if rests else inf
+        self._settle(last)
+        return Outcome(
+            exact=self._copy.exact,
+            duration=duration,
+            motions=tuple(self._tried()),
+            axes=tuple(self._peaks()),
+            **self._seen.paths(self._first),
+        )
+
+    def _start(self, step: Step) -> None:
+        """Begin a step as `ActuatorControl` does."""
+        rehearsal, status = self._rehearsal, self._rehearsal.status
+        check(step, self._actuators)
+        self._judge(step)
+        require_axes(step, self._actuators, status)
+        if step[0].type == CommandType.TRAJECTORY:
+            self._start_trajectory(step)
+            return
+        if self._order.line:
+            made = plan_line(step, self._actuators)
+        else:
+            made = plan(step, self._actuators, status)
+        requests = requests_of(step, made, status.time, "")
+        if self._order.line:
+            names = tuple(command.name for command in step)
+            targets = made.targets
+            requests = [replace(requests[0], axes=made.axes, names=names, targets=targets)]
+        if made.kind is MotionKind.STOP:
+            made.start(self._copy.motion)
+            return
+        rehearsal.gate.issue(requests, made.start, made.mode)
+        for command in step:
+            if command.type == CommandType.EFFORT:
+                self._release_when_held(self._actuators[command.name].axis, command.id)
+                self._watch_limits(self._actuators[command.name], command)
+
+    def _start_trajectory(self, step: Step) -> None:
+        executor = self._rehearsal.executor
+        prepared = executor.prepare(*goal_of(step, self._actuators), RULES)
+        first = replace(step[0], repeat=0)  # of what is repeated for ever the goal is the begin
+        request = request_of([first, *step[1:]], prepared.plan, self._rehearsal.status.time, "")
+        if step[0].repeat == REPEAT_FOREVER:
+            self._endless.add(request.id)
+        execution = executor.start(prepared, request, mode=CommandMode.POSITION)
+        if execution.outcome.done():
+            outcome = execution.outcome.result()
+            if outcome.ending is TrajectoryEnd.NOT_STARTED:
+                raise BadRequest([outcome.text])
+
+    def _release_when_held(self, axis: int, effort: UUID) -> None:
+        """Let an effort end once its axis holds its position again, as the node does."""
+
+        def update(status: MotionStatus) -> bool:
+            if status.command_mode[axis] == CommandMode.POSITION:
+                self._rehearsal.tracker.release(effort)
+                return False
+            return self._rehearsal.tracker.is_open(effort)
+
+        self._rehearsal.add_task("position mode", update, period=inf)
+
+    def _watch_limits(self, actuator: Actuator, command: Command) -> None:
+        """End an effort at the limits of its actuator, as the node does."""
+        if not (isfinite(actuator.position_min) or isfinite(actuator.position_max)):
+            return
+        gate, tracker, axis = self._rehearsal.gate, self._rehearsal.tracker, actuator.axis
+
+        def update(status: MotionStatus) -> bool:
+            if not tracker.runs(command.id):
+                return False
+            position, velocity = float(status.actual_pos[axis]), float(status.actual_velocity[axis])
+            direction = effort_ends(actuator, command.value, position, velocity)
+            if direction:
+                words = limit_words(actuator, direction)
+                gate.stop([axis], reason=EndReason.LIMIT, message=words, recorded=False)
+            return not direction
+
+        self._rehearsal.add_task("limits", update)
+
+    def _settle(self, last: int) -> None:
+        """Let the motors come to their places."""
+        rehearsal = self._rehearsal
+        deadline = min(last, rehearsal.status.cycle + round(SETTLING / CYCLE_TIME))
+        cycles = 10
+        while rehearsal.status.cycle < deadline:
+            if rehearsal.status.motion_complete[self._axes].all():
+                return
+            rehearsal.advance(min(deadline, rehearsal.status.cycle + cycles))
+            cycles *= 2
+
+    def _take(self, course: Course) -> None:
+        if not self._wanted():
+            raise BadRequest(["the node is being deactivated"])
+        if time.thread_time() > self._until:
+            seconds = (int(course.cycles[-1]) - self._first) * CYCLE_TIME
+            raise BadRequest(
+                [f"{seconds:.1f} s of the motion took {MOST_WORK:g} s to compute: try a part of it"]
+            )
+        self._seen.take(course)
+
+    def _now(self) -> float:
+        return (self._rehearsal.status.cycle - self._first) * CYCLE_TIME
+
+    def _on_event(self, event: Begin | End) -> None:
+        now = self._now()
+        if isinstance(event, Begin):
+            self._begins[event.id] = self._step, event, now
+        elif event.id in self._begins and event.id not in self._endless:
+            self._ends[event.id] = event, now
+
+    def _tried(self) -> Iterator[Tried]:
+        for id, (step, begin, begins) in self._begins.items():
+            end, ends = self._ends.get(id, (None, inf))
+            yield Tried(step=step, begin=begin, begins=begins, end=end, ends=ends)
+
+    def _peaks(self) -> Iterator[Peaks]:
+        seen = self._seen
+        for i, axis in enumerate(self._axes):
+            in_position = seen.in_position[i]
+            yield Peaks(
+                name=self._names[axis],
+                axis=axis,
+                settled=(in_position - self._first) * CYCLE_TIME if in_position >= 0 else inf,
+                low=float(seen.low[i]),
+                high=float(seen.high[i]),
+                **{name: float(values[i]) for name, values in seen.greatest.items()},
+                limits=tuple(
+                    ((cycle - self._first) * CYCLE_TIME, words) for cycle, words in seen.met[i]
+                ),
+            )
+
+
+@contextmanager
+def _of_step(step: int) -> Iterator[None]:
+    """What is refused inside is step `step`."""
+    try:
+        yield
+    except (BadRequest, WmxError) as error:
+        raise StepRefused(step, error) from None

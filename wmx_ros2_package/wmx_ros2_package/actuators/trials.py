@@ -1,0 +1,73 @@
+"""What a dry run is asked for, and what comes of it, as values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..control.request import Begin, End
+from ..drivers.values import Floats
+from .command import Command
+
+USUAL = 60.0
+"""How long is computed unless it is said otherwise, s of the motion."""
+Step = Sequence[Command]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be tried: each step is commands that begin in the same cycle."""
+
+    steps: Sequence[Step]
+    line: bool = False
+    """Whether the POSITIONs of a step lead along a straight line."""
+    longest: float = USUAL
+    """How long is computed at most, s of the motion."""
+    samples: int = 0
+    """Of how many times there is a path, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A motion; times are s from the begin of the first step."""
+
+    step: int
+    begin: Begin
+    begins: float
+    end: End | None
+    """None where it has not ended."""
+    ends: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peaks:
+    """What one axis does, without signs; u, u/s..., percent of rated torque."""
+
+    name: str
+    axis: int
+    settled: float
+    """When its motor is in position, s from the begin; inf where it is not."""
+    low: float
+    high: float
+    velocity: float
+    acceleration: float
+    jerk: float
+    torque: float
+    following_error: float
+    limits: tuple[tuple[float, str], ...]
+    """When it meets what."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the steps do."""
+
+    exact: bool
+    duration: float
+    """s; inf where a motion has not ended."""
+    motions: tuple[Tried, ...]
+    axes: tuple[Peaks, ...]
+    times: Floats
+    """(samples,), s from the begin."""
+    paths: Floats
+    """Commanded positions, (samples, axes)."""
+    motors: Floats
+    """Where the motors are, likewise."""

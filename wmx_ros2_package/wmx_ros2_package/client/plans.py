@@ -1,0 +1,168 @@
+"""What commands would do: steps that are tried on a copy of the machine, where nothing moves.
+
+plan = machine.plan(move({"axis_0": 1.0}, velocity=0.5), move({"axis_0": 0.0}))
+print(plan.accepted, plan.message, plan.axes["axis_0"].torque)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from wmx_ros2_message.msg import ActuatorCommand
+
+from ..control.request import EndReason
+from ..drivers.values import Floats
+from ..messages.actuators import duration_message
+from .commands import Key, option, position_commands, trajectory_commands
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Commands that begin in the same cycle: the fields of ActuatorCommand, by axis."""
+
+    commands: Mapping[Key, Mapping[str, Any]]
+
+
+def move(
+    targets: Mapping[Key, float],
+    *,
+    velocity: float | None = None,
+    acceleration: float | None = None,
+    duration: float | None = None,
+) -> Step:
+    """Moves to `targets` (u), by number or name of their axes; options as `Axis.move`."""
+    return Step(position_commands(targets, velocity, acceleration, duration))
+
+
+def follow(
+    axes: Sequence[Key],
+    times: Sequence[float],
+    positions: Sequence[Sequence[float]],
+    *,
+    velocities: Sequence[Sequence[float]] | None = None,
+    repeat: int = 1,
+) -> Step:
+    """One trajectory of `axes` together, as `Axes.follow`."""
+    return Step(trajectory_commands(axes, times, positions, velocities, repeat))
+
+
+def jog(axis: Key, velocity: float, *, duration: float | None = None) -> Step:
+    """A run at `velocity` (u/s), as `Axis.jog`; without `duration` as long as is computed."""
+    return _continuous(ActuatorCommand.VELOCITY, axis, velocity, duration)
+
+
+def exert(axis: Key, effort: float, *, duration: float | None = None) -> Step:
+    """An effort (N*m or N), as `Axis.exert`."""
+    return _continuous(ActuatorCommand.EFFORT, axis, effort, duration)
+
+
+def _continuous(type: int, axis: Key, value: float, duration: float | None) -> Step:
+    lasts = duration_message(option(duration, "duration"))
+    return Step({axis: {"type": type, "value": float(value), "duration": lasts}})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedMotion:
+    """A motion; times are s from the begin of the first step."""
+
+    step: int
+    names: tuple[str, ...]
+    axes: tuple[int, ...]
+    begin: float
+    end: float
+    """inf where it has not ended in the time that was computed."""
+    reason: EndReason | None
+    """How it would end; None where it has not."""
+    message: str
+    final: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedAxis:
+    """What one axis would do: greatest values without sign; u, u/s, u/s^2, u/s^3, percent."""
+
+    name: str
+    axis: int
+    settled: float
+    """When its motor is in position, s; inf where it is not."""
+    low: float
+    high: float
+    velocity: float
+    acceleration: float
+    jerk: float
+    torque: float
+    following_error: float
+    limits: tuple[tuple[float, str], ...]
+    """What it meets, and when (s)."""
+    path: Floats
+    """Commanded positions at the `times` of the plan."""
+    motor: Floats
+    """Where its motor is then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What steps would do, or why one of them would be refused."""
+
+    accepted: bool
+    message: str
+    """As the refusal would have it, or when all would be at rest."""
+    refused_step: int
+    """Which step would be refused, from 0; -1 for none."""
+    exact: bool
+    """Computed from all that a simulated engine knows; else from the state of a real one."""
+    duration: float
+    """Until the last motion has ended, s; inf where it has not."""
+    motions: tuple[PlannedMotion, ...]
+    axes: Mapping[str, PlannedAxis]
+    """By name."""
+    times: Floats
+    """Of the paths, s from the begin."""
+
+    @property
+    def arrives(self) -> bool:
+        """Whether every motion would begin and end as it is meant to."""
+        return self.accepted and all(
+            motion.reason in (None, EndReason.ARRIVED) for motion in self.motions
+        )
+
+
+def plan_of(response: Any) -> Plan:
+    """The plan that a response of PlanMotion holds."""
+    return Plan(
+        accepted=response.accepted,
+        message=response.message,
+        refused_step=response.refused_step,
+        exact=response.exact,
+        duration=response.duration,
+        motions=tuple(_motion(each) for each in response.motions),
+        axes={each.name: _axis(each) for each in response.axes},
+        times=np.array(response.times),
+    )
+
+
+def _motion(message: Any) -> PlannedMotion:
+    return PlannedMotion(
+        step=message.step,
+        names=tuple(message.names),
+        axes=tuple(message.axes),
+        begin=message.begin,
+        end=message.end,
+        reason=EndReason(message.reason) if message.reason else None,
+        message=message.message,
+        final=tuple(message.final_position),
+    )
+
+
+def _axis(message: Any) -> PlannedAxis:
+    same = ("name", "axis", "settled", "low", "high", "velocity", "acceleration", "jerk", "torque")
+    return PlannedAxis(
+        **{name: getattr(message, name) for name in same},
+        following_error=message.following_error,
+        limits=tuple(zip(message.limit_times, message.limits, strict=True)),
+        path=np.array(message.path),
+        motor=np.array(message.motor),
+    )

@@ -1,0 +1,155 @@
+"""`wmx plan`: what commands would do, computed on a copy of the machine; nothing moves."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import add_system, positive
+from .connection import connected, select
+from .failures import Exit, Failure, wrong
+from .figures import save_png
+from .move import pairs
+from .plotting import COLOURS, curves, legend
+from .terminal import Terminal, table
+from .traj import from_start, read_points
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..client import Machine, Plan, Step
+
+FILES = ".csv", ".yaml", ".yml"
+SAMPLES = 500
+WIDTH, HEIGHT = 72, 12
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.usage = "wmx plan (AXIS TARGET | AXIS=TARGET... | points.csv) [options]"
+    parser.epilog = (
+        "The exit code is 0 when every motion would arrive, 1 when something is refused or ends "
+        "otherwise."
+    )
+    add = parser.add_argument
+    add("word", nargs="*", metavar="AXIS=TARGET", help="as `wmx move`, or a file as `wmx traj`")
+    add("--then", nargs="+", action="append", default=[], metavar="AXIS=TARGET",
+        help="and then, once that has ended; may be given again")  # fmt: skip
+    add("--jog", nargs="+", metavar="AXIS=V", help="run at velocities instead, u/s")
+    add("--effort", nargs="+", metavar="AXIS=E", help="exert efforts instead, N*m or N")
+    add("--for", dest="seconds", type=positive, metavar="T", help="s, of --jog and --effort")
+    add("--line", action="store_true", help="the axes of a move go along a straight line")
+    add("--velocity", type=positive, metavar="V", help="u/s; that of the actuator without")
+    add("--acceleration", type=positive, metavar="A", help="u/s^2, and the deceleration")
+    add("--duration", type=positive, metavar="T", help="s; arrive then")
+    add("--longest", type=positive, metavar="T", help="s of motion that are computed (60)")
+    add("--plot", action="store_true", help="draw the path of each axis")
+    add("--png", type=Path, metavar="FILE", help="draw it into a file; needs matplotlib")
+    add_system(parser)
+    parser.set_defaults(run=run_plan)
+
+
+def run_plan(out: Terminal, options: argparse.Namespace) -> None:
+    """Print what would happen; a Failure where something is refused or ends otherwise."""
+    if sum(map(bool, (options.word, options.jog, options.effort))) != 1:
+        raise wrong("name targets, a file, --jog or --effort", remedy="wmx plan --help")
+    with connected(out, options) as machine:
+        steps = [_first(machine, options), *(_move(machine, options, w) for w in options.then)]
+        samples = SAMPLES if options.plot or options.png or out.as_json else 0
+        plan = machine.plan(*steps, line=options.line, longest=options.longest, samples=samples)
+    if not plan.accepted:
+        step = f"step {plan.refused_step + 1}: " if len(steps) > 1 else ""
+        raise Failure(f"would be refused: {step}{plan.message}")
+    names = [*plan.axes][: len(COLOURS)]
+    if options.png:
+        paths = [plan.axes[name].path for name in names]
+        save_png(options.png, plan.times, paths, names, label="position, u")
+    out.show(plan, lambda: picture(plan))
+    if options.plot and not out.as_json:
+        out.print(_drawn(plan, names, colour=out.live))
+    if not plan.arrives:
+        raise Failure("not every motion would arrive", exit_code=Exit.REFUSED)
+
+
+def _first(machine: Machine, options: argparse.Namespace) -> Step:
+    from ..client import Step, exert, follow, jog
+
+    if options.word:
+        if len(options.word) == 1 and options.word[0].endswith(FILES):
+            points = read_points(Path(options.word[0]))
+            axes = select(machine, points.axes)
+            start = machine.status().position[list(axes.numbers)]
+            times, positions = from_start(points, start)
+            return follow(axes.numbers, times.tolist(), positions.tolist())
+        return _move(machine, options, options.word)
+    make = jog if options.jog else exert
+    values = _numbers(machine, options.jog or options.effort)
+    steps = [make(axis, value, duration=options.seconds) for axis, value in values.items()]
+    return Step({axis: fields for step in steps for axis, fields in step.commands.items()})
+
+
+def _move(machine: Machine, options: argparse.Namespace, words: Sequence[str]) -> Step:
+    from ..client import move
+
+    return move(
+        _numbers(machine, words),
+        velocity=options.velocity,
+        acceleration=options.acceleration,
+        duration=options.duration,
+    )
+
+
+def _numbers(machine: Machine, words: Sequence[str]) -> dict[int | str, float]:
+    """Return the value of each axis, by its number."""
+    values = pairs([*words])
+    axes = select(machine, [*values])
+    if len(axes) != len(values):
+        raise wrong("each value is for one axis")
+    return dict(zip(axes.numbers, values.values(), strict=True))
+
+
+def picture(plan: Plan) -> RenderableType:
+    """Return what people read: a sentence, the motions and the axes."""
+    from rich.console import Group
+
+    columns = (
+        *("axis", "from [u]", "to [u]", "u/s", "u/s²", "u/s³", "torque [%]"),
+        *("behind [u]", "settled [s]"),
+    )
+    rows = [
+        (
+            *(each.name, each.low, each.high, each.velocity, each.acceleration, each.jerk),
+            *(each.torque, each.following_error),
+            each.settled if isfinite(each.settled) else "-",
+        )
+        for each in plan.axes.values()
+    ]
+    return Group("\n".join(_lines(plan)), table(columns, rows, title="greatest values"))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    yield plan.message
+    if not plan.exact:
+        yield "computed from state and parameters: motor, friction and limit switches are assumed"
+    for motion in plan.motions:
+        ends = f"to {motion.end:.3f} s" if isfinite(motion.end) else "on without end"
+        reason = f", {motion.reason.name}" if motion.reason else ""
+        words = f": {motion.message}" if motion.message else ""
+        yield f"  {', '.join(motion.names)} from {motion.begin:.3f} s {ends}{reason}{words}"
+    for axis in plan.axes.values():
+        for time, words in axis.limits:
+            yield f"  {axis.name} at {time:.3f} s: {words}"
+
+
+def _drawn(plan: Plan, names: Sequence[str], *, colour: bool) -> RenderableType:
+    from rich.text import Text
+
+    rows = [plan.axes[name].path for name in names]
+    lines = [
+        f"position, u:  {legend(names, colour=colour)}",
+        *curves(plan.times, rows, width=WIDTH, height=HEIGHT, colour=colour),
+    ]
+    return Text.from_markup("\n".join(lines)) if colour else Text("\n".join(lines))

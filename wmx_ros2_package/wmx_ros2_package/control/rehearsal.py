@@ -1,0 +1,111 @@
+"""Motions on a copy of the engine: the same gate, tracker and trajectories, on a clock of its own.
+
+Nothing of it reaches the engine that was copied. What a node does while its motions last, such as
+renewing a lease, is not there.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from ..drivers.interface import EngineCopy
+from ..drivers.values import Course, MotionStatus, OperationState
+from .executor import TrajectoryExecutor
+from .gate import Gate
+from .ownership import Ownership
+from .request import MotionKind
+from .supervisor import TASK_PERIOD, Sink
+from .tracker import MotionTracker
+
+CYCLE_TIME = 1e-3
+"""A communication cycle of the copy, s."""
+MOST_CELLS = 60_000
+"""So many cycles times axes are computed at a time."""
+
+
+@dataclass(slots=True)
+class _Task:
+    call: Sink
+    period: float
+    due: float
+    """s of the steady clock."""
+
+
+class Rehearsal:
+    """The path of motions over `copy`; one thread may use it."""
+
+    def __init__(self, copy: EngineCopy, take: Callable[[Course], None]) -> None:
+        """`take` gets what the copied axes do, in order and without gaps."""
+        self._copy = copy
+        self._take = take
+        self._tasks: list[_Task] = []
+        self.status: MotionStatus = copy.motion.status()
+        """The newest."""
+        ownership = Ownership("copy", copy.motion.status, 0.0)  # never opened: it refuses nothing
+        self.tracker = MotionTracker("", 0.0, self._now)
+        self.gate = Gate(copy.motion, ownership, self.tracker, clock=self._now)
+        self.gate.open()
+        self.executor = TrajectoryExecutor(
+            self.gate,
+            self.tracker,
+            self,
+            latency=0.0,
+            plan_in=_at_once,
+            log=lambda _: None,
+            period=inf,
+        )
+        self.executor.attach(CYCLE_TIME)
+
+    def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
+        """Call `task` with statuses until it returns false, see `Supervisor.add_task`."""
+        self._tasks.append(_Task(task, period, self.status.time))
+
+    def run(self, cycle: int, axes: list[int]) -> bool:
+        """Let time go on to `cycle`, or until `axes` rest and no motion is open; whether they do.
+
+        A hold is no longer waited for than its axes take to come to rest.
+        """
+        while not self._rests(axes):
+            if self.status.cycle >= cycle:
+                return False
+            idle = self.status.op_state[self._open(axes)] == OperationState.IDLE
+            soon = bool(idle.any()) and not self._tasks  # the next status ends such a motion
+            most = 1 if soon else max(1, MOST_CELLS // len(axes))
+            self.advance(min(cycle, self.status.cycle + most))
+        return True
+
+    def advance(self, cycle: int) -> None:
+        """Let time go on to `cycle`, or to the first one in which something is to be done."""
+        due = min((task.due for task in self._tasks), default=inf)
+        left = (due - self.status.time) / CYCLE_TIME
+        if left < cycle - self.status.cycle:
+            cycle = max(self.status.cycle + 1, self.status.cycle + round(left))
+        self._take(self._copy.run(cycle))
+        self.status = status = self._copy.motion.status()
+        self.tracker.update(status)
+        for task in list(self._tasks):
+            again = task.call(status)
+            if not again:
+                self._tasks.remove(task)
+            task.due = again if type(again) is float else status.time + task.period
+        self.tracker.update(status)  # a task may have released a motion
+
+    def _rests(self, axes: list[int]) -> bool:
+        idle = bool((self.status.op_state[axes] == OperationState.IDLE).all())
+        return idle and not self._tasks and not self._open(axes)
+
+    def _open(self, axes: list[int]) -> list[int]:
+        """Those of `axes` of which a motion is open, but for a hold."""
+        held = self.tracker.axes_of(MotionKind.HOLD)
+        return [a for a in axes if a not in held and self.tracker.has_motion_on([a])]
+
+    def _now(self) -> float:
+        return self.status.time
+
+
+def _at_once(work: Callable[[], Any]) -> "Future[Any]":
+    future: Future[Any] = Future()
+    future.set_result(work())
+    return future

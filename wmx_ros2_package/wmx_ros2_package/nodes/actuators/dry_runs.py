@@ -1,0 +1,57 @@
+"""The service that says what commands would do: `wmx/motion/plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wmx_ros2_message.srv import PlanMotion
+
+from ...actuators.description import Actuator
+from ...actuators.dry_run import StepRefused, axes_of, dry_run
+from ...actuators.trials import Order, Outcome
+from ...drivers.copies import copy_of
+from ...messages import plans
+from ...node.context import NodeContext
+from ...node.waiting import Awaited
+from .control import ActuatorControl
+
+
+class DryRuns:
+    """Dry runs of `node`: its own thread computes one after the other, and a few may wait."""
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        control: ActuatorControl,
+        describe: Callable[[], Mapping[str, Actuator]],
+    ) -> None:
+        self._node = node
+        self._control = control
+        self._describe = describe
+        node.create_service(PlanMotion, "wmx/motion/plan", self.answer, quiet=True)
+
+    async def answer(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
+        """Answer what would happen, or why a step would be refused; nothing moves."""
+        response.refused_step = -1
+        work = self._node.threads.dry_runs.submit(lambda: self._fill(request, response))
+        await Awaited(work)
+
+    def _fill(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
+        try:
+            plans.fill(response, self._try(plans.order(request)))
+        except StepRefused as refused:
+            response.refused_step = refused.step
+            raise refused.error from None
+
+    def _try(self, order: Order) -> Outcome:
+        actuators = self._describe()
+        axes = axes_of(order, actuators)
+        copy = copy_of(self._node.driver, axes)
+        return dry_run(
+            order,
+            actuators,
+            copy,
+            judge=self._control.require_possible,
+            wanted=lambda: not self._node.deactivating.is_set(),
+        )

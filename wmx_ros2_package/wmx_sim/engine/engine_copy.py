@@ -1,0 +1,112 @@
+"""A copy of some axes of an engine, on a clock of its own: what is commanded moves nothing else.
+
+The network, the inputs and what others will do to the axes stay as they are. An axis that searches
+for its home does not go on with that, and what does not belong to the copied axes is not there.
+"""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    Course,
+    EngineState,
+    MotionStatus,
+    OperationState,
+)
+
+from .clock import CYCLES_PER_SECOND, Instant
+from .machine.description import AxisModel
+from .motion.axes import Axes
+from .motion.course import course_of
+from .motion.history import cycle_of
+from .proxies import MotionProxy, declared
+
+MOST_STATES = 256
+"""So many states are collected before they are evaluated: `history` keeps more of 128 axes."""
+
+
+class EngineCopy:
+    """Axes `indexes` of `axes`, which belong to the copy alone, from cycle `now` on."""
+
+    def __init__(self, axes: Axes, indexes: Sequence[int], now: Instant, *, exact: bool) -> None:
+        self.motion = MotionProxy(self._call)
+        self.exact = exact
+        self._axes = axes
+        self._indexes = tuple(indexes)
+        self._now = now
+        self._rate = axes.rate
+        self._first = now.cycle
+        """The first cycle that was not answered."""
+        self._number = 0
+        """How many states were read."""
+        axes.advance(now)
+        axes.note()
+
+    def run(self, cycle: int) -> Course:
+        """Let time go on, see `EngineCopy` of the driver interface."""
+        state = self._axes.shared_state
+        doing = state.op_state.tobytes(), state.servo_on.tobytes()
+        begin = self._axes.noted
+        while self._now.cycle < cycle and self._axes.noted < begin + MOST_STATES:
+            _, time = state.next_axis()
+            due = max(cycle_of(time), self._now.cycle + 1) if time < inf else cycle
+            self._go_to(min(cycle, due))
+            if (state.op_state.tobytes(), state.servo_on.tobytes()) != doing:
+                break
+        return self._course()
+
+    def _go_to(self, cycle: int) -> None:
+        passed = (cycle - self._now.cycle) / CYCLES_PER_SECOND
+        steady = self._now.steady + self._rate * passed
+        self._now = Instant(cycle, cycle / CYCLES_PER_SECOND, steady)
+        self._axes.advance(self._now)
+
+    def _course(self) -> Course:
+        number, cycle, _, _, noted = self._axes.history(self._number)
+        first, self._first, self._number = self._first, cycle + 1, number
+        return course_of(noted, self._indexes, first, cycle)
+
+    def _call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
+        about = declared(part, method)
+        state = self._axes.shared_state.record["engine_state"]
+        if state != EngineState.COMMUNICATING and not about.offline:
+            raise CommandRefused(ErrorCode.CommNotStarted)
+        self._axes.advance(self._now)  # what is due at once is done before the next call
+        result = getattr(self._axes, method)(*args, **kwargs)
+        if not about.reads:
+            self._axes.note()
+        return result
+
+
+def exact_copy(data: bytes, parameters: ParameterSet, indexes: Sequence[int]) -> EngineCopy:
+    """Return the copy that `CopyProxy.copy` has given away."""
+    axes = Axes.copied(data, parameters)
+    return EngineCopy(axes, indexes, axes.now, exact=True)
+
+
+def copy_from_status(
+    status: MotionStatus, parameters: ParameterSet, indexes: Sequence[int]
+) -> EngineCopy:
+    """Return axes that are as `status` and `parameters` of another engine say.
+
+    Their motors and drives are those of `AxisModel`, for no status says what these are, nor where
+    limit switches are that are off. Refused for axes that are not there, or do not rest.
+    """
+    for index in indexes:
+        if not 0 <= index < status.axes:
+            raise CommandRefused(ErrorCode.AxisOutOfRange, f"axis {index}")
+        if status.op_state[index] != OperationState.IDLE or status.velocity_cmd[index]:
+            detail = f"axis {index} moves: what it would do can be computed once it rests"
+            raise CommandRefused(ErrorCode.NotIdleState, detail)
+    for index in range(status.axes):
+        if (mode := int(status.command_mode[index])) in [*CommandMode]:
+            parameters = parameters.with_axis(index, command_mode=mode)
+    axes = Axes((AxisModel(),) * status.axes, parameters)
+    now = Instant(0, 0.0, status.time)
+    axes.advance(now)
+    axes.stand_as(status)
+    return EngineCopy(axes, indexes, now, exact=False)
