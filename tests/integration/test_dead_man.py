@@ -99,7 +99,7 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
         client = system.client
         client.must("wmx/axis/set_on", index=[0], data=[1])
         row = {"index": [0], "byte": [0], "bit": [3], "value": [1], "data": [0]}
-        client.must("wmx/axis/set_stop_inputs", **row)
+        client.must("wmx/engine/set_stop_inputs", **row)
         with watched(system, monkeypatch) as driver:
             client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             eventually(lambda: driver.motion.status().velocity_cmd[0] > 0.99, "the axis moves")
