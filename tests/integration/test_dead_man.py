@@ -108,9 +108,14 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
             driver.faults.play("[{force_input: {input: '0.3', value: true}}]")
             eventually(lambda: rests(driver.motion, 0), "the engine has stopped the axis")
             place = driver.motion.status().pos_cmd[0]
-            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             (node,) = [p for p in system.place.processes if p.name == "wmx_core_motion_node"]
-            eventually(lambda: "its stop input 0.3 is on" in node.output, "it is refused")
+
+            def is_refused() -> bool:
+                """Errors of a topic are logged once a second."""
+                client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
+                return "its stop input 0.3 is on" in node.output
+
+            eventually(is_refused, "motion is refused")
             assert driver.motion.status().pos_cmd[0] == place
 
 
