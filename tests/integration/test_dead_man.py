@@ -99,7 +99,7 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
         client = system.client
         client.must("wmx/axis/set_on", index=[0], data=[1])
         row = {"index": [0], "byte": [0], "bit": [3], "value": [1], "data": [0]}
-        client.must("wmx/axis/set_stop_inputs", **row)
+        client.must("wmx/engine/set_stop_inputs", **row)
         with watched(system, monkeypatch) as driver:
             client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             eventually(lambda: driver.motion.status().velocity_cmd[0] > 0.99, "the axis moves")
@@ -108,9 +108,14 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
             driver.faults.play("[{force_input: {input: '0.3', value: true}}]")
             eventually(lambda: rests(driver.motion, 0), "the engine has stopped the axis")
             place = driver.motion.status().pos_cmd[0]
-            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             (node,) = [p for p in system.place.processes if p.name == "wmx_core_motion_node"]
-            eventually(lambda: "its stop input 0.3 is on" in node.output, "it is refused")
+
+            def is_refused() -> bool:
+                """Errors of a topic are logged once a second."""
+                client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
+                return "its stop input 0.3 is on" in node.output
+
+            eventually(is_refused, "motion is refused")
             assert driver.motion.status().pos_cmd[0] == place
 
 

@@ -17,7 +17,7 @@ def _as_at_first(client: Client) -> Iterator[None]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
     yield
     fault(client, "release_input: {input: '0.3'}")
-    client.must("wmx/axis/set_stop_inputs", index=[0, 1])
+    client.must("wmx/engine/set_stop_inputs", index=[0, 1])
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/stop")
     client.states.next(lambda s: all(s.motion_complete[:2]))
@@ -44,13 +44,13 @@ def rests(client: Client, axis: int) -> None:
 def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
     client: Client, system: System
 ) -> None:
-    done = client.must("wmx/axis/set_stop_inputs", **ROW)
+    done = client.must("wmx/engine/set_stop_inputs", **ROW)
     assert done.message == "0.3 = 1 stops axis 0"
     run(client, 0, 1)
     comes_on(client)
     rests(client, 0)
     assert client.state().velocity_cmd[1] == pytest.approx(1.0)
-    found = client.must("wmx/axis/get_stop_inputs")
+    found = client.must("wmx/engine/get_stop_inputs")
     assert (list(found.index), list(found.byte), list(found.bit)) == ([0], [0], [3])
     assert (list(found.value), list(found.data), list(found.on)) == ([1], [0], [True])
     client.move("wmx/axis/position", [0], [1e6], [1.0], [50.0], [10.0])
@@ -80,7 +80,7 @@ def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
 
 
 def test_an_emergency_stop_of_all_axes(client: Client) -> None:
-    client.must("wmx/axis/set_stop_inputs", **{**ROW, "data": [2]})
+    client.must("wmx/engine/set_stop_inputs", **{**ROW, "data": [2]})
     run(client, 0, 1)
     comes_on(client)
     rests(client, 0)
@@ -90,14 +90,14 @@ def test_an_emergency_stop_of_all_axes(client: Client) -> None:
 
 
 def test_it_is_kept_when_the_engine_is_lost(client: Client, system: System) -> None:
-    client.must("wmx/axis/set_stop_inputs", **ROW)
+    client.must("wmx/engine/set_stop_inputs", **ROW)
     client.must("wmx/engine/set_comm", data=False)
     client.must("wmx/engine/set_device", data=False)
     client.must("wmx/engine/set_device", data=True)
     client.must("wmx/engine/set_comm", data=True)
     system.ready()
     client.must("wmx/axis/set_on", index=[0], data=[1])
-    assert list(client.must("wmx/axis/get_stop_inputs").index) == [0]
+    assert list(client.must("wmx/engine/get_stop_inputs").index) == [0]
     run(client, 0)
     comes_on(client)
     rests(client, 0)
@@ -120,8 +120,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_breaks_a_rule_changes_nothing(client: Client, name: str) -> None:
-    client.must("wmx/axis/set_stop_inputs", **ROW)
+    client.must("wmx/engine/set_stop_inputs", **ROW)
     request, rule = REFUSED[name]
-    assert rule in client.refused("wmx/axis/set_stop_inputs", **request)
-    found = client.must("wmx/axis/get_stop_inputs")
+    assert rule in client.refused("wmx/engine/set_stop_inputs", **request)
+    found = client.must("wmx/engine/get_stop_inputs")
     assert (list(found.index), list(found.bit)) == ([0], [3])

@@ -46,16 +46,21 @@ class Reactions:
         """
         kind = StopKind[kind.upper()] if isinstance(kind, str) else kind
         self._react(
-            SetStopInputs, "set_stop_inputs", byte=byte, bit=bit, value=int(value), data=int(kind)
+            SetStopInputs,
+            "wmx/engine/set_stop_inputs",
+            byte=byte,
+            bit=bit,
+            value=int(value),
+            data=int(kind),
         )
 
     def stop_on_no_input(self) -> None:
         """Have no input stop the axes any more."""
-        self._react(SetStopInputs, "set_stop_inputs")
+        self._react(SetStopInputs, "wmx/engine/set_stop_inputs")
 
     def stop_inputs(self) -> dict[int, StopInputStatus]:
         """The inputs that stop these axes, by the numbers of the axes that have one."""
-        answer = self._session.link.call(GetStopInputs, "wmx/axis/get_stop_inputs")
+        answer = self._session.link.call(GetStopInputs, "wmx/engine/get_stop_inputs")
         rows = zip(
             answer.index,
             answer.byte,
@@ -69,11 +74,13 @@ class Reactions:
 
     def arm_touch_probe(self, byte: int, bit: int, value: bool = True) -> None:
         """Have the engine latch where the axes are when an input changes to `value`, once."""
-        self._react(SetTouchProbes, "set_touch_probes", byte=byte, bit=bit, value=int(value))
+        self._react(
+            SetTouchProbes, "wmx/axis/set_touch_probes", byte=byte, bit=bit, value=int(value)
+        )
 
     def disarm_touch_probe(self) -> None:
         """Have no touch probe any more."""
-        self._react(SetTouchProbes, "set_touch_probes")
+        self._react(SetTouchProbes, "wmx/axis/set_touch_probes")
 
     def touched(self) -> list[float | None]:
         """Where each axis was when its touch probe latched, u; None until then.
@@ -93,14 +100,16 @@ class Reactions:
         For one axis; it replaces another output that the axis switches.
         """
         place = {"byte": byte, "bit": bit, "value": int(value)}
-        self._react(SetPositionOutputs, "set_position_outputs", **place, position=float(beyond))
+        self._react(
+            SetPositionOutputs, "wmx/axis/set_position_outputs", **place, position=float(beyond)
+        )
 
     def switch_no_output(self) -> None:
         """Have the axes switch no output any more; it stays as it is."""
-        self._react(SetPositionOutputs, "set_position_outputs")
+        self._react(SetPositionOutputs, "wmx/axis/set_position_outputs")
 
-    def _react(self, kind: type, verb: str, **each: float) -> None:
+    def _react(self, kind: type, service: str, **each: float) -> None:
         """Ask for the same of every axis."""
         fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
         axes = list(self.numbers)
-        self._session.request(kind, f"wmx/axis/{verb}", axes, index=axes, **fields)
+        self._session.request(kind, service, axes, index=axes, **fields)

@@ -17,7 +17,7 @@ MOST_STOP_INPUTS = 32
 
 
 class StopKind(IntEnum):
-    """What a stop input does, numbered as in `wmx/axis/set_stop_inputs`."""
+    """What a stop input does, numbered as in `wmx/engine/set_stop_inputs`."""
 
     STOP = 0
     """Its axis slows down with the deceleration of its motion."""

@@ -22,21 +22,21 @@ _KINDS = {
 
 
 class StopInputServices:
-    """`wmx/axis/set_stop_inputs` and `wmx/axis/get_stop_inputs` of `node`."""
+    """`wmx/engine/set_stop_inputs` and `wmx/engine/get_stop_inputs` of `node`."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         self._on: list[StopInput] = []
         node.create_service(
             SetStopInputs,
-            "wmx/axis/set_stop_inputs",
+            "wmx/engine/set_stop_inputs",
             self.set,
             failed=lambda _: "Failed to set stop inputs.",
             run=AnswerMode.IN_WORKER,
         )
         node.create_service(
             GetStopInputs,
-            "wmx/axis/get_stop_inputs",
+            "wmx/engine/get_stop_inputs",
             self.get,
             failed=lambda _: "Failed to read stop inputs.",
             run=AnswerMode.ASIDE,
