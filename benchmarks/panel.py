@@ -109,7 +109,7 @@ def measure(machine: Machine, seconds: float) -> tuple[float, float, float]:
         sec, nanosec = struct.unpack_from("<iI", message, 4)
         stamps.append(sec + nanosec * 1e-9)
 
-    end = machine._session.link.subscribe(AxisState, "wmx/axis/state", take, raw=True)
+    end = machine.ros.subscribe(AxisState, "wmx/axis/state", take, raw=True)
     time.sleep(seconds)
     end()
     gaps = np.diff(stamps)

@@ -36,7 +36,7 @@ def command(backend: Backend, here: MotionStatus) -> list[PositionMove]:
     ]
 
 
-@pytest.mark.over_process("move_absolute")
+@pytest.mark.over_process
 def test_moves_in_quick_succession_make_one_motion_that_ends_by_itself(powered: Backend) -> None:
     axes = [powered.x, powered.y]
     seen, last = [], []

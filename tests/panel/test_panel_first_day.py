@@ -188,8 +188,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     page.get_by_role("option", name=file.name).click()
     shows(page, "#recording-summary", "Written because of: ")
     shows(page, "tbody", "0x8611")
-    page.wait_for_timeout(500)
-    assert min(page.evaluate(CURVE_POINTS)) > 10
+    eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
     picture(page, "recordings")
     file.write_bytes(b"nonsense")
     page.get_by_role("switch").click()
