@@ -223,6 +223,7 @@ QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "status": ("motion", ()),
     "course": ("motion", (0,)),
     "history": ("motion", (0,)),
+    "copy": ("motion", ([0],)),
     "parameters": ("motion", ()),
     "network_state": ("ecat", (0,)),
     "read_register": ("ecat", (0, 0, 0x130, 2)),
