@@ -103,7 +103,8 @@ def test_an_error_that_is_not_foreseen_has_a_traceback_for_the_log() -> None:
 def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     """The answers to one request; work for threads is done after it was taken."""
     answers: list[SetBool.Response] = []
-    given = {"run": AnswerMode.NOW, "quiet": False, "always": False, "flag": "success"}
+    given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
+    given |= {"always": False, "flag": "success"}
     door = ServiceDoor(  # type: ignore[arg-type, misc]
         node, "wmx/it", answer, failed=lambda _: "Failed.", **{**given, **options}
     )
@@ -113,6 +114,20 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
 
 def accept(_: Any, response: Any) -> None:
     response.success, response.message = True, "done"
+
+
+def test_what_is_not_logged_logs_neither_answer_nor_refusal_but_bugs(node: Node) -> None:
+    def refuse(_: Any, response: Any) -> None:
+        raise BadRequest(["no"])
+
+    def fail(_: Any, response: Any) -> None:
+        raise ValueError("a bug")
+
+    assert [ask(node, act, logged=False)[0].success for act in (accept, refuse)] == [True, False]
+    assert (node.infos, node.errors) == ([], [])
+    ask(node, fail, logged=False)
+    [error] = node.errors
+    assert "ValueError: a bug" in error
 
 
 @pytest.mark.parametrize("run", AnswerMode)

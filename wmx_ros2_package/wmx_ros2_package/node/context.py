@@ -198,6 +198,7 @@ class NodeContext(Generic[P]):
         failed: Callable[[Any], str] = lambda _: "",
         run: AnswerMode = AnswerMode.NOW,
         quiet: bool = False,
+        logged: bool = True,
         slow_on_hardware: bool = False,
         always: bool = False,
     ) -> None:
@@ -211,7 +212,15 @@ class NodeContext(Generic[P]):
         fields = kind.Response.get_fields_and_field_types()
         flag = "success" if "success" in fields else "accepted"
         door = ServiceDoor(
-            self, name, answer, failed=failed, run=run, quiet=quiet, always=always, flag=flag
+            self,
+            name,
+            answer,
+            failed=failed,
+            run=run,
+            quiet=quiet,
+            logged=logged,
+            always=always,
+            flag=flag,
         )
         self.add_entity(
             lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, door.take),

@@ -108,13 +108,15 @@ class ServiceDoor:
         failed: Callable[[Any], str],
         run: AnswerMode,
         quiet: bool,
+        logged: bool,
         always: bool,
         flag: str,
     ) -> None:
         """The field `flag` of the response is whether a request was carried out.
 
         An `answer` with a third parameter gets when the request was sent, s of the steady clock.
-        A `quiet` service logs failures only. What is answered `always` needs no engine.
+        A `quiet` service logs failures only, one that is not `logged` only bugs. What is answered
+        `always` needs no engine.
         """
         self._node = node
         self._name = name
@@ -122,6 +124,7 @@ class ServiceDoor:
         self._failed = failed
         self._run = run
         self._quiet = quiet
+        self._logged = logged
         self._always = always
         self._flag = flag
         self._dated = len(inspect.signature(answer).parameters) > 2
@@ -175,7 +178,7 @@ class ServiceDoor:
         response = given[1]
         with suppress(Exception):  # the client, or this node, has gone
             respond(response)
-        if not logged:
+        if not (logged and self._logged):
             return
         if not getattr(response, self._flag):
             self._node.log_error(f"{self._name}: {response.message}")

@@ -29,7 +29,7 @@ class DryRuns:
         self._node = node
         self._control = control
         self._describe = describe
-        node.create_service(PlanMotion, "wmx/motion/plan", self.answer, quiet=True)
+        node.create_service(PlanMotion, "wmx/motion/plan", self.answer, logged=False)
 
     async def answer(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
         """Answer what would happen, or why a step would be refused; nothing moves."""
