@@ -19,7 +19,7 @@ from wmx_ros2_message.msg import (
     BeginMotion,
     EndMotion,
 )
-from wmx_ros2_message.srv import CommandActuator
+from wmx_ros2_message.srv import CommandActuator, PlanMotion
 
 QUICK: dict[str, Any] = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -32,6 +32,7 @@ class Actuators:
         self.client = client
         self.executes = node.create_client(CommandActuator, "wmx/actuator/execute")
         self._parameters = node.create_client(SetParameters, "wmx_actuator_node/set_parameters")
+        self._plans = node.create_client(PlanMotion, "wmx/motion/plan")
         self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
         self.topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
         self.groups = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
@@ -61,6 +62,12 @@ class Actuators:
     def call(self, service: Any, request: Any) -> Any:
         future = service.call_async(request)
         return eventually(lambda: future.done() and future.result(), "an answer")
+
+    def plan(self, *commands: ActuatorCommand) -> Any:
+        """What the commands of one step would do."""
+        assert self._plans.wait_for_service(PATIENCE)
+        step = ActuatorCommands(commands=list(commands))
+        return self.call(self._plans, PlanMotion.Request(steps=[step]))
 
     def accepted(self, name: str, type: int, value: float = 0.0, **fields: Any) -> UuidMessage:
         """The id of a command that has to be taken."""

@@ -47,10 +47,10 @@ class Sample:
         self.publisher = node.create_publisher(Int32, "sample/count")
         node.create_timer(0.01, self.tick)
         node.on_change(self.check)
-        feed = node.supervisor.feed
-        feed(self.fail, 100.0, name="the sink that fails")
-        feed(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")
-        feed(lambda s: self.every_sample.append(s.time), name="every sample")
+        add = node.supervisor.add_sink
+        add(self.fail, 100.0, name="the sink that fails")
+        add(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")
+        add(lambda s: self.every_sample.append(s.time), name="every sample")
         ActionServer(
             node,
             MoveActuators,

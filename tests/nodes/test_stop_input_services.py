@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from actuator_client import Actuators
 from ros import Client, eventually
 from system import System
-from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
+from wmx_ros2_message.msg import ActuatorCommand
 
 PLACE = {"byte": [0], "bit": [3], "value": [1], "data": [0]}
 ROW = {"index": [0], **PLACE}
@@ -67,16 +68,16 @@ def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
 
 
 def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
-    client.must("wmx/axis/set_stop_inputs", **ROW)
+    client.must("wmx/engine/set_stop_inputs", **ROW)
     comes_on(client)
+    actuators = Actuators(client)
     command = ActuatorCommand(name="axis_0", type=ActuatorCommand.POSITION, value=0.1)
-    steps = [ActuatorCommands(commands=[command])]
     eventually(
-        lambda: "its stop input 0.3 is on" in client.call("wmx/motion/plan", steps=steps).message,
+        lambda: "its stop input 0.3 is on" in actuators.plan(command).message,
         "the plan is refused",
     )
     command.type = ActuatorCommand.HOLD
-    assert client.call("wmx/motion/plan", steps=steps).accepted
+    assert actuators.plan(command).accepted
 
 
 def test_an_emergency_stop_of_all_axes(client: Client) -> None:
