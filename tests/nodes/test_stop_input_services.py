@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from actuator_client import Actuators
+import system as systems
+from actuator_client import Actuators, later
 from ros import Client, eventually
 from system import System
-from wmx_ros2_message.msg import ActuatorCommand
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 PLACE = {"byte": [0], "bit": [3], "value": [1], "data": [0]}
 ROW = {"index": [0], **PLACE}
@@ -78,6 +79,19 @@ def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
     )
     command.type = ActuatorCommand.HOLD
     assert actuators.plan(command).accepted
+
+
+def test_what_waits_to_begin_is_refused_once_an_input_has_come_on(client: Client) -> None:
+    client.must("wmx/engine/set_stop_inputs", **ROW)
+    actuators = Actuators(client)
+    waits = actuators.wait(later(client, 3.0))
+    comes_on(client)
+    eventually(lambda: client.must("wmx/engine/get_stop_inputs").on[0], "it is on")
+    systems.pause(0.2)
+    fault(client, f"release_input: {{input: '{INPUT}'}}")
+    end = actuators.end_of(waits)
+    assert (end.reason, "it was stopped" in end.message) == (EndMotion.REFUSED, True)
+    assert client.state().velocity_cmd[0] == 0.0
 
 
 def test_an_emergency_stop_of_all_axes(client: Client) -> None:

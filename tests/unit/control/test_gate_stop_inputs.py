@@ -136,6 +136,21 @@ def test_what_an_engine_has_taken_in_part_is_taken_back(
     assert taken[-1] == [stop_input()] == node.stop_inputs.all()
 
 
+def test_an_axis_that_is_missing_by_now_locks_nothing(node: HeldNode) -> None:
+    """A drive was taken from the end of the line."""
+    file = node.ownership.file
+    assert file is not None
+    far = stop_input(node.held.status().axes + 4)
+    file.set_stop_inputs([stop_input(), far])
+    node.stop_inputs.restore()
+    assert node.stop_inputs.all() == [stop_input(), far]
+    with pytest.raises(CommandRefused) as refused:
+        node.stop_inputs.replace([far.axis], [far])
+    assert refused.value.code == ErrorCode.AxisOutOfRange
+    node.stop_inputs.replace([far.axis], [])
+    assert node.stop_inputs.all() == [stop_input()]
+
+
 def test_a_mode_in_which_the_engine_cannot_stop_the_axis(node: HeldNode) -> None:
     """Of engines that stop axes in position mode alone."""
     object.__setattr__(node.driver, "stops_every_mode", False)

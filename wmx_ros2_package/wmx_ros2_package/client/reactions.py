@@ -108,8 +108,9 @@ class Reactions:
         """Have the axes switch no output any more; it stays as it is."""
         self._react(SetPositionOutputs, "wmx/axis/set_position_outputs")
 
-    def _react(self, kind: type, service: str, **each: float) -> None:
-        """Ask for the same of every axis."""
+    def _react(self, kind: Any, service: str, **each: float) -> None:
+        """Ask for the same of every axis, once: a touch probe may have latched by a second time."""
+        self._session.link.meet(kind, service, kind.Request())
         fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
         axes = list(self.numbers)
         self._session.request(kind, service, axes, index=axes, **fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from time import monotonic
 from types import SimpleNamespace
@@ -308,16 +308,25 @@ class Session:
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""
         self._require_one_system()
+        self.link.meet(SetGearing, "wmx/axis/set_gearing", SetGearing.Request())
         with self.motions.expected(MotionKind.GEARING, [slave]) as expected:
-            self.request(
-                SetGearing,
-                "wmx/axis/set_gearing",
-                [slave, master],
-                index=[slave],
-                master=[master],
-                ratio=[ratio],
-            )
-            motion = self.link.wait(expected.first, "wmx_core_motion_node begins no motion")
+            try:
+                self.request(
+                    SetGearing,
+                    "wmx/axis/set_gearing",
+                    [slave, master],
+                    index=[slave],
+                    master=[master],
+                    ratio=[ratio],
+                )
+                motion = self.link.wait(expected.first, "wmx_core_motion_node begins no motion")
+            except Refused:
+                raise
+            except BaseException:  # it may follow all the same
+                self.motions.forget(expected.begun)
+                with suppress(MachineError):
+                    self.stop([slave])
+                raise
         return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
 
     def stop(self, axes: Sequence[int]) -> None:

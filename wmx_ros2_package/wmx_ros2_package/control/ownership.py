@@ -26,7 +26,7 @@ from ..drivers.private_directory import private_directory
 from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
 from .axis_file import NO_MEMBER, AxisFile
 
-VERSION = 2
+VERSION = 3
 """Of the contents of the file: processes of another version have another file."""
 
 

@@ -119,7 +119,7 @@ def arguments_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         bound = _signature(method).bind(**given).arguments
         return {name: _value_of(hints[name], value) for name, value in bound.items()}
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise ValueError(f"{method} cannot have been given {dict(given)!r:.200}: {error}") from None
+        raise ValueError(f"{method} cannot have been given {given!r:.200}: {error}") from None
 
 
 def _value_of(kind: Any, value: Any) -> Any:

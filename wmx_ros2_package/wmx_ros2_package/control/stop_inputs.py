@@ -6,8 +6,8 @@ The engine forgets the inputs when it ends; they are kept in the axis file, and 
 before a new engine lets anything move.
 """
 
+import threading
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver
@@ -22,6 +22,8 @@ class StopInputs:
     def __init__(self, driver: Driver, ownership: Ownership) -> None:
         self._driver = driver
         self._ownership = ownership
+        self._changing = threading.Lock()
+        """Held while the inputs in force are read, given to the engine and recorded."""
 
     def all(self) -> list[StopInput]:
         """Return those in force, of whatever process, in the order of their axes."""
@@ -33,20 +35,24 @@ class StopInputs:
 
         Raises a CommandRefused, also where the engine cannot stop an axis in its command mode.
         """
-        chosen, status = [*axes], self._driver.motion.status()
-        require_axes(chosen, status.axes)
-        left = [each for each in self.all() if each.axis not in chosen]
-        for each in inputs:
-            if each.axis < status.axes:
+        chosen = [*axes]
+        with self._changing:
+            status, before = self._driver.motion.status(), self.all()
+            had_one = [each.axis for each in before]  # also of a drive that is missing by now
+            require_axes([axis for axis in chosen if axis not in had_one], status.axes)
+            require_axes([each.axis for each in inputs], status.axes)
+            for each in inputs:
                 in_mode = status.command_mode[each.axis] == CommandMode.POSITION
                 follows = status.op_state[each.axis] == OperationState.SYNC
                 self._require_stoppable(each, bool(in_mode and not follows))
-        self._have([*left, *inputs])
+            left = [each for each in before if each.axis not in chosen]
+            self._have([*left, *inputs], status.axes)
 
     def restore(self) -> None:
-        """Put those in force again that a new engine has forgotten."""
-        if inputs := self.all():
-            self._have(inputs)
+        """Put those in force again that a new engine has forgotten, of the axes that it has."""
+        with self._changing:
+            if inputs := self.all():
+                self._have(inputs, self._driver.motion.status().axes)
 
     def on(self, inputs: Sequence[StopInput]) -> list[bool]:
         """Whether each of `inputs` has the level that stops now."""
@@ -92,12 +98,18 @@ class StopInputs:
         )
         raise CommandRefused(ErrorCode.NotPosMode, detail)
 
-    def _have(self, inputs: Sequence[StopInput]) -> None:
+    def _have(self, inputs: Sequence[StopInput], axes: int) -> None:
+        """Give `inputs` to the engine, which has so many `axes`, and record them."""
+        reactions = self._driver.reactions
         try:
-            self._driver.reactions.set_stop_inputs(inputs)
-        except CommandRefused:
-            with suppress(CommandRefused):  # the engine may have taken some of them
-                self._driver.reactions.set_stop_inputs(self.all())
+            reactions.set_stop_inputs([each for each in inputs if each.axis < axes])
+        except CommandRefused as error:  # the engine may have taken some of them
+            before = [each for each in self.all() if each.axis < axes]
+            try:
+                reactions.set_stop_inputs(before)
+            except CommandRefused as again:
+                words = f"{error.detail}; those of before cannot be put in force again: {again}"
+                raise CommandRefused(error.code, words) from error
             raise
         if (file := self._ownership.file) is not None:
             file.set_stop_inputs(inputs)

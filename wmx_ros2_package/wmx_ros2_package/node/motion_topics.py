@@ -36,7 +36,12 @@ class MotionTopics:
         self._begins = node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
         self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
         node.tracker.listen(self._publish)
+        node.on_attach(self._begin)
         node.supervisor.add_sink(node.tracker.update, name="motions")
+
+    def _begin(self) -> None:
+        """The supervisor begins without tasks."""
+        self._reading = False
 
     def _publish(self, event: Begin | End) -> None:
         node = self._node

@@ -106,7 +106,9 @@ class ActuatorControl:
         if not any(command.type == CommandType.STOP for command in commands):
             self._node.ownership.require_free(axes, PURPOSE)
         if commands[0].type not in (CommandType.STOP, CommandType.HOLD):
-            self._node.stop_inputs.require_off(axes, None)
+            effort = commands[0].type == CommandType.EFFORT
+            mode = CommandMode.TORQUE if effort else CommandMode.POSITION
+            self._node.stop_inputs.require_off(axes, mode)
         if is_trajectory(commands):
             self._executor.require_free(axes, [command.name for command in commands])
 

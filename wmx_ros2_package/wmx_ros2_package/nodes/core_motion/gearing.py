@@ -85,10 +85,9 @@ class GearingService:
         if not self._node.tracker.is_open(id):
             return False
         if why := _lost(status, gearing.master):
-            try:
-                self._node.gate.stop([gearing.slave], message=f"its master: {why}")
-            except CommandRefused as error:
-                self._node.log_error(f"Stopping axis {gearing.slave}, trying again: {error}")
+            stop = partial(self._node.gate.stop, message=f"its master: {why}", recorded=False)
+            self._node.stop_until_rest(stop, [gearing.slave])
+            return False
         return True
 
 

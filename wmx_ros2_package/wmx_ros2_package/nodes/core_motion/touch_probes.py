@@ -29,6 +29,7 @@ class TouchProbes:
             "wmx/axis/get_touch_probes",
             self.get,
             failed=lambda _: "Failed to read touch probes.",
+            run=AnswerMode.IN_WORKER,
             quiet=True,
         )
 

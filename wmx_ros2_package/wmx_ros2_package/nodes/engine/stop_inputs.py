@@ -12,8 +12,8 @@ from ...drivers.reactions import StopInput, StopKind
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
 
-WATCH_PERIOD = 0.1
-"""How often it is looked which inputs are on, for the log, s."""
+WATCH_PERIOD = 0.05
+"""How often inputs are read: one that is on for so long stops what waits to begin, too, s."""
 _KINDS = {
     StopKind.STOP: "stops",
     StopKind.QUICK_STOP: "quickly stops",
@@ -71,7 +71,7 @@ class StopInputServices:
         self._node.stop_inputs.restore()
 
     def _watch(self) -> None:
-        """Log an input that comes on."""
+        """Log an input that comes on, and refuse what was asked of its axis until it went off."""
         try:
             inputs = self._node.stop_inputs.all()
             on = [each for each, is_on in zip(inputs, self._levels(inputs), strict=True) if is_on]
@@ -80,6 +80,8 @@ class StopInputServices:
         for each in on:
             if each not in self._on:
                 self._node.log.warning(f"axis {each.axis}: {words(each)}, motion is refused")
+        changed = [each for each in inputs if (each in on) is not (each in self._on)]
+        self._node.gate.refuse_earlier([each.axis for each in changed])
         self._on = on
 
     def _levels(self, inputs: Sequence[StopInput]) -> list[bool]:

@@ -135,6 +135,7 @@ class JointPositionController:
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
         node.on_detach(self._forget)
+        node.on_attach(self._begin)
 
     # In the worker
 
@@ -293,6 +294,10 @@ class JointPositionController:
                 return self._stopping is stopping and not stopping.update(status)
 
         self._node.supervisor.add_task("stopping", update)
+
+    def _begin(self) -> None:
+        """The supervisor begins without tasks."""
+        self._watching = False
 
     def _forget(self) -> None:
         self._next = None
