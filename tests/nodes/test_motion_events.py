@@ -139,6 +139,20 @@ def test_communication_that_stops_ends_what_runs(client: Client, events: Events)
     client.attached()
 
 
+def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events: Events) -> None:
+    start = time.monotonic()
+    client.must("wmx/axis/set_on", index=[1], data=[1])
+    client.move(ABSOLUTE, [1], [50.0], [1.0], [10.0], [10.0])
+    begin = events.begins.first(start, lambda b: list(b.axes) == [1])
+    here = client.states.next(lambda s: s.velocity_cmd[1] == 1.0).pos_cmd[1]
+    client.must("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+    end = events.end_of(begin)
+    assert end.reason == EndMotion.ENGINE_LOST
+    assert end.final_position[0] >= here
+    eventually(lambda: client.call("wmx/axis/set_on", index=[1], data=[0]).success, "it is back")
+    client.attached()
+
+
 def test_homing_is_a_motion(client: Client, events: Events) -> None:
     start = time.monotonic()
     client.must("wmx/axis/homing", index=[2])

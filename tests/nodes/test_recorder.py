@@ -62,6 +62,32 @@ def move(system: System, axis: int, target: float) -> None:
     client.at_rest(axis, target)
 
 
+def test_a_recorder_on_another_engine_says_so_and_records_nothing(system: System) -> None:
+    place = system.place
+    path = f"device_path:={place.machine('other.yaml')}"
+    node = place.start(NODE, path, ros=("-r", "__node:=lost_recorder"))
+    node.says("does not communicate: must be that of wmx_engine_node, which is ready")
+    assert "lost_recorder is ready" not in node.output
+    node.stop()
+
+
+def test_a_recorder_that_is_started_late_has_nothing_of_before(system: System) -> None:
+    place = system.place
+    move(system, 2, 0.2)
+    begun = time.time_ns()
+    folder = f"folder:={place.folder / 'late'}"
+    node = place.start(NODE, folder, ros=("-r", "__node:=late", "-r", f"{SAVE}:=late/save"))
+    node.says("late is ready")
+    move(system, 2, 0.4)
+    client = system.client.node.create_client(Trigger, "late/save", qos_profile=SERVICE_QOS)
+    assert client.wait_for_service(60.0)
+    answer = client.call_async(Trigger.Request())
+    eventually(answer.done, "it is saved")
+    times = [message.time for message in Recording(Path(answer.result().message)).messages()]
+    assert min(times) > begun
+    node.stop()
+
+
 def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system: System) -> None:
     move(system, 1, 0.5)
     recording = saved(system)

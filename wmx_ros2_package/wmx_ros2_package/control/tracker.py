@@ -71,7 +71,8 @@ class MotionTracker:
         self._ended: dict[UUID, None] = {}
         """The last ones that ended, in their order."""
         self._seen: tuple[MotionStatus, Doing] | None = None
-        """The newest status that was judged, and what the axes do in it."""
+        """A status that was judged, and what the axes do in it."""
+        self._newest: MotionStatus | None = None
         self._lock = threading.Lock()
         """Of all above. Inside it events are only queued; `_publishing` is taken outside it."""
         self._events: deque[Begin | End] = deque()
@@ -226,7 +227,7 @@ class MotionTracker:
         """End the motions that have finished in `status`."""
         if not self._open:
             return
-        seen = self._seen
+        seen, self._newest = self._seen, status
         if seen is None or not status.does_as(seen[0]):
             seen = self._seen = status, Doing.of(status)
         doing = seen[1]
@@ -241,7 +242,11 @@ class MotionTracker:
         self._publish()
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
-        """End all at once, for no status will be read any more; where `status` shows the axes."""
+        """End all at once, for no status will be read any more.
+
+        They end where `status` shows the axes, without one where they were seen last.
+        """
+        status = status or self._newest
         with self._lock:
             for motion in list(self._open.values()):
                 self._end(motion, status, motion.stop or Ending(reason, 0, message))

@@ -279,13 +279,14 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
     node.hooks.let_go()
     if axes == []:
         return
-    node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
 
     def stop(busy: Any) -> None:
         node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
         gate.stop(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED, recorded=False)
 
-    with suppress(EngineLost):  # then every servo is off
+    with suppress(EngineLost):  # then every servo is off, and motions ended for that reason
+        gate.status()
+        node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
         left = stop_and_wait(gate.status, stop, axes, node.driver.status_latency, STOP_TIMEOUT)
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
