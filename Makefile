@@ -84,13 +84,13 @@ $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
 $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
-	@echo "build: wmx_ros2_message, about a minute"
+	@echo "build: wmx_ros2_message, one to four minutes"
 	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache
 	@touch $@
 
 $(PLACE)build/.control_msgs-on-%: $(SETUP) $(MESSAGE) $(shell find tests/underlay/control_msgs)
-	@echo "build: control_msgs, half a minute"
+	@echo "build: control_msgs, up to a minute"
 	@$(COLCON_BUILD) control_msgs --paths tests/underlay/control_msgs --cmake-clean-cache
 	@touch $@
 
