@@ -18,6 +18,8 @@ from wmx_ros2_package.nodes.joint_position.course import (
 
 TIMEOUT = 0.2
 PERIOD = 0.02
+MOST = 1.7
+"""How many times too quick a stream may seem while it makes up for a stall."""
 
 
 def rules(top_speed: float = np.inf, joints: int = 2, **other: float) -> StreamRules:
@@ -94,6 +96,31 @@ def test_another_rhythm_is_found(period: float) -> None:
     for i in range(1, 60):
         seen = seen.extended(i * period, np.array([0.0]))
     assert seen.messages[-1][0] == pytest.approx(59 * period, abs=0.1 * period)
+
+
+@given(st.floats(40.0, 1000.0), st.integers(2, 50), st.floats(0.01, 0.2), st.floats(-6.0, -2.4))
+def test_what_comes_in_a_burst_after_a_stall_seems_hardly_quicker(
+    rate: float, before: int, stall: float, gap: float
+) -> None:
+    """A stream at 1 u/s whose messages wait during a stall, then come 10**gap s apart."""
+    seen, sent, begin = Course(TIMEOUT), -np.inf, (before + 0.5) / rate
+    for meant in np.arange(before + int(3.0 * stall * rate) + 20) / rate:
+        served = begin + stall if begin <= meant < begin + stall else meant
+        sent = max(served, sent + min(10.0**gap, 0.9 / rate))
+        seen = seen.extended(sent, np.array([meant]))
+        assert (np.diff([time for time, _ in seen.messages]) > 0.0).all()
+        assert seen.velocity() <= MOST
+
+
+@pytest.mark.parametrize("rate", [40.0, 100.0, 500.0])
+def test_a_stream_has_its_velocity_again_when_a_stall_is_made_up_for(rate: float) -> None:
+    seen = Course(TIMEOUT)
+    for i in range(int(rate)):
+        meant = i / rate
+        late = 0.5 <= meant < 0.56
+        seen = seen.extended(0.56 + (meant - 0.5) * 0.1 if late else meant, np.array([meant]))
+    assert seen.velocity() == pytest.approx(np.array([1.0]), rel=0.02)
+    assert seen.period == pytest.approx(1.0 / rate, rel=0.1)
 
 
 # Moves

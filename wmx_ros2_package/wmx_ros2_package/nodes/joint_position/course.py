@@ -33,6 +33,11 @@ LOOK_BACK = 0.02
 RHYTHM_GAIN = 0.05
 """How much it counts that a message was sent late: what is left over evens out within some twenty.
 """
+SOON = 2.0 / 3.0
+"""A message that comes within this share of a period is one of those that waited in a stall: it
+takes the place of the last one, else the stream would seem as quick as they come."""
+MAKING_UP = SOON / (1.0 - SOON)
+"""After so many times as long a stall is made up for: else the stream has a quicker rhythm."""
 CYCLE = 1e-3
 """Phases of a move last whole communication cycles, s: else the engine lowers their velocity."""
 LEAST_SHARE = 0.1
@@ -81,15 +86,27 @@ class Course:
     """When the last one was sent, s."""
     count: int = 0
     """How many messages have shown the rhythm."""
+    made_up: float = -np.inf
+    """When the last stalls are made up for, s."""
 
     def extended(self, sent: float, positions: Floats) -> "Course":
-        """Return the course with one message more, without those that are too old."""
+        """Return the course with one message more, without those that are too old.
+
+        The times of its messages increase, whenever they were sent.
+        """
+        if not self.messages:
+            return replace(self, messages=((sent, positions),), sent=sent, count=1)
         gap = sent - self.sent
+        made_up = max(self.made_up, sent + MAKING_UP * min(gap, self.timeout))
         if gap > self.timeout:
-            return Course(self.timeout, ((sent, positions),), sent=sent, count=1)
+            return replace(self, messages=((sent, positions),), sent=sent, count=1, made_up=made_up)
         last, earlier = self.messages[-1][0], self.messages
         if gap <= 0.0:
             return replace(self, messages=(*earlier[:-1], (last, positions)))
+        if sent - last < SOON * self.period:
+            if sent > self.made_up:  # another rhythm
+                return Course(self.timeout).extended(sent, positions)
+            return replace(self, messages=(*earlier[:-1], (max(last, sent), positions)), sent=sent)
         steps = max(1, round(gap / self.period)) if self.period else 1  # some may be lost
         gain = max(RHYTHM_GAIN, 1.0 / self.count)
         period = self.period + gain * (gap / steps - self.period)
@@ -99,7 +116,7 @@ class Course:
         due += gain * (sent - due)
         old = sum(message[0] <= due - LOOK_BACK for message in earlier)
         kept = earlier[max(0, min(old - 1, len(earlier) - 2)) :]
-        return Course(self.timeout, (*kept, (due, positions)), period, sent, count)
+        return Course(self.timeout, (*kept, (due, positions)), period, sent, count, made_up)
 
     @property
     def target(self) -> Floats:
