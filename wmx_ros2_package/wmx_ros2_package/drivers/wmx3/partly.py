@@ -2,17 +2,17 @@
 
 Whether one refused axis keeps the others of its command at rest is documented for overrides alone.
 A call that was not answered in time may have been carried out as well. "Refused" means here that
-nothing moves because of the command: what has begun is stopped.
+nothing moves because of the command: what has begun is stopped, and what cannot be is named.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import CommandRefused
 from .sdk import TIMED_OUT
 from .session import Session
-from .stops import end_motion
+from .stops import ends_refused
 
 SHOWS = 0.003
 """By then the status shows what the engine has taken up, s: some communication cycles."""
@@ -35,10 +35,20 @@ def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False
         begun = [a for a in axes if before is None or after[a] != before[a]]
         if not begun:
             raise
-        end_motion(session, begun, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
-        parts = refused.detail, f"axes {begun} may have begun all the same, and were stopped"
-        detail = "; ".join(filter(None, parts))
+        stops = session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel
+        left = ends_refused(session, begun, *stops)
+        ended = [axis for axis in begun if axis not in left]
+        parts = (
+            refused.detail,
+            ended and f"axes {ended} may have begun all the same, and were stopped",
+            left and f"axes {[*left]} have begun and could not be stopped: {_reasons(left)}",
+        )
+        detail = "; ".join(part for part in parts if part)
         raise CommandRefused(refused.code, detail, refused.name) from None
+
+
+def _reasons(refused: Mapping[int, CommandRefused]) -> str:
+    return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 
 def _motions(session: Session, axes: Sequence[int]) -> dict[int, tuple[Any, ...]]:

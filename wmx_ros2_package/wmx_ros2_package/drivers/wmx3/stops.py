@@ -31,6 +31,14 @@ def end_motion(
     reference, Stop [2/4]): it is stopped again once that command has started. All others are
     stopped at once. The first refusal is raised when all that can be stopped is.
     """
+    for error in ends_refused(session, axes, in_position_mode, in_velocity_mode).values():
+        raise error
+
+
+def ends_refused(
+    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+) -> dict[int, CommandRefused]:
+    """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
     commands.require_axes(axes, session.axes)
     refused: dict[int, CommandRefused] = {}
@@ -43,8 +51,7 @@ def end_motion(
         axes = [a for a, e in refused.items() if e.code in AGAIN]
         if not axes:
             break
-    for error in refused.values():
-        raise error
+    return refused
 
 
 def hold_torque_axes(session: Session) -> None:
