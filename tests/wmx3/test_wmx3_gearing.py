@@ -69,6 +69,25 @@ def test_a_slave_that_cannot_jog_is_released(
     assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
 
 
+def test_a_slave_that_moves_on_when_it_is_released_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    def moves_on(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+        answer = vendor.real("Sync.ResolveSync", *args)
+        held.after(1.0)  # the simulated one stops
+        held.motion.jog([velocity_move(SLAVE)])
+        return answer
+
+    driver.motion.start_gearing(gear(SLAVE))
+    driver.motion.jog([velocity_move(MASTER)])
+    held.after(0.5)
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    vendor.play("Sync.ResolveSync", moves_on)
+    driver.motion.stop([SLAVE])
+    status = held.after(2.0)
+    assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.JOG, OperationState.IDLE]
+
+
 def test_a_stop_that_is_refused_in_every_way_is_raised(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.start_gearing(gear(SLAVE))
     vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
