@@ -26,14 +26,15 @@ class PositionOutputs:
 
     def set(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
         """See `reactions.Reactions`."""
-        require_position_outputs(axes, outputs, self._session.axes)
+        in_force = self._in_force()
+        require_position_outputs(axes, outputs, self._session.axes, in_force.values())
         for axis in (*axes, *(each.axis for each in outputs)):
             if axis >= CHANNELS:
                 detail = f"axis {axis}: must be 0 to {CHANNELS - 1} for a position output"
                 raise CommandRefused(ErrorCode.IDOutOfRange, detail)
         wanted: dict[int, PositionOutput | None] = dict.fromkeys(axes)
         wanted |= {each.axis: each for each in outputs}
-        before = {axis: each for axis, each in self._in_force().items() if axis in wanted}
+        before = {axis: each for axis, each in in_force.items() if axis in wanted}
         replace_or_put_back(self._put, before, wanted)
 
     def _in_force(self) -> dict[int, PositionOutput]:
