@@ -120,6 +120,18 @@ def test_a_refused_one_changes_nothing(harmless: Backend, name: str) -> None:
     assert not is_on(harmless)
 
 
+def test_an_output_that_another_axis_switches(harmless: Backend) -> None:
+    """It is refused until that axis switches it no more, or is named in the same request."""
+    set_outputs(harmless, output(0, -1.0))
+    with harmless.refuses(ErrorCode.ArgumentOutOfRange):
+        harmless.reactions.set_position_outputs([1], [output(1, 1.0)])
+    harmless.advance(LATER)
+    assert is_on(harmless)
+    harmless.reactions.set_position_outputs([0, 1], [output(1, 1.0)])
+    harmless.advance(LATER)
+    assert not is_on(harmless)
+
+
 def test_without_communication(attached: Backend) -> None:
     with attached.refuses(ErrorCode.CommNotStarted):
         attached.reactions.set_position_outputs([], [])

@@ -42,6 +42,12 @@ def refuse(code: ErrorCode) -> Any:
     return act
 
 
+def second_refused(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+    if args[1] == THIRD:
+        raise Refused(ErrorCode.ServoOff)
+    return vendor.real("Sync.SetSyncGearRatio", *args)
+
+
 def test_a_slave_is_not_stopped_by_the_function_that_leaves_it_out(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
@@ -63,6 +69,25 @@ def test_a_slave_that_cannot_jog_is_released(
     assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
 
 
+def test_a_slave_that_moves_on_when_it_is_released_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    def moves_on(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+        answer = vendor.real("Sync.ResolveSync", *args)
+        held.after(1.0)  # the simulated one stops
+        held.motion.jog([velocity_move(SLAVE)])
+        return answer
+
+    driver.motion.start_gearing(gear(SLAVE))
+    driver.motion.jog([velocity_move(MASTER)])
+    held.after(0.5)
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    vendor.play("Sync.ResolveSync", moves_on)
+    driver.motion.stop([SLAVE])
+    status = held.after(2.0)
+    assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.JOG, OperationState.IDLE]
+
+
 def test_a_stop_that_is_refused_in_every_way_is_raised(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.start_gearing(gear(SLAVE))
     vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
@@ -75,12 +100,33 @@ def test_a_stop_that_is_refused_in_every_way_is_raised(vendor: CheckedSdk, drive
 def test_of_several_slaves_all_follow_or_none(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
-    def second_refused(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
-        if args[1] == THIRD:
-            raise Refused(ErrorCode.ServoOff)
-        return vendor.real("Sync.SetSyncGearRatio", *args)
-
     vendor.play("Sync.SetSyncGearRatio", second_refused)
     with pytest.raises(CommandRefused, match=f"axis {THIRD}"):
         driver.motion.start_gearing(gear(SLAVE, THIRD))
     assert (held.after(0.1).op_state == OperationState.IDLE).all()
+
+
+def test_a_slave_that_is_only_released_a_cycle_later_follows_no_longer(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    def not_yet(vendor: CheckedSdk, *_args: Any) -> Sequence[Any]:
+        vendor.restore("Sync.SyncToJog")
+        vendor.restore("Sync.ResolveSync")
+        raise Refused(ErrorCode.NotSyncSlave)
+
+    vendor.play("Sync.SetSyncGearRatio", second_refused)
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.NotSyncSlave))
+    vendor.play("Sync.ResolveSync", not_yet)
+    with pytest.raises(CommandRefused, match=f"axis {THIRD}"):
+        driver.motion.start_gearing(gear(SLAVE, THIRD))
+    assert (held.after(0.1).op_state == OperationState.IDLE).all()
+
+
+def test_slaves_that_cannot_be_released_are_named(vendor: CheckedSdk, driver: Driver) -> None:
+    vendor.play("Sync.SetSyncGearRatio", second_refused)
+    vendor.play("Sync.SyncToJog", refuse(ErrorCode.NoSupportedFunction))
+    vendor.play("Sync.ResolveSync", refuse(ErrorCode.NoSupportedFunction))
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.start_gearing(gear(SLAVE, THIRD))
+    assert refused.value.code == ErrorCode.ServoOff
+    assert f"axes [{SLAVE}] have begun and could not be stopped" in refused.value.detail

@@ -4,7 +4,7 @@ No message of a node is that quick, and no node has to live for it. Refusals and
 `interface`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -95,7 +95,8 @@ class Reactions(Protocol):
 
         An output is set in the cycle in which its axis passes the position, or one later, and at
         first by where the axis is. One that is switched no more stays as it is. An axis switches
-        one at most, until communication ends.
+        one at most, until communication ends, and an output is switched by one axis: some engines
+        know of those alone that the same device has set.
         """
 
 
@@ -116,18 +117,26 @@ def require_touch_probes(axes: Sequence[int], probes: Sequence[TouchProbe], coun
 
 
 def require_position_outputs(
-    axes: Sequence[int], outputs: Sequence[PositionOutput], count: int
+    axes: Sequence[int],
+    outputs: Sequence[PositionOutput],
+    count: int,
+    in_force: Iterable[PositionOutput],
 ) -> None:
-    """Refuse position outputs that no engine of `count` axes takes."""
+    """Refuse position outputs that no engine of `count` axes takes besides those `in_force`."""
     require_axes(axes, count)
     require_axes([each.axis for each in outputs], count)
     require_bits([(each.address, each.bit) for each in outputs])
     for each in outputs:
         require_position(each.position, f"position of axis {each.axis}")
     places = [(each.address, each.bit) for each in outputs]
+    rule = "must be switched by one axis"
     if len(set(places)) < len(places):
-        rule = "must be switched by one axis"
         raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"outputs {places}: each {rule}")
+    named = {*axes, *(each.axis for each in outputs)}
+    for each in in_force:
+        if each.axis not in named and (each.address, each.bit) in places:
+            place = f"output {each.address}.{each.bit}, which axis {each.axis} switches"
+            raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{place}: {rule}")
 
 
 def no_touch_probe(axis: int) -> CommandRefused:

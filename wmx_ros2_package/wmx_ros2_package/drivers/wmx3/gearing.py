@@ -11,9 +11,9 @@ from ..errors import CommandRefused, ErrorCode
 from ..moves import require_gearings
 from ..values import Gearing
 from . import commands
+from .partly import all_or_none
 from .rest import require_no_slaves
 from .session import Session
-from .stops import leave_gears
 
 UNUSED = 1.0
 """Velocity, u/s, and rates, u/s^2, of a profile that moves nothing."""
@@ -28,18 +28,18 @@ def start_gearing(session: Session, gearings: Sequence[Gearing]) -> None:
     commands.require_axes(slaves, session.axes)
     _require_ready(session, slaves, masters)
     require_no_slaves(session, *slaves)
-    engaged: list[int] = []
-    try:
+    with all_or_none(session, slaves):
         for each in gearings:
-            engaged.append(each.slave)  # one that is refused may have been engaged, too
-            session.sync.SetSyncGearRatio(
-                each.master, each.slave, float(each.ratio), _profile(session)
-            )
+            _engage(session, each)
+
+
+def _engage(session: Session, each: Gearing) -> None:
+    """Engage one gear; a refusal names its slave."""
+    try:
+        session.sync.SetSyncGearRatio(each.master, each.slave, float(each.ratio), _profile(session))
     except CommandRefused as refused:
-        leave_gears(session, engaged)
-        raise CommandRefused(
-            refused.code, f"axis {engaged[-1]}: {refused.detail}", refused.name
-        ) from None
+        detail = f"axis {each.slave}: {refused.detail}"
+        raise CommandRefused(refused.code, detail, refused.name) from None
 
 
 def _require_ready(session: Session, slaves: Sequence[int], masters: Sequence[int]) -> None:

@@ -2,18 +2,19 @@
 
 Whether one refused axis keeps the others of its command at rest is documented for overrides alone.
 A call that was not answered in time may have been carried out as well. "Refused" means here that
-nothing moves because of the command: what has begun is stopped.
+nothing moves because of the command: what has begun is stopped, and what cannot be is named.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import CommandRefused
 from .sdk import TIMED_OUT
 from .session import Session
-from .stops import end_motion
+from .stops import ends_refused
 
+T = TypeVar("T")
 SHOWS = 0.003
 """By then the status shows what the engine has taken up, s: some communication cycles."""
 
@@ -35,10 +36,62 @@ def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False
         begun = [a for a in axes if before is None or after[a] != before[a]]
         if not begun:
             raise
-        end_motion(session, begun, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
-        parts = refused.detail, f"axes {begun} may have begun all the same, and were stopped"
-        detail = "; ".join(filter(None, parts))
+        stops = session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel
+        left = ends_refused(session, begun, *stops)
+        ended = [axis for axis in begun if axis not in left]
+        parts = (
+            refused.detail,
+            ended and f"axes {ended} may have begun all the same, and were stopped",
+            left and f"axes {[*left]} have begun and could not be stopped: {_reasons(left)}",
+        )
+        detail = "; ".join(part for part in parts if part)
         raise CommandRefused(refused.code, detail, refused.name) from None
+
+
+def replace_or_put_back(
+    put: Callable[[int, T | None], None], before: Mapping[int, T], wanted: Mapping[int, T | None]
+) -> None:
+    """Give each axis what is `wanted` for it or, where that is refused, what it had `before`.
+
+    `put` gives an axis one, or None; all have none before one has another. The refusal names the
+    axes that could not be given back what they had.
+    """
+    changed: list[int] = []
+    try:
+        for axis in wanted:
+            put(axis, None)
+            changed.append(axis)
+        for axis, each in wanted.items():
+            if each is not None:
+                put(axis, each)
+    except CommandRefused as refused:
+        if refused.name in TIMED_OUT:
+            changed = [*wanted]
+        left = _put_back(put, {axis: before.get(axis) for axis in changed})
+        if not left:
+            raise
+        parts = refused.detail, f"axes {[*left]} were changed, and not put back: {_reasons(left)}"
+        raise CommandRefused(refused.code, "; ".join(filter(None, parts)), refused.name) from None
+
+
+def _put_back(
+    put: Callable[[int, T | None], None], before: Mapping[int, T | None]
+) -> dict[int, CommandRefused]:
+    """Give each axis what it had; return the refusals by axis."""
+    refused: dict[int, CommandRefused] = {}
+    none = [(axis, None) for axis in before]
+    had = [(axis, each) for axis, each in before.items() if each is not None]
+    for axis, each in [*none, *had]:
+        if axis not in refused:
+            try:
+                put(axis, each)
+            except CommandRefused as error:
+                refused[axis] = error
+    return refused
+
+
+def _reasons(refused: Mapping[int, CommandRefused]) -> str:
+    return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 
 def _motions(session: Session, axes: Sequence[int]) -> dict[int, tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import PositionOutput, StopInput, TouchProbe
 from ..values import EngineState
-from .position_outputs import set_position_outputs
+from .position_outputs import PositionOutputs
 from .session import Session
 from .stop_inputs import set_stop_inputs
 from .touch_probes import TouchProbes
@@ -17,6 +17,7 @@ class WmxReactions:
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
         self._touch_probes: tuple[Session, TouchProbes] | None = None
+        self._position_outputs: tuple[Session, PositionOutputs] | None = None
 
     def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None:
         set_stop_inputs(self._communicating(), inputs)
@@ -29,12 +30,17 @@ class WmxReactions:
         return tuple(probes.latched(axis) for axis in axes)
 
     def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
-        set_position_outputs(self._communicating(), axes, outputs)
+        self._outputs_of(self._communicating()).set(axes, outputs)
 
     def _probes_of(self, session: Session) -> TouchProbes:
         if self._touch_probes is None or self._touch_probes[0] is not session:
             self._touch_probes = session, TouchProbes(session)
         return self._touch_probes[1]
+
+    def _outputs_of(self, session: Session) -> PositionOutputs:
+        if self._position_outputs is None or self._position_outputs[0] is not session:
+            self._position_outputs = session, PositionOutputs(session)
+        return self._position_outputs[1]
 
     def _communicating(self) -> Session:
         """The session; events need the cycles of an engine that communicates."""

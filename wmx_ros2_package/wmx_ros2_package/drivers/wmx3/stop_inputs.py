@@ -21,7 +21,9 @@ MOST_AXES = 112
 def set_stop_inputs(session: Session, inputs: Sequence[StopInput]) -> None:
     """See `reactions.Reactions`."""
     require_stop_inputs(inputs, session.axes)
-    if inputs and session.axes > MOST_AXES:
+    if session.axes > MOST_AXES:
+        if not inputs:
+            return  # what has these numbers is dead men
         detail = f"the engine has {session.axes} axes: must be {MOST_AXES} at most for stop inputs"
         raise CommandRefused(ErrorCode.IDOutOfRange, detail)
     made = [(_when(session, each), _then(session, each)) for each in inputs]

@@ -17,7 +17,7 @@ NEXT_CYCLE = 0.001
 """How long such a command is waited for, s: a communication cycle."""
 AGAIN = {ErrorCode.StartingPreviousCommand, ErrorCode.NotIdleState, ErrorCode.NotSyncSlave}
 """Refusals of what may be taken in one of the next cycles: NotIdleState of a change of the mode,
-NotSyncSlave of an axis that has just ceased to follow another."""
+NotSyncSlave of an axis that has just ceased to follow another, and is not stopped yet."""
 
 Stop = Callable[..., Any]
 
@@ -31,6 +31,14 @@ def end_motion(
     reference, Stop [2/4]): it is stopped again once that command has started. All others are
     stopped at once. The first refusal is raised when all that can be stopped is.
     """
+    for error in ends_refused(session, axes, in_position_mode, in_velocity_mode).values():
+        raise error
+
+
+def ends_refused(
+    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+) -> dict[int, CommandRefused]:
+    """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
     commands.require_axes(axes, session.axes)
     refused: dict[int, CommandRefused] = {}
@@ -43,8 +51,7 @@ def end_motion(
         axes = [a for a, e in refused.items() if e.code in AGAIN]
         if not axes:
             break
-    for error in refused.values():
-        raise error
+    return refused
 
 
 def hold_torque_axes(session: Session) -> None:
@@ -71,12 +78,13 @@ def hold_torque_axes(session: Session) -> None:
         raise error
 
 
-def leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRefused]:
+def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRefused]:
     """Let `slaves` follow no longer, and slow down; return the refusals by axis.
 
     The SDK's stops leave out an axis that follows another (API reference, Stop). SyncToJog lets it
     jog instead, from the velocity that it has: here to rest, with its quick stop deceleration. An
-    axis that is not allowed to is released as it moves; how it stops then is not documented.
+    axis that is not allowed to is released as it moves. Whether it stops then is not documented, so
+    that it counts as refused for now: the next try stops it by its command mode.
     """
     refused: dict[int, CommandRefused] = {}
     for axis in slaves:
@@ -88,11 +96,17 @@ def leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRef
             profile.dec = motion_param.quickStopDec
             session.sync.SyncToJog(axis, profile)
         except CommandRefused as error:
-            try:
-                session.sync.ResolveSync(axis)
-            except CommandRefused:
-                refused[axis] = error
+            refused[axis] = _release(session, axis) or error
     return refused
+
+
+def _release(session: Session, slave: int) -> CommandRefused | None:
+    """Let `slave` follow no longer; return why it is to be stopped again, None where it is not."""
+    try:
+        session.sync.ResolveSync(slave)
+    except CommandRefused as refused:
+        return refused if refused.code in AGAIN else None
+    return CommandRefused(ErrorCode.NotSyncSlave, f"axis {slave} was released and may move on")
 
 
 def _hold(session: Session, axes: Sequence[int]) -> dict[int, CommandRefused]:
@@ -137,7 +151,7 @@ def _end_now(
         elif axis_status.servoOn:
             end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
             ends.setdefault(end, []).append(axis)
-    refused = leave_gears(session, slaves)
+    refused = _leave_gears(session, slaves)
     for end, those in ends.items():
         refused.update(_end_by(session, end, those))
     torques = ends.get(by_mode[mode.Torque], [])

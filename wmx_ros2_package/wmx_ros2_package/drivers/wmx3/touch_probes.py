@@ -6,12 +6,21 @@ kept here. Channel and axis have the same number; there are 64 channels.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import TouchProbe, no_touch_probe, require_touch_probes
+from .partly import replace_or_put_back
 from .session import Session
 
 CHANNELS = 64
+
+
+@dataclass
+class _Armed:
+    probe: TouchProbe
+    position: float | None = None
+    """What it has latched, u; it is switched off then."""
 
 
 class TouchProbes:
@@ -19,8 +28,7 @@ class TouchProbes:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._latched: dict[int, float | None] = {}
-        """What each axis with a touch probe has latched, u."""
+        self._probes: dict[int, _Armed] = {}
 
     def set(self, axes: Sequence[int], probes: Sequence[TouchProbe]) -> None:
         """See `reactions.Reactions`."""
@@ -29,24 +37,36 @@ class TouchProbes:
             if axis >= CHANNELS:
                 detail = f"axis {axis}: must be 0 to {CHANNELS - 1} for a touch probe"
                 raise CommandRefused(ErrorCode.IDOutOfRange, detail)
-        for axis in axes:
-            if self._latched.pop(axis, 0.0) is None:
+        wanted: dict[int, _Armed | None] = dict.fromkeys(axes)
+        wanted |= {probe.axis: _Armed(probe) for probe in probes}
+        for axis in wanted:
+            if axis in self._probes:
+                self.latched(axis)  # so that what it has latched can be put back, too
+        before = {axis: self._probes[axis] for axis in wanted if axis in self._probes}
+        replace_or_put_back(self._put, before, wanted)
+
+    def _put(self, axis: int, armed: _Armed | None) -> None:
+        """Have a touch probe of an axis that has none, or none."""
+        if armed is None:
+            if axis in self._probes and self._probes[axis].position is None:
                 self._session.events.EnableSoftwareTouchProbe(axis, 0)
-        modes = self._session.sdk.EventControl_TouchProbeMode
-        for probe in probes:
+            self._probes.pop(axis, None)
+            return
+        self._probes[axis] = armed  # one that is refused may have been set, too
+        if armed.position is None:
+            probe = armed.probe
+            modes = self._session.sdk.EventControl_TouchProbeMode
             place = probe.address, probe.bit, int(probe.value)
-            self._session.events.SetSoftwareTouchProbe(
-                probe.axis, 1, probe.axis, *place, modes.LatchFirst
-            )
-            self._latched[probe.axis] = None
+            self._session.events.SetSoftwareTouchProbe(axis, 1, axis, *place, modes.LatchFirst)
 
     def latched(self, axis: int) -> float | None:
         """See `reactions.Reactions.touched`."""
-        if axis not in self._latched:
+        if axis not in self._probes:
             raise no_touch_probe(axis)
-        if self._latched[axis] is None:
+        armed = self._probes[axis]
+        if armed.position is None:
             is_latched, value = self._session.events.GetSoftwareTouchProbeCounterValue(axis)
             if is_latched:
-                self._latched[axis] = float(value)
+                armed.position = float(value)
                 self._session.events.EnableSoftwareTouchProbe(axis, 0)
-        return self._latched[axis]
+        return armed.position

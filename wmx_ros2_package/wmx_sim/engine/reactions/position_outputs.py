@@ -30,6 +30,10 @@ class PositionOutputs:
         self._next_look = inf
         """The cycle in which it is looked again."""
 
+    def in_force(self) -> list[PositionOutput]:
+        """Return the outputs that axes switch."""
+        return [*self._outputs.values()]
+
     def put(self, output: PositionOutput) -> None:
         """Have an output of an axis, in place of another one."""
         self.remove(output.axis)

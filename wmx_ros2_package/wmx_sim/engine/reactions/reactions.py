@@ -59,7 +59,7 @@ class Reactions:
         return tuple(self._touch_probes.latched(axis) for axis in axes)
 
     def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
-        require_position_outputs(axes, outputs, self._count)
+        require_position_outputs(axes, outputs, self._count, self._position_outputs.in_force())
         for axis in axes:
             self._position_outputs.remove(axis)
         for output in outputs:
