@@ -80,7 +80,9 @@ SYSTEMS = {"system", "cell", "arm", "refused"}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where pytest-xdist runs several tests at a time, one process takes those of one system."""
     for item in items:
-        if not SYSTEMS.isdisjoint(getattr(item, "fixturenames", ())):
+        if "tests/panel/" in item.nodeid:  # a browser that draws in 3D takes a processor
+            item.add_marker(pytest.mark.xdist_group("tests/panel"))
+        elif not SYSTEMS.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 

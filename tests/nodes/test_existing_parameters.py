@@ -74,8 +74,13 @@ def test_the_server_of_trajectories_has_the_gripper(arm: Arm) -> None:
     client = arm.system.client
     service = client.node.create_client(SetBool, "/wmx/set_gripper")
     assert service.wait_for_service(PATIENCE)
-    for closed in True, False:
+
+    def is_set(closed: bool) -> bool:
         answer = service.call_async(SetBool.Request(data=closed))
         eventually(answer.done, "an answer")
-        assert answer.result().success
+        return bool(answer.result().success)
+
+    for closed in True, False:
+        # Until the server has attached, the answer is that the engine is not ready.
+        eventually(lambda closed=closed: is_set(closed), "the gripper is set")
         assert client.must("wmx/io/get_output_bit", byte=0, bit=0).value == closed
