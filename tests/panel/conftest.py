@@ -21,7 +21,7 @@ BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
-PATIENCE = 20_000
+PATIENCE = 60_000
 """How long a browser may take to show something, ms."""
 
 
