@@ -183,7 +183,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     )
     take_control(page)
     page.get_by_role("button", name="Save one now").click()
-    shows(page, ".q-notification", "save a recording: done")
+    eventually(lambda: [*served.recordings.glob("*_saved*.mcap")], "it is saved")
     page.locator("#recording").click()
     page.get_by_role("option", name=file.name).click()
     shows(page, "#recording-summary", "Written because of: ")
