@@ -320,12 +320,11 @@ class Session:
                     ratio=[ratio],
                 )
                 motion = self.link.wait(expected.first, "wmx_core_motion_node begins no motion")
-            except Refused:
-                raise
-            except BaseException:  # it may follow all the same
-                self.motions.forget(expected.begun)
-                with suppress(MachineError):
-                    self.stop([slave])
+            except BaseException as error:
+                self.motions.forget(expected.begun)  # of another client, if this was refused
+                if not isinstance(error, Refused):  # it may follow all the same
+                    with suppress(MachineError):
+                        self.stop([slave])
                 raise
         return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
 
