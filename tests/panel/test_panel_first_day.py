@@ -184,6 +184,8 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     take_control(page)
     page.get_by_role("button", name="Save one now").click()
     eventually(lambda: [*served.recordings.glob("*_saved*.mcap")], "it is saved")
+    number = len([*served.recordings.glob("*.mcap")])
+    shows(page, "#recording-summary", f"{number} are in")
     page.locator("#recording").click()
     page.get_by_role("option", name=file.name).click()
     shows(page, "#recording-summary", "Written because of: ")

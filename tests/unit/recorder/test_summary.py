@@ -17,7 +17,7 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion, EngineCommand
 
-from wmx_ros2_package.commands.recording import MOST_EVENTS
+from wmx_ros2_package.commands.recording import MOST_LINES
 from wmx_ros2_package.commands.wmx import INTERRUPTS
 from wmx_ros2_package.drivers.values import EmergencyStop
 from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr
@@ -97,20 +97,24 @@ def test_curves_are_those_of_the_samples(path: Path) -> None:
 
 def test_the_verb_prints_twenty_lines_at_most(shell: Shell, path: Path) -> None:
     lines = shell.done("recording", path).splitlines()
-    assert len(lines) <= 20
+    assert len(lines) <= MOST_LINES == 20
     assert sum("axis 1: " in line for line in lines) == 3
     assert lines[-1].startswith("axis 1 moved within 0 to ")
     assert "ARRIVED" in shell.done("recording", path, "--all")
     assert not any("ARRIVED" in line for line in lines)
 
 
-def test_many_events_are_cut_and_counted(shell: Shell, tmp_path: Path) -> None:
+def test_what_was_refused_makes_room_for_what_happened(shell: Shell, tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "many.mcap")
     for i in range(50):
-        end = EndMotion(source="/n", axes=[1], reason=EndMotion.LIMIT)
+        reason = EndMotion.LIMIT if i % 5 == 4 else EndMotion.REFUSED
+        end = EndMotion(source="/n", axes=[1], reason=reason)
         file.add("/wmx/motion/end", END, START + i, serialize_message(end))
     lines = shell.done("recording", file.close()).splitlines()
-    assert f"{50 - MOST_EVENTS} more" in lines[-1]
+    assert len(lines) == MOST_LINES
+    assert sum("LIMIT" in line for line in lines) == 10
+    printed = len([line for line in lines if "motion ends" in line])
+    assert f"{50 - printed} more" in lines[-1]
 
 
 def test_the_verb_has_json(shell: Shell, path: Path) -> None:

@@ -29,8 +29,8 @@ QUANTITIES = {
 }
 """The field of EngineStatus, and its unit."""
 MOST_AXES = 128
-MOST_EVENTS = 12
-"""So many are printed unless all are asked for."""
+MOST_LINES = 20
+"""So many are printed unless all is asked for."""
 MOST_EXTENTS = 6
 MOST_DRAWN = 8
 """So many axes are drawn into a file where none is named."""
@@ -88,7 +88,25 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
-    """Return what people read: twenty lines at most, unless `every` event is wanted."""
+    """Return what people read: `MOST_LINES` at most, unless `every` event is wanted."""
+    heading = [*_heading(recording, summary)]
+    extents = [*_extents(summary)][: None if every else MOST_EXTENTS]
+    kept = summary.events
+    if not every:
+        room = MOST_LINES - len(heading) - len(extents) - 1
+        told = [event for event in kept if not event.expected]
+        # A client that is refused again and again does not hide what happened meanwhile.
+        kept = sorted(told, key=lambda event: (event.refused, event.time))[:room]
+        kept.sort(key=lambda event: event.time)
+    yield from heading
+    for event in kept:
+        yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
+    if left := len(summary.events) - len(kept) + summary.more:
+        yield f"  and {left} more: --all"
+    yield from extents
+
+
+def _heading(recording: Recording, summary: Summary) -> Iterator[str]:
     about = recording.about
     seconds = (summary.last - summary.first) * 1e-9
     yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
@@ -100,13 +118,10 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
         yield f"{summary.other_version} messages of another version of the interfaces are left out"
     for reason in about.get("reasons", "").splitlines()[:1]:
         yield f"written because of: {reason}"
-    told = [event for event in summary.events if every or not event.expected]
-    kept = told if every else told[:MOST_EVENTS]
-    for event in kept:
-        yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
-    if left := len(summary.events) - len(kept) + summary.more:
-        yield f"  and {left} more: --all"
-    for axis, extent in sorted(summary.extents.items())[: None if every else MOST_EXTENTS]:
+
+
+def _extents(summary: Summary) -> Iterator[str]:
+    for axis, extent in sorted(summary.extents.items()):
         yield (
             f"axis {axis} moved within {extent.low:.6g} to {extent.high:.6g} u, up to "
             f"{extent.velocity:.6g} u/s, following error up to {extent.following_error:.3g} u"

@@ -42,6 +42,8 @@ class Event:
     text: str
     expected: bool = False
     """Whether it is no more than what was commanded."""
+    refused: bool = False
+    """Whether it is a command that was refused, which changed nothing."""
 
 
 @dataclass(slots=True)
@@ -178,7 +180,7 @@ def _command(message: Message) -> list[Event]:
     if not command.error_code:
         return []
     text = f"{command.source}: {command.method} was refused: {command.message}"
-    return [Event(message.time, (), text)]
+    return [Event(message.time, (), text, refused=True)]
 
 
 def _begin(message: Message) -> list[Event]:
@@ -196,7 +198,8 @@ def _end(message: Message) -> list[Event]:
         return []
     text = f"{end.source}: motion ends: {reason.name}"
     text += f", {end.message}" if end.message else ""
-    return [Event(message.time, (*end.axes,), text, expected=reason in EXPECTED)]
+    refused = reason is EndReason.REFUSED
+    return [Event(message.time, (*end.axes,), text, expected=reason in EXPECTED, refused=refused)]
 
 
 def _flags(record: Any) -> bytes:

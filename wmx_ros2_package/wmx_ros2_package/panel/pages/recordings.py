@@ -32,23 +32,24 @@ QUANTITIES = {
 """What is drawn, and the field of EngineStatus that holds it; in the engine's units."""
 MOST_FILES = 200
 MOST_POINTS = 2000
+LOOK_PERIOD = 2.0
+"""How often the folder is looked into for new files, s."""
 NONE = "no recording is open"
 
 
 def build(frame: Frame) -> None:
     """Make the page."""
     opened: list[Recording] = []
+    known: list[Path] = []
     with ui.row().classes("items-center w-full"):
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
         every = ui.switch("what was no more than commanded, too")
 
         async def save() -> None:
-            order = await frame.order(
+            await frame.order(
                 "save a recording",
                 lambda: frame.plant.connected.ros.call(Trigger, "wmx/recorder/save"),
             )
-            if order.done:
-                await look()
 
         ui.button("Save one now", icon="save", on_click=save).classes("needs-control")
     said = ui.label(NONE).classes("text-h6").props("id=recording-summary")
@@ -63,9 +64,12 @@ def build(frame: Frame) -> None:
     async def look() -> None:
         folder = await asyncio.to_thread(_folder, frame)
         files = await asyncio.to_thread(_files, folder)
-        chosen.set_options({str(file): file.name for file in files})
-        if not files:
-            said.text = f"{NONE}: there is none in {folder} on the computer of the panel"
+        if files != known:
+            known[:] = files
+            chosen.set_options({str(file): file.name for file in files})
+        if not chosen.value:
+            number = f"{len(files)} are in" if files else "there is none in"
+            said.text = f"{NONE}: {number} {folder} on the computer of the panel"
 
     async def read() -> None:
         if not chosen.value:
@@ -101,7 +105,7 @@ def build(frame: Frame) -> None:
     every.on_value_change(read)
     of.on_value_change(draw)
     axes.on_value_change(draw)
-    ui.timer(0.0, look, once=True)
+    ui.timer(LOOK_PERIOD, look)
 
 
 def _folder(frame: Frame) -> Path:
