@@ -39,8 +39,9 @@ from .tuning import tune_process
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
-EXIT_TIMEOUT = 3.0
-"""How long nodes that are closed may take to leave DDS, s: launch ends a process after 5."""
+EXIT_TIMEOUT = 8.0
+"""How long nodes that are closed may take to leave DDS, s: it takes a second where ten others are
+busy on two processors, and launch kills a process after 10."""
 
 
 def run(
