@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ros import READY_QOS, Client, eventually
 from std_msgs.msg import Bool
 
 from wmx_ros2_package.drivers import BACKENDS
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.interface import Driver, Engine
 from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND
 
@@ -42,11 +43,27 @@ def spun(node: Node) -> Iterator[None]:
         executor.shutdown()
 
 
+class Communicating:
+    """An engine that communicates as soon as a device is there, for no engine node is."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def create_device(self, path: str, name: str) -> None:
+        self._engine.create_device(path, name)
+        self._engine.start_communication()
+
+
 @contextmanager
 def local_actuators(
     driver: Driver, axes: Sequence[int], monkeypatch: pytest.MonkeyPatch, runtime: Path
 ) -> Iterator[Actuators]:
     """A client of the node; the servos of `axes` are on, and no other node is there."""
+    engine: Any = Communicating(driver.engine)
+    driver = replace(driver, engine=engine)
     monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
     monkeypatch.setenv("WMX_DRIVER", "here")
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
@@ -60,7 +77,6 @@ def local_actuators(
         node.activate()
         attached: Any = client.listen_ready("wmx/actuator/ready")
         attached.first(0.0, lambda message: message.data)
-        driver.engine.start_communication()
         for axis in axes:
             driver.motion.set_servo(axis, on=True)
         eventually(lambda: driver.motion.status().servo_on[list(axes)].all(), "the servos are on")

@@ -62,12 +62,15 @@ def move(system: System, axis: int, target: float) -> None:
     client.at_rest(axis, target)
 
 
-def test_a_recorder_on_another_engine_says_so_and_records_nothing(system: System) -> None:
+@pytest.mark.parametrize("executable", [NODE, "wmx_core_motion_node"])
+def test_a_node_on_another_engine_says_so_and_is_not_ready(
+    system: System, executable: str
+) -> None:
     place = system.place
     path = f"device_path:={place.machine('other.yaml')}"
-    node = place.start(NODE, path, ros=("-r", "__node:=lost_recorder"))
+    node = place.start(executable, path, ros=("-r", "__node:=lost"))
     node.says("does not communicate: must be that of wmx_engine_node, which is ready")
-    assert "lost_recorder is ready" not in node.output
+    assert "lost is ready" not in node.output
     node.stop()
 
 
@@ -96,8 +99,8 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
         for each in recording.messages(["/wmx/engine/command"])
     ]
     assert {each.source for each in commands} >= {"/wmx_core_motion_node"}
-    [ordered] = [each for each in commands if each.method == "move_absolute"]
-    assert json.loads(ordered.arguments)["moves"][0]["target"] == 0.5
+    moves = [json.loads(c.arguments)["moves"] for c in commands if c.method == "move_absolute"]
+    assert [move[0]["target"] for move in moves if move[0]["axis"] == 1] == [0.5]
     ends = [
         deserialize_message(each.data, EndMotion)
         for each in recording.messages(["/wmx/motion/end"])

@@ -16,7 +16,8 @@ from std_msgs.msg import Bool
 
 from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
-from ..drivers.errors import EngineLost, WmxError
+from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from ..drivers.values import EngineState
 from .doors import NotReady
 from .qos import latched
 from .threads import Ended
@@ -201,6 +202,7 @@ class EngineAttachment:
             if not self._is_ready(said=True):  # another engine is ready
                 close_device(node)
                 return
+            self._require_communication()
             node.hooks.attach()
             node.start_supervisor()
             node.gate.open()
@@ -217,6 +219,16 @@ class EngineAttachment:
         if self._ready is not None:
             self._ready.set(True)
         node.log.info(f"{node.name} is ready")
+
+    def _require_communication(self) -> None:
+        """Refuse an engine that nobody leads, such as one of a device_path that is mistyped."""
+        if self._node.driver.engine.state() is not EngineState.COMMUNICATING:
+            path = self._node.common.device_path
+            raise CommandRefused(
+                ErrorCode.CommNotStarted,
+                f"the engine at device_path {path!r} does not communicate: must be that of "
+                "wmx_engine_node, which is ready",
+            )
 
     def _report(self, failure: str) -> None:
         """Log a failure once, however often it comes in a row."""

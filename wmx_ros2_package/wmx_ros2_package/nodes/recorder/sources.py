@@ -15,10 +15,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion, IoChange
 
-from ...drivers.errors import CommandRefused, ErrorCode, WmxError
+from ...drivers.errors import WmxError
 from ...drivers.interface import History
 from ...drivers.options import MACHINE_FILES
-from ...drivers.values import IO_BYTES, EngineState, MotionStatus
+from ...drivers.values import IO_BYTES, MotionStatus
 from ...messages.actuators import time_message
 from ...node.context import NodeContext
 from ...node.qos import MOST_UNREAD
@@ -121,12 +121,6 @@ class Sources:
 
     def _attach(self) -> None:
         driver, path = self._node.driver, self._node.common.device_path
-        if driver.engine.state() is not EngineState.COMMUNICATING:
-            raise CommandRefused(
-                ErrorCode.CommNotStarted,
-                f"the engine at device_path {path!r} does not communicate: must be that of "
-                "wmx_engine_node, which is ready",
-            )
         self._history = driver.history() if driver.history else None
         if self._history is not None:
             self._history.read()  # what was before, of which the commands are not known
