@@ -193,7 +193,7 @@ class NodeContext(Generic[P]):
         self,
         kind: Any,
         name: str,
-        answer: Callable[..., Awaitable[None] | None],
+        answer: Callable[..., Awaitable[str | None] | str | None],
         *,
         failed: Callable[[Any], str] = lambda _: "",
         run: AnswerMode = AnswerMode.NOW,

@@ -24,14 +24,11 @@ class PositionOutputs:
             run=AnswerMode.IN_WORKER,
         )
 
-    def set(
-        self, request: SetPositionOutputs.Request, response: SetPositionOutputs.Response
-    ) -> None:
+    def set(self, request: SetPositionOutputs.Request, _: SetPositionOutputs.Response) -> str:
         """Have other position outputs for some axes, or none."""
         outputs = _outputs(request)
         self._reactions.set_position_outputs([*request.index], outputs)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             [f"output {o.address}.{o.bit} = {int(o.value)} while axis {o.axis} is beyond "
              f"{o.position:g} u" for o in outputs]
             or [f"axis {axis} switches no output" for axis in request.index]

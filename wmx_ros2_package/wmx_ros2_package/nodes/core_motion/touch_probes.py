@@ -33,22 +33,21 @@ class TouchProbes:
             quiet=True,
         )
 
-    def set(self, request: SetTouchProbes.Request, response: SetTouchProbes.Response) -> None:
+    def set(self, request: SetTouchProbes.Request, _: SetTouchProbes.Response) -> str:
         """Have other touch probes for some axes, or none."""
         probes = _probes(request)
         self._reactions.set_touch_probes([*request.index], probes)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             [f"{p.address}.{p.bit} = {int(p.value)} latches axis {p.axis}" for p in probes]
             or [f"axis {axis} has no touch probe" for axis in request.index]
         )
 
-    def get(self, request: GetTouchProbes.Request, response: GetTouchProbes.Response) -> None:
+    def get(self, request: GetTouchProbes.Request, response: GetTouchProbes.Response) -> str:
         """Where axes were when their touch probes latched."""
         latched = self._reactions.touched([axis for (axis,) in orders(request.index)])
         response.touched = [position is not None for position in latched]
         response.position = [nan if position is None else position for position in latched]
-        response.success, response.message = True, "OK"
+        return "OK"
 
 
 def _probes(request: SetTouchProbes.Request) -> list[TouchProbe]:

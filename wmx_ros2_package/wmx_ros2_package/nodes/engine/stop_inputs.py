@@ -44,18 +44,17 @@ class StopInputServices:
         )
         node.create_timer(WATCH_PERIOD, self._watch)
 
-    def set(self, request: SetStopInputs.Request, response: SetStopInputs.Response) -> None:
+    def set(self, request: SetStopInputs.Request, _: SetStopInputs.Response) -> str:
         """Have other stop inputs for some axes, or none."""
         inputs = _inputs(request)
         self._node.stop_inputs.replace(request.index, inputs)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             [f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
              for each in inputs]
             or [f"axis {axis} has no stop input" for axis in request.index]
         )  # fmt: skip
 
-    def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> None:
+    def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> str:
         """Which inputs stop axes, and which of them are on."""
         inputs = self._node.stop_inputs.all()
         response.index = [each.axis for each in inputs]
@@ -64,7 +63,7 @@ class StopInputServices:
         response.value = [int(each.value) for each in inputs]
         response.data = [int(each.kind) for each in inputs]
         response.on = self._node.stop_inputs.on(inputs)
-        response.success, response.message = True, "OK"
+        return "OK"
 
     def restore(self) -> None:
         """Put in force again what the engine has forgotten."""
