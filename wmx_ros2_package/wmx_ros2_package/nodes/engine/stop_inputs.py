@@ -5,12 +5,12 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
 
-from ... import validation
 from ...control.stop_inputs import words
 from ...drivers.errors import WmxError
 from ...drivers.reactions import StopInput, StopKind
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
+from ...validation import bit_orders, level, one_of
 
 WATCH_PERIOD = 0.05
 """How often inputs are read: one that is on for so long stops what waits to begin, too, s."""
@@ -46,7 +46,18 @@ class StopInputServices:
 
     def set(self, request: SetStopInputs.Request, _: SetStopInputs.Response) -> str:
         """Have other stop inputs for some axes, or none."""
-        inputs = _inputs(request)
+        kind = one_of(
+            request.data,
+            StopKind,
+            "Invalid data {value} for axis {axis}: must be 0 (stop), 1 (quick stop) or "
+            "2 (emergency stop)",
+        )
+        inputs = [
+            StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(data))
+            for axis, byte, bit, value, data in bit_orders(
+                request.index, request.byte, request.bit, value=level(request.value), data=kind
+            )
+        ]
         self._node.stop_inputs.replace(request.index, inputs)
         return "; ".join(
             [f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
@@ -85,30 +96,3 @@ class StopInputServices:
 
     def _levels(self, inputs: Sequence[StopInput]) -> list[bool]:
         return self._node.stop_inputs.on(inputs) if inputs else []
-
-
-def _inputs(request: SetStopInputs.Request) -> list[StopInput]:
-    """What is asked for, once all of it is judged."""
-    places = request.byte, request.bit, request.value, request.data
-    if not any(map(len, places)):
-        validation.orders(request.index)
-        return []
-    wanted = validation.orders(
-        request.index,
-        byte=validation.any_of(request.byte),
-        bit=validation.any_of(request.bit),
-        value=validation.one_of(
-            request.value, (0, 1), "value of axis {axis} is {value}: must be 0 or 1"
-        ),
-        data=validation.one_of(
-            request.data,
-            StopKind,
-            "Invalid data {value} for axis {axis}: must be 0 (stop), 1 (quick stop) or "
-            "2 (emergency stop)",
-        ),
-    )
-    validation.bits(request.byte, request.bit)
-    return [
-        StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(kind))
-        for axis, byte, bit, value, kind in wanted
-    ]
