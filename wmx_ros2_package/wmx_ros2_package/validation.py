@@ -91,7 +91,7 @@ def bit_orders(
     if not any(map(len, (byte, bit, *(column.values for column in columns.values())))):
         orders(index)
         return []
-    wanted = orders(index, byte=any_of(byte), bit=any_of(bit), **columns)
+    wanted = orders(index, count=None, byte=any_of(byte), bit=any_of(bit), **columns)
     bits(byte, bit)
     return wanted
 

@@ -137,9 +137,9 @@ class AxisFile:
 
     def members_of(self, node: str) -> frozenset[str]:
         """The names of the members of `node`, a fully qualified name, that are alive."""
-        numbers = np.flatnonzero(self._names).tolist()
-        names = {number: self.member_name(number) for number in numbers}
-        return frozenset(n for i, n in names.items() if is_of(n, node) and self.is_alive(i))
+        given = enumerate(self._names.tolist())
+        names = [(number, name.decode(errors="replace")) for number, name in given if name]
+        return frozenset(n for number, n in names if is_of(n, node) and self.is_alive(number))
 
     # Owners
 

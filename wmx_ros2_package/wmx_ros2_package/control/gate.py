@@ -125,7 +125,9 @@ class Gate:
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
-            stopped = self.stopped_since(requests) or (stop_inputs and stop_inputs.blocking(axes))
+            stopped: CommandRefused | None = self.stopped_since(requests)
+            if stopped is None and stop_inputs is not None:
+                stopped = stop_inputs.blocking(axes)
             if stopped is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
                 try:

@@ -77,7 +77,7 @@ class Engine:
         self._unlicensed = False
         self._licence_warned = inf
         """Which of LICENCE_WARNINGS was logged last."""
-        self._others: Sequence[str] = ()
+        self._others = 0
         """Other engine nodes in the same domain and namespace."""
         self._life = threading.RLock()
         """One change of the engine's life at a time; the watch stands back then."""
@@ -278,8 +278,8 @@ class Engine:
 
     def _warn_of_others(self) -> None:
         """Warn of another engine node in this domain, whose system would share all names."""
-        others = self._node.publishers("wmx/engine/ready")[1:]
-        if len(others) > len(self._others):
+        others = self._node.count_publishers("wmx/engine/ready") - 1
+        if others > self._others:
             self._node.log.warning(
                 "Another engine node runs in this ROS domain and namespace: its topics and "
                 "services have the same names. Give one system another namespace or ROS_DOMAIN_ID"

@@ -1,6 +1,5 @@
 """The inputs that stop axes inside the engine, for all nodes and processes: see `control`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
@@ -84,15 +83,14 @@ class StopInputServices:
         """Log an input that comes on, and refuse what was asked of its axis until it went off."""
         try:
             inputs = self._node.stop_inputs.all()
-            on = [each for each, is_on in zip(inputs, self._levels(inputs), strict=True) if is_on]
+            levels = self._node.stop_inputs.on(inputs)
         except WmxError:
             return
+        on = [each for each, is_on in zip(inputs, levels, strict=True) if is_on]
         for each in on:
             if each not in self._on:
                 self._node.log.warning(f"axis {each.axis}: {words(each)}, motion is refused")
         changed = [each for each in inputs if (each in on) is not (each in self._on)]
-        self._node.gate.refuse_earlier([each.axis for each in changed])
+        if changed:
+            self._node.gate.refuse_earlier([each.axis for each in changed])
         self._on = on
-
-    def _levels(self, inputs: Sequence[StopInput]) -> list[bool]:
-        return self._node.stop_inputs.on(inputs) if inputs else []
