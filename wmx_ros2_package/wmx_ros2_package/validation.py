@@ -62,6 +62,11 @@ def one_of(values: Sequence[int], choices: Iterable[int], text: str) -> Column:
     return Column(values, lambda axis, v: None if v in known else text.format(axis=axis, value=v))
 
 
+def level(values: Sequence[int]) -> Column:
+    """The levels of bits, 0 or 1."""
+    return one_of(values, (0, 1), "value of axis {axis} is {value}: must be 0 or 1")
+
+
 def any_of(values: Sequence[Any]) -> Column:
     """Values that are judged elsewhere, or that any of is right."""
     return Column(values, lambda axis, v: None)
@@ -74,6 +79,21 @@ def orders(
     if reasons := list(islice(_broken_rules(index, count, columns), MOST_REASONS)):
         raise BadRequest(reasons)
     return list(zip(map(int, index), *(column.values for column in columns.values()), strict=True))
+
+
+def bit_orders(
+    index: Sequence[int], byte: Sequence[int], bit: Sequence[int], **columns: Column
+) -> list[tuple[Any, ...]]:
+    """Orders that give each axis a bit of the I/O image, (axis, byte, bit, value of columns...).
+
+    None for a request that only names axes: these are to have no bit any more.
+    """
+    if not any(map(len, (byte, bit, *(column.values for column in columns.values())))):
+        orders(index)
+        return []
+    wanted = orders(index, count=None, byte=any_of(byte), bit=any_of(bit), **columns)
+    bits(byte, bit)
+    return wanted
 
 
 def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from other_processes import suspended
 
-from wmx_ros2_package.control import axis_file
+from wmx_ros2_package.control import axis_file, locked_file
 from wmx_ros2_package.control.axis_file import (
     MAX_MEMBERS,
     NO_MEMBER,
@@ -287,12 +287,12 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
 ) -> None:
     """Another process creates it, and is suspended before it has finished."""
     slept = [0.0]
-    monkeypatch.setattr(axis_file, "_lock", lambda *_: False)
+    monkeypatch.setattr(locked_file, "_lock", lambda *_: False)
     monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
     monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError):
         AxisFile(path, "/one")
-    assert sum(slept) == pytest.approx(axis_file._OPEN_TIMEOUT, abs=0.01)
+    assert sum(slept) == pytest.approx(locked_file._OPEN_TIMEOUT, abs=0.01)
 
 
 # Other processes

@@ -7,6 +7,7 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
+from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_file import ServoHistory
 from wmx_ros2_package.control.disarming import (
     REST_TIMEOUT,
@@ -155,7 +156,7 @@ def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., 
 def test_an_error_of_any_kind_keeps_nothing_from_being_made_safe(
     held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node.gate, "refuse_earlier", lambda _: 1 / 0)
+    monkeypatch.setattr(disarming, "stop_and_wait", lambda *_: 1 / 0)
     failures = disarm(node.driver, node.gate)
     assert [failure.partition(":")[0] for failure in failures] == ["stopping the axes"]
     assert not held.after(0.1).servo_on.any()

@@ -4,6 +4,7 @@
 |-----------------|--------------------------------------------------------------------------------|
 | `request`       | what a client asks for, and the begin and the end that are published of it     |
 | `axis_file`     | what all processes on one engine share: owners, last stops, the emergency stop |
+| `locked_file`   | locks on single bytes of a file: who is alive, who is commanding an axis       |
 | `ownership`     | who may command an axis                                                        |
 | `gate`          | the only caller of the driver's motion commands                                |
 | `tracker`       | the motions that are open: one begin and one end for each                      |

@@ -2,8 +2,7 @@
 
 Its contents are mapped into every process, so that reading them needs no system call. Which member
 is alive, and who is commanding an axis right now, the kernel knows: these are locks on single bytes
-that belong to an open file (`F_OFD_SETLK`). Each `AxisFile` has its own, in one process or in
-several, and the kernel releases them when their process ends, however it ends.
+(`locked_file`), which it releases when their process ends, however it ends.
 
 | locked byte      | held by                                                   |
 |------------------|-----------------------------------------------------------|
@@ -15,11 +14,8 @@ several, and the kernel releases them when their process ends, however it ends.
 Times are those of the steady clock, s; all processes of a machine have the same one.
 """
 
-import fcntl
 import mmap
 import os
-import struct
-import threading
 import time
 from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
@@ -29,6 +25,7 @@ import numpy as np
 
 from ..drivers.reactions import StopInput, StopKind
 from ..drivers.values import MAX_AXES, EmergencyStop, Floats
+from .locked_file import LockedFile
 
 IN_USE = MAX_AXES
 ENGINE = MAX_AXES + 1
@@ -36,11 +33,6 @@ MEMBERS = MAX_AXES + 2
 MAX_MEMBERS = 128
 NO_MEMBER = -1
 _NAME_SIZE = 192
-_OPEN_TIMEOUT = 5.0
-"""How long another process may take to create or remove the file, s: it takes no time, unless the
-process is suspended in between."""
-_FLOCK = "hhqqi4x"
-"""struct flock: type, whence, start, length, process (0 for these locks)."""
 
 
 class StopCause(IntEnum):
@@ -102,12 +94,10 @@ class AxisFile:
         """
         self.name = f"{name}, process {os.getpid()}"
         self._path = path
-        self._lock = threading.Lock()
-        """Held around each use of `_file`, so that none meets a file that is being closed."""
-        self._file, alone = _open_shared(path)
+        self._file = file = LockedFile(path, IN_USE)
         try:
-            os.posix_fallocate(self._file, 0, _CONTENTS.itemsize)
-            contents = np.frombuffer(mmap.mmap(self._file, _CONTENTS.itemsize), _CONTENTS, 1)
+            os.posix_fallocate(file.number, 0, _CONTENTS.itemsize)
+            contents = np.frombuffer(mmap.mmap(file.number, _CONTENTS.itemsize), _CONTENTS, 1)
             self._contents = contents
             self._axes = axes = contents["axes"][0]
             self._names = contents["members"][0]
@@ -118,12 +108,12 @@ class AxisFile:
             )
             self.stopped: Floats = axes["stopped"]
             """When each axis was stopped last, s; 0 for never. All members share it."""
-            if alone:
+            if file.alone:
                 self._begin_new_system()
-            self._set_lock(fcntl.F_RDLCK, IN_USE)
+            file.share()
             self.number = self._join()
         except OSError:
-            _close(self._file)
+            file.close(lambda: True)
             raise
 
     def close(self) -> None:
@@ -131,16 +121,7 @@ class AxisFile:
 
         That is an emergency stop that is in force, and stop inputs.
         """
-        with self._lock:
-            file, self._file = self._file, -1
-        if file < 0:
-            return
-        _lock(file, fcntl.F_UNLCK, IN_USE)
-        last = _lock(file, fcntl.F_WRLCK, IN_USE)
-        to_undo = self.emergency_stop is not None or self._axes["stop_input"].any()
-        if last and not to_undo and _is_at(file, self._path):
-            self._path.unlink()
-        _close(file)
+        self._file.close(lambda: self.emergency_stop is not None or self._axes["stop_input"].any())
 
     # Members
 
@@ -148,7 +129,7 @@ class AxisFile:
         """Whether the member `number` has the file open."""
         if number in (NO_MEMBER, self.number):
             return number != NO_MEMBER
-        return self._is_locked(MEMBERS + number)
+        return self._file.is_locked(MEMBERS + number)
 
     def member_name(self, number: int) -> str:
         """The name of a member, such as "/mover (jog), process 7"; empty for NO_MEMBER."""
@@ -156,16 +137,16 @@ class AxisFile:
 
     def members_of(self, node: str) -> frozenset[str]:
         """The names of the members of `node`, a fully qualified name, that are alive."""
-        numbers = np.flatnonzero(self._names).tolist()
-        names = {number: self.member_name(number) for number in numbers}
-        return frozenset(n for i, n in names.items() if is_of(n, node) and self.is_alive(i))
+        given = enumerate(self._names.tolist())
+        names = [(number, name.decode(errors="replace")) for number, name in given if name]
+        return frozenset(n for number, n in names if is_of(n, node) and self.is_alive(number))
 
     # Owners
 
     def begin_command(self, axes: Sequence[int]) -> int | None:
         """Lock `axes` while they are commanded; else the first that another member commands."""
         for i, axis in enumerate(axes):
-            if not self._set_lock(fcntl.F_WRLCK, axis):
+            if not self._file.lock(axis):
                 self.end_command(axes[:i])
                 return axis
         return None
@@ -173,7 +154,7 @@ class AxisFile:
     def end_command(self, axes: Iterable[int]) -> None:
         """Unlock `axes`."""
         for axis in axes:
-            self._set_lock(fcntl.F_UNLCK, axis)
+            self._file.unlock(axis)
 
     def owner(self, axis: int) -> int:
         """The number of the member that commanded `axis` last, or NO_MEMBER."""
@@ -267,14 +248,14 @@ class AxisFile:
 
     def lead(self) -> bool:
         """Lead the engine until this member leaves; false where another member does."""
-        if leads := self._set_lock(fcntl.F_WRLCK, ENGINE):
+        if leads := self._file.lock(ENGINE):
             self._contents["leader"] = self.number
         return leads
 
     def leader(self) -> str:
         """The name of the other member that leads the engine; empty if there is none."""
         number = int(self._contents["leader"][0])
-        return self.member_name(number) if self._is_locked(ENGINE) else ""
+        return self.member_name(number) if self._file.is_locked(ENGINE) else ""
 
     @property
     def engine_ready(self) -> bool:
@@ -299,65 +280,14 @@ class AxisFile:
     def _join(self) -> int:
         """Take the first number that no member has, and what its last member has left."""
         for number in range(MAX_MEMBERS):
-            if self._set_lock(fcntl.F_WRLCK, MEMBERS + number):
+            if self._file.lock(MEMBERS + number):
                 left = self._owner == number
                 self._kept[left], self._owner[left] = 0, NO_MEMBER
                 self._names[number] = self.name.encode()
                 return number
         raise OSError(f"{self._path} has {MAX_MEMBERS} members: no more may join")
 
-    def _set_lock(self, kind: int, byte: int) -> bool:
-        with self._lock:
-            return self._file >= 0 and _lock(self._file, kind, byte)
-
-    def _is_locked(self, byte: int) -> bool:
-        """Whether another member holds the lock on `byte`."""
-        wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
-        with self._lock:
-            if self._file < 0:
-                return False
-            kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(self._file, fcntl.F_OFD_GETLK, wanted))
-        return bool(kind != fcntl.F_UNLCK)
-
 
 def is_of(member: str, node: str) -> bool:
     """Whether the name of a member, such as "/mover (jog), process 7", is one of `node`."""
     return member.partition(",")[0].partition(" ")[0] == node
-
-
-def _open_shared(path: Path) -> tuple[int, bool]:
-    """The open file at `path`, and whether no other process has it open: then it is locked."""
-    deadline = time.monotonic() + _OPEN_TIMEOUT
-    while time.monotonic() < deadline:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        alone = _lock(file, fcntl.F_WRLCK, IN_USE)
-        # It may be removed between being opened and being locked: then it is opened again.
-        if (alone or _lock(file, fcntl.F_RDLCK, IN_USE)) and _is_at(file, path):
-            return file, alone
-        os.close(file)
-        time.sleep(0.001)
-    raise TimeoutError(f"{path} is being created or removed for {_OPEN_TIMEOUT:g} s already")
-
-
-def _is_at(file: int, path: Path) -> bool:
-    """Whether `path` still leads to the open `file`."""
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
-    except FileNotFoundError:
-        return False
-
-
-def _lock(file: int, kind: int, byte: int, count: int = 1) -> bool:
-    """Lock or unlock `count` bytes, 0 for all from `byte` on; false where another one has them."""
-    wanted = struct.pack(_FLOCK, kind, os.SEEK_SET, byte, count, 0)
-    try:
-        fcntl.fcntl(file, fcntl.F_OFD_SETLK, wanted)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _close(file: int) -> None:
-    """Close the file and release its locks, which the mapping would hold as long as it is used."""
-    _lock(file, fcntl.F_UNLCK, 0, 0)
-    os.close(file)

@@ -57,10 +57,13 @@ class DeadMan:
         """Feed the axes that the node owns, and let go of the others; return when to call again."""
         with self._lock:
             held = set(self._ownership.owned(status))
-            left = self._fed - held
-            self._call(left.difference(self._ownership.owners(left, status)), 0.0)
-            self._feed(held)
-            return time.monotonic() + (FEED_PERIOD if held else LOOK_PERIOD)
+            if left := self._fed - held:
+                self._call(left.difference(self._ownership.owners(left, status)), 0.0)
+            if held or left:
+                self._feed(held)
+            period = FEED_PERIOD if held else LOOK_PERIOD
+            # Counted from a sample, so that another one serves; that of a slow engine may be old.
+            return max(status.time, time.monotonic() - period / 2.0) + period
 
     def release(self) -> None:
         """Have the engine watch no axis of this node any more."""

@@ -109,11 +109,15 @@ class Gate:
         end; GateClosed, or EngineLost.
         """
         axes = [axis for request in requests for axis in request.axes]
+        stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
         with self._commanding:
             try:
-                self._require_open()
+                if not self._open:
+                    raise GateClosed
                 self.require_not_stopped(requests)
-                self._require_stop_inputs_off(requests, axes, mode)
+                if stop_inputs is not None:
+                    follows = requests[0].kind is MotionKind.GEARING
+                    stop_inputs.require_off(axes, mode, follows=follows)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
                     self._watch(axes)
@@ -121,7 +125,9 @@ class Gate:
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
-            stopped = self.stopped_since(requests) or self._stop_input_on(requests, axes)
+            stopped: CommandRefused | None = self.stopped_since(requests)
+            if stopped is None and stop_inputs is not None:
+                stopped = stop_inputs.blocking(axes)
             if stopped is not None:
                 self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
                 try:
@@ -129,7 +135,7 @@ class Gate:
                 except CommandRefused:
                     self._keep_stopping(axes)
             elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
-                self._record(axes, StopCause.SETTING)
+                self.refuse_earlier(axes, StopCause.SETTING)
 
     def _begin(
         self,
@@ -187,24 +193,6 @@ class Gate:
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
 
-    def _require_stop_inputs_off(
-        self, requests: Sequence[MotionRequest], axes: Sequence[int], mode: CommandMode | None
-    ) -> None:
-        if self._stop_inputs is not None and requests[0].kind is not MotionKind.HOLD:
-            follows = requests[0].kind is MotionKind.GEARING
-            self._stop_inputs.require_off(axes, mode, follows=follows)
-
-    def _stop_input_on(
-        self, requests: Sequence[MotionRequest], axes: Sequence[int]
-    ) -> CommandRefused | None:
-        """Why `axes` must not go on: a stop input that is on, or that cannot be read."""
-        if self._stop_inputs is None or requests[0].kind is MotionKind.HOLD:
-            return None
-        try:
-            return self._stop_inputs.blocking(axes)
-        except CommandRefused as error:
-            return error
-
     def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:
             if not self._tracker.has_begun(request.id):  # else this command was to extend it
@@ -215,10 +203,6 @@ class Gate:
                     code=error.code,
                     id=request.id,
                 )
-
-    def _require_open(self) -> None:
-        if not self._open:
-            raise GateClosed
 
     @contextmanager
     def claim(self, request: MotionRequest) -> Iterator[None]:
@@ -252,13 +236,14 @@ class Gate:
         may still begin: so a node ends a motion of its own.
         """
         if recorded:
-            self._record(axes)
+            self.refuse_earlier(axes)
         self._tracker.set_end_reason(reason, message, axes)
         (self._motion.quick_stop if quick else self._motion.stop)(axes)
 
-    def refuse_earlier(self, axes: Iterable[int]) -> None:
+    def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
         """Refuse what was asked of `axes` before, as a stop does, without stopping them."""
-        self._record(axes)
+        if (file := self._ownership.file) is not None:
+            file.record_stop([axis for axis in axes if 0 <= axis < MAX_AXES], cause)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         """Stop every axis until the release, whatever becomes of the engine.
@@ -269,7 +254,7 @@ class Gate:
         before = file.emergency_stop if file is not None else None
         if file is not None:
             file.emergency_stop = level
-        self._record(range(MAX_AXES), StopCause.EMERGENCY_STOP)
+        self.refuse_earlier(range(MAX_AXES), StopCause.EMERGENCY_STOP)
         try:
             self._motion.emergency_stop(level)
         except CommandRefused:
@@ -286,7 +271,7 @@ class Gate:
     def set_servo(self, axis: int, *, on: bool) -> None:
         """Switch a servo on, or off, which counts as a stop."""
         if not on:
-            self._record([axis])
+            self.refuse_earlier([axis])
         self._motion.set_servo(axis, on=on)
         if (file := self._ownership.file) is not None and 0 <= axis < MAX_AXES:
             history = ServoHistory.SWITCHED_ON if on else ServoHistory.SWITCHED_OFF
@@ -295,10 +280,6 @@ class Gate:
     def clear_alarm(self, axis: int) -> None:
         """Clear the alarms of the amplifier and of the axis."""
         self._motion.clear_alarm(axis)
-
-    def _record(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
-        if (file := self._ownership.file) is not None:
-            file.record_stop([axis for axis in axes if 0 <= axis < MAX_AXES], cause)
 
     # Settings, at rest only: what was asked of an axis before is refused after, for it meant
     # something else
@@ -309,7 +290,7 @@ class Gate:
             modes = self._motion.status().command_mode
             self._motion.set_command_mode(axis, mode)
             if axis < len(modes) and modes[axis] != mode:
-                self._record([axis], StopCause.SETTING)
+                self.refuse_earlier([axis], StopCause.SETTING)
 
     def restore_position_mode(self, axis: int) -> None:
         """Have the position loop of an axis that rests hold it, after a command in another mode."""
@@ -341,7 +322,7 @@ class Gate:
         wanted = list(axes)
         with self._commanding, self._ownership.setting(wanted):
             change()
-            self._record(wanted, StopCause.SETTING)
+            self.refuse_earlier(wanted, StopCause.SETTING)
 
 
 @contextmanager

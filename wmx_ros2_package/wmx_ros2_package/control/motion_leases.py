@@ -13,8 +13,6 @@ from .tracker import MotionTracker
 
 LEASE_TIMEOUT = 1.0
 """How long a lease holds, s: a client that renews it five times a second may be late by four."""
-CHECK_PERIOD = 0.1
-"""How often leases are checked, s."""
 
 
 class MotionLeases:
@@ -41,7 +39,7 @@ class MotionLeases:
             self._renewed[id] = self._clock()
 
     def check(self) -> None:
-        """Stop the motions whose leases have expired; to be called every CHECK_PERIOD."""
+        """Stop the motions whose leases have expired; to be called several times a second."""
         with self._lock:
             latest = self._clock() - LEASE_TIMEOUT
             expired = [id for id, renewed in self._renewed.items() if renewed < latest]

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
-from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, MotionStatus, OperationState
+from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
 from .axis_file import NO_MEMBER, AxisFile
 
 VERSION = 3
@@ -89,6 +89,12 @@ class Ownership:
     def file(self) -> AxisFile | None:
         """What all members share; None while the device is closed."""
         return self._members.get("")
+
+    @property
+    def stopped(self) -> Floats | None:
+        """When each axis was stopped last, s of the steady clock; None while it is closed."""
+        file = self.file
+        return None if file is None else file.stopped
 
     @contextmanager
     def commanding(self, axes: Iterable[int], purpose: str = "") -> Iterator[None]:

@@ -56,15 +56,19 @@ class StopInputs:
 
     def on(self, inputs: Sequence[StopInput]) -> list[bool]:
         """Whether each of `inputs` has the level that stops now."""
+        if not inputs:
+            return []
         levels = self._driver.io.input_bits([(each.address, each.bit) for each in inputs])
         return [level is each.value for level, each in zip(levels, inputs, strict=True)]
 
     def blocking(self, axes: Sequence[int]) -> CommandRefused | None:
-        """Return the refusal of motion of `axes`, if a stop input of one of them is on."""
+        """Return why `axes` must not move: a stop input of one that is on, or cannot be read."""
         inputs = [each for each in self.all() if each.axis in axes]
-        if not inputs:
-            return None
-        for each, is_on in zip(inputs, self.on(inputs), strict=True):
+        try:
+            levels = self.on(inputs)
+        except CommandRefused as error:
+            return error
+        for each, is_on in zip(inputs, levels, strict=True):
             if is_on:
                 detail = f"axis {each.axis}: {words(each)}"
                 return CommandRefused(ErrorCode.EmergencyStopSignalOn, detail)

@@ -146,11 +146,14 @@ class NodeContext(Generic[P]):
             on_error=lambda name, error: self.log.error(
                 f"{name}: {error!r}", throttle_duration_sec=1.0
             ),
-            on_wake=self.leases.detect_suspension if self.kind.commands_motion else lambda: None,
+            on_wake=self._check_leases if self.kind.commands_motion else lambda: None,
         )
-        if not self.kind.commands_motion:
-            return
-        self.motion_leases = MotionTopics(self).leases
+        if self.kind.commands_motion:
+            self.motion_leases = MotionTopics(self).leases
+
+    def _check_leases(self) -> None:
+        self.leases.detect_suspension()
+        self.motion_leases.check()
 
     def stop_until_rest(
         self,
@@ -193,7 +196,7 @@ class NodeContext(Generic[P]):
         self,
         kind: Any,
         name: str,
-        answer: Callable[..., Awaitable[None] | None],
+        answer: Callable[..., Awaitable[str | None] | str | None],
         *,
         failed: Callable[[Any], str] = lambda _: "",
         run: AnswerMode = AnswerMode.NOW,
@@ -297,10 +300,9 @@ class NodeContext(Generic[P]):
             self._entities.pop()()
         self.waiting.destroy()
 
-    def publishers(self, topic: str) -> list[str]:
-        """The fully qualified names of the nodes that publish `topic`, as far as they are known."""
-        infos = self._node.get_publishers_info_by_topic(topic)
-        return [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos]
+    def count_publishers(self, topic: str) -> int:
+        """How many nodes publish `topic`, as far as they are known."""
+        return self._node.count_publishers(topic)
 
     # Hooks
 

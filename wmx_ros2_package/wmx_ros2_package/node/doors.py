@@ -114,7 +114,9 @@ class ServiceDoor:
     ) -> None:
         """The field `flag` of the response is whether a request was carried out.
 
-        An `answer` with a third parameter gets when the request was sent, s of the steady clock.
+        What `answer` returns is the message to a client whose request was carried out; one that
+        returns nothing has filled in both. With a third parameter it gets when the request was
+        sent, s of the steady clock.
         A `quiet` service logs failures only, one that is not `logged` only bugs. What is answered
         `always` needs no engine.
         """
@@ -151,19 +153,25 @@ class ServiceDoor:
         try:
             if not self._always:
                 self._node.require_engine()
-            self._answer(*given)
+            message = self._answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)
         else:
-            self._respond(given, respond)
+            self._accept(given, respond, message)
 
     async def _wait(self, given: tuple[Any, ...], respond: Respond) -> None:
         try:
-            await self._answer(*given)
+            message = await self._answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)
         else:
-            self._respond(given, respond)
+            self._accept(given, respond, message)
+
+    def _accept(self, given: tuple[Any, ...], respond: Respond, message: str | None) -> None:
+        if message is not None:
+            setattr(given[1], self._flag, True)
+            given[1].message = message
+        self._respond(given, respond)
 
     def _refuse(self, given: tuple[Any, ...], respond: Respond, error: Exception) -> None:
         request, response = given[:2]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-from ..control.motion_leases import CHECK_PERIOD, MotionLeases
+from ..control.motion_leases import MotionLeases
 from ..control.request import Begin, End, EndReason
 from ..messages.actuators import begin_motion, end_motion, uuid
 from .qos import MOST_UNREAD, latched
@@ -29,7 +29,6 @@ class MotionTopics:
         self._reading = False
         """Whether the supervisor reads the status because a motion is open."""
         self.leases = MotionLeases(node.tracker, self._end_unleased)
-        node.create_timer(CHECK_PERIOD, self.leases.check)
         node.subscribe(
             UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
         )

@@ -88,81 +88,69 @@ class EthercatServices:
 
     def get_network_state(
         self, request: EcatGetNetworkState.Request, response: EcatGetNetworkState.Response
-    ) -> None:
+    ) -> str:
         """The master, its statistics and its slaves."""
         state = self._ecat.network_state(request.master_id)
         self._network_states.fill(response, state)
-        response.success = True
-        response.message = f"Master {request.master_id}: slaves={len(state.slaves)}"
+        return f"Master {request.master_id}: slaves={len(state.slaves)}"
 
     def read_register(
         self, request: EcatRegisterRead.Request, response: EcatRegisterRead.Response
-    ) -> None:
+    ) -> str:
         """Bytes of a slave's register space."""
         validation.register(request.reg_address, request.length)
         response.data = self._ecat.read_register(
             request.master_id, request.slave_id, request.reg_address, request.length
         )
-        response.success = True
-        response.message = f"RegisterRead success. {_register(request)}"
+        return f"RegisterRead success. {_register(request)}"
 
     def reset_statistics(
-        self, request: EcatResetStatistics.Request, response: EcatResetStatistics.Response
-    ) -> None:
+        self, request: EcatResetStatistics.Request, _: EcatResetStatistics.Response
+    ) -> str:
         """Set what the master counts back to zero, and scan its network."""
         self._ecat.reset_statistics(request.master_id)
         self._ecat.scan_network(request.master_id)
-        response.success = True
-        response.message = f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
+        return f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
 
     def start_hotconnect(
-        self, request: EcatStartHotconnect.Request, response: EcatStartHotconnect.Response
-    ) -> None:
+        self, request: EcatStartHotconnect.Request, _: EcatStartHotconnect.Response
+    ) -> str:
         """Let slaves join the running network."""
         self._ecat.start_hotconnect(request.master_id)
-        response.success = True
-        response.message = f"StartHotconnect done. masterId={request.master_id}"
+        return f"StartHotconnect done. masterId={request.master_id}"
 
-    def scan_network(
-        self, request: EcatScanNetwork.Request, response: EcatScanNetwork.Response
-    ) -> None:
+    def scan_network(self, request: EcatScanNetwork.Request, _: EcatScanNetwork.Response) -> str:
         """Look again which slaves are there."""
         self._ecat.scan_network(request.master_id)
-        response.success = True
-        response.message = f"ScanNetwork done. masterId={request.master_id}"
+        return f"ScanNetwork done. masterId={request.master_id}"
 
-    def upload(self, request: EcatSdoUpload.Request, response: EcatSdoUpload.Response) -> None:
+    def upload(self, request: EcatSdoUpload.Request, response: EcatSdoUpload.Response) -> str:
         """Read an object of a slave's dictionary."""
         validation.sdo(request.index, request.subindex, request.size)
         response.data = self._ecat.read_sdo(
             request.master_id, request.slave_id, request.index, request.subindex, request.size
         )
-        response.success = True
-        response.message = f"SdoUpload success. {_object(request)} bytes={len(response.data)}"
+        return f"SdoUpload success. {_object(request)} bytes={len(response.data)}"
 
-    def download(
-        self, request: EcatSdoDownload.Request, response: EcatSdoDownload.Response
-    ) -> None:
+    def download(self, request: EcatSdoDownload.Request, _: EcatSdoDownload.Response) -> str:
         """Write an object of a slave's dictionary."""
         data = bytes(request.data)
         validation.sdo(request.index, request.subindex, len(data))
         self._ecat.write_sdo(
             request.master_id, request.slave_id, request.index, request.subindex, data
         )
-        response.success = True
-        response.message = f"SdoDownload success. {_object(request)} bytes={len(data)}"
+        return f"SdoDownload success. {_object(request)} bytes={len(data)}"
 
     def set_slave_state(
-        self, request: EcatSetSlaveState.Request, response: EcatSetSlaveState.Response
-    ) -> None:
+        self, request: EcatSetSlaveState.Request, _: EcatSetSlaveState.Response
+    ) -> str:
         """Bring a slave to another state, while no axis moves."""
         state = validation.slave_state(request.state)
         if state is not EcState.OP and self._motion.status().busy.size:
             detail = "axes move: must rest before a slave leaves Op"
             raise CommandRefused(ErrorCode.NotIdleState, detail)
         self._ecat.set_slave_state(request.master_id, request.slave_id, state)
-        response.success = True
-        response.message = f"SetSlaveState done. slaveId={request.slave_id} state={state.name}"
+        return f"SetSlaveState done. slaveId={request.slave_id} state={state.name}"
 
 
 def _register(request: EcatRegisterRead.Request) -> str:

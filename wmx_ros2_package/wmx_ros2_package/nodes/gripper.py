@@ -113,11 +113,10 @@ class GripperController:
         else:
             self._node.log.info(f"pre_setup_io: the gripper has power, input {confirmed} is on")
 
-    async def set_gripper(self, request: SetBool.Request, response: SetBool.Response) -> None:
+    async def set_gripper(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Open or close it, and wait until it has."""
         await self._move(closed=request.data)
-        response.success = True
-        response.message = f"The gripper is {_WORDS[request.data]}"
+        return f"The gripper is {_WORDS[request.data]}"
 
     def judge(self, goal: ActionGoal) -> None:
         """Refuse a goal that neither opens nor closes it."""

@@ -51,14 +51,14 @@ class IoServices:
             SetIoBits, "wmx/io/set_bits", self.set_bits, failed=lambda _: "Failed to set bits."
         )
 
-    def get_bits(self, request: GetIoBits.Request, response: GetIoBits.Response) -> None:
+    def get_bits(self, request: GetIoBits.Request, response: GetIoBits.Response) -> str:
         """Read inputs at one time."""
         validation.bits(request.byte, request.bit)
         values = self._io.input_bits([*zip(request.byte, request.bit, strict=True)])
         response.value = [int(value) for value in values]
-        response.success, response.message = True, "OK"
+        return "OK"
 
-    def set_bits(self, request: SetIoBits.Request, response: SetIoBits.Response) -> None:
+    def set_bits(self, request: SetIoBits.Request, _: SetIoBits.Response) -> str:
         """Set outputs in one cycle."""
         validation.bits(request.byte, request.bit, request.value)
         places = [*zip(request.byte, request.bit, strict=True)]
@@ -70,33 +70,29 @@ class IoServices:
         self._io.set_output_bits(
             [(*place, bool(v)) for place, v in zip(places, request.value, strict=True)]
         )
-        response.success = True
-        response.message = f"Set {len(places)} output bits"
+        return f"Set {len(places)} output bits"
 
-    def set_output_bit(self, request: SetIoBit.Request, response: SetIoBit.Response) -> None:
+    def set_output_bit(self, request: SetIoBit.Request, _: SetIoBit.Response) -> str:
         """Set one output."""
         if request.value not in (0, 1):
             raise BadRequest(["Invalid value: must be 0 or 1"])
         validation.bit(request.byte, request.bit)
         self._io.set_output_bit(request.byte, request.bit, value=bool(request.value))
-        response.success = True
-        response.message = f"Set output bit {request.byte}.{request.bit} = {request.value}"
+        return f"Set output bit {request.byte}.{request.bit} = {request.value}"
 
-    def set_output_bytes(self, request: SetIoBytes.Request, response: SetIoBytes.Response) -> None:
+    def set_output_bytes(self, request: SetIoBytes.Request, _: SetIoBytes.Response) -> str:
         """Set a block of outputs."""
         if not request.data:
             raise BadRequest(["No data provided"])
         validation.block(request.byte, len(request.data))
         self._io.set_output_bytes(request.byte, bytes(request.data))
-        response.success = True
-        response.message = f"Set {len(request.data)} output bytes from byte {request.byte}"
+        return f"Set {len(request.data)} output bytes from byte {request.byte}"
 
     def _serve_bit(self, kind: str, call: str, read: Callable[[int, int], bool]) -> None:
-        def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> None:
+        def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> str:
             validation.bit(request.byte, request.bit)
             response.value = int(read(request.byte, request.bit))
-            response.success = True
-            response.message = f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
+            return f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
 
         self._node.create_service(
             GetIoBit,
@@ -107,13 +103,12 @@ class IoServices:
         )
 
     def _serve_bytes(self, kind: str, call: str, read: Callable[[int, int], bytes]) -> None:
-        def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> None:
+        def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> str:
             if request.length <= 0:
                 raise BadRequest(["Invalid length: must be > 0"])
             validation.block(request.byte, request.length)
             response.data = read(request.byte, request.length)
-            response.success = True
-            response.message = f"Read {request.length} {kind} bytes from byte {request.byte}"
+            return f"Read {request.length} {kind} bytes from byte {request.byte}"
 
         self._node.create_service(
             GetIoBytes,

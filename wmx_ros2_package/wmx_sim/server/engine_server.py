@@ -14,7 +14,6 @@ from socket import AF_UNIX, SHUT_RDWR, socket
 from typing import Any, cast
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_ros2_package.drivers.values import MotionStatus
 
 from ..engine.clock import RunningClock
 from ..engine.engine import SimulatedEngine
@@ -34,6 +33,7 @@ class EngineServer:
         """Take over `lock`; `at_end` is called at the end."""
         self.ended = False
         self._engine = engine
+        self.try_read = engine.try_read
         self._engine_lock = lock
         self._at_end = at_end
         self._id = secrets.token_bytes(16)
@@ -83,10 +83,6 @@ class EngineServer:
             with self._lock:
                 self._end()
             raise
-
-    def try_read(self) -> MotionStatus | None:
-        """See `SimulatedEngine.try_read`."""
-        return self._engine.try_read()
 
     def _end(self) -> None:
         if self.ended:

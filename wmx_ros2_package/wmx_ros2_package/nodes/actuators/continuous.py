@@ -84,9 +84,8 @@ class ContinuousCommands:
         if not self._timeout():
             return
         self._tracker.update(self._gate.status())
-        file = self._node.ownership.file
         for axis in endless:
-            self._lease(axis).refresh(sent, file.stopped if file is not None else None)
+            self._lease(axis).refresh(sent, self._node.ownership.stopped)
 
     def extended(self, command: Command, axis: int) -> UUID | None:
         """The id of the motion that a `command` without one extends: a lease that is refreshed."""

@@ -138,7 +138,7 @@ class ActuatorNode:
 
     async def execute(
         self, request: CommandActuator.Request, response: CommandActuator.Response, sent: float
-    ) -> None:
+    ) -> str:
         """Begin a command, and answer when it will have ended."""
         response.command_id = request.command.command_id
         command = messages.command(request.command)
@@ -149,13 +149,12 @@ class ActuatorNode:
         else:
             begun = self._node.in_worker(lambda: self._control.start([command], sent, delay))
         (started,) = await begun
-        response.accepted = True
         response.command_id = messages.uuid_message(started.id)
-        response.message = f"Accepted command {started.id}"
         if started.arrival is not None:
             response.expected_arrival = messages.time_message(
                 self._node.ros_time.at(started.arrival)
             )
+        return f"Accepted command {started.id}"
 
     def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Make every axis of the device safe."""

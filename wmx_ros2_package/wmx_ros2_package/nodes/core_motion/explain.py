@@ -34,15 +34,15 @@ class Explain:
             always=True,
         )
 
-    def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> None:
+    def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> str:
         """Say all that blocks each axis, and the command that clears it.
 
         The message says whether another system would get each command, too.
         """
         wanted = _wanted(request.index)
         response.explanations = self._explain(wanted)
-        several = len(self._node.publishers(READY_TOPIC)) > 1
-        response.success, response.message = True, SEVERAL_SYSTEMS if several else ONE_SYSTEM
+        several = self._node.count_publishers(READY_TOPIC) > 1
+        return SEVERAL_SYSTEMS if several else ONE_SYSTEM
 
     def _explain(self, wanted: Sequence[int]) -> list[str]:
         snapshot = snapshot_of(self._node, with_parameters=True)

@@ -40,7 +40,7 @@ class GearingService:
             run=AnswerMode.IN_WORKER,
         )
 
-    def set(self, request: SetGearing.Request, response: SetGearing.Response, sent: float) -> None:
+    def set(self, request: SetGearing.Request, _: SetGearing.Response, sent: float) -> str:
         """Let slaves follow masters: all of them or none."""
         gearings = self._gearings(request)
         require_gearings(gearings)
@@ -58,8 +58,7 @@ class GearingService:
         for asked, each in zip(requests, gearings, strict=True):
             watch = partial(self._watch, asked.id, each)
             self._node.supervisor.add_task("gearing", watch, WATCH_PERIOD)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             f"axis {each.slave} follows axis {each.master} by {each.ratio:g}" for each in gearings
         )
 

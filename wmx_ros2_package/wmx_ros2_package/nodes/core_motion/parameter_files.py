@@ -38,19 +38,18 @@ class ParameterFiles:
             slow_on_hardware=True,  # which writes them all into a file
         )
 
-    def load(self, request: LoadWmxParams.Request, response: LoadWmxParams.Response) -> None:
+    def load(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
         """Apply a parameter file."""
         self._load(request.file_path)
-        response.success = True
-        response.message = f"Loaded params from: {request.file_path}"
+        return f"Loaded params from: {request.file_path}"
 
-    def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> None:
+    def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> str:
         """Show the parameters of axes."""
         wanted = known_axes(request.index, self._axes())
         parameters = self._node.driver.motion.parameters()
         for (axis,) in wanted:
             response.params_dump += describe_axis(parameters, axis)
-        response.success, response.message = True, "OK"
+        return "OK"
 
     def warn_of_suspicious(self, parameters: ParameterSet) -> None:
         """Log what in `parameters` is probably a mistake."""

@@ -5,11 +5,10 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetTouchProbes, SetTouchProbes
 
-from ... import validation
 from ...drivers.reactions import TouchProbe
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
-from ...validation import any_of, one_of, orders
+from ...validation import bit_orders, level, orders
 
 
 class TouchProbes:
@@ -33,37 +32,23 @@ class TouchProbes:
             quiet=True,
         )
 
-    def set(self, request: SetTouchProbes.Request, response: SetTouchProbes.Response) -> None:
+    def set(self, request: SetTouchProbes.Request, _: SetTouchProbes.Response) -> str:
         """Have other touch probes for some axes, or none."""
-        probes = _probes(request)
+        probes = [
+            TouchProbe(axis=axis, address=byte, bit=bit, value=bool(value))
+            for axis, byte, bit, value in bit_orders(
+                request.index, request.byte, request.bit, value=level(request.value)
+            )
+        ]
         self._reactions.set_touch_probes([*request.index], probes)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             [f"{p.address}.{p.bit} = {int(p.value)} latches axis {p.axis}" for p in probes]
             or [f"axis {axis} has no touch probe" for axis in request.index]
         )
 
-    def get(self, request: GetTouchProbes.Request, response: GetTouchProbes.Response) -> None:
+    def get(self, request: GetTouchProbes.Request, response: GetTouchProbes.Response) -> str:
         """Where axes were when their touch probes latched."""
         latched = self._reactions.touched([axis for (axis,) in orders(request.index)])
         response.touched = [position is not None for position in latched]
         response.position = [nan if position is None else position for position in latched]
-        response.success, response.message = True, "OK"
-
-
-def _probes(request: SetTouchProbes.Request) -> list[TouchProbe]:
-    """What is asked for, once all of it is judged."""
-    if not any(map(len, (request.byte, request.bit, request.value))):
-        orders(request.index)
-        return []
-    wanted = orders(
-        request.index,
-        byte=any_of(request.byte),
-        bit=any_of(request.bit),
-        value=one_of(request.value, (0, 1), "value of axis {axis} is {value}: must be 0 or 1"),
-    )
-    validation.bits(request.byte, request.bit)
-    return [
-        TouchProbe(axis=axis, address=byte, bit=bit, value=bool(value))
-        for axis, byte, bit, value in wanted
-    ]
+        return "OK"

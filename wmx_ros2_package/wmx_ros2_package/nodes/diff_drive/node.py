@@ -183,12 +183,11 @@ class DiffDrive:
             if not (isfinite(value) and abs(value) <= FASTEST):
                 raise BadRequest([f"{name} is {value}: must be {-FASTEST:g} to {FASTEST:g}"])
         self._node.leases.require_heartbeat()
-        file = self._node.ownership.file
         with self._lock:
             if ahead == 0.0 and turn == 0.0 and not self._drive.moving:
                 self._lease.clear()  # a stop: the next command begins a new stream
                 return
-            self._lease.refresh(sent, file.stopped if file is not None else None)
+            self._lease.refresh(sent, self._node.ownership.stopped)
             self._sent, self._stopping = sent, None
             self._drive.set_target(time.monotonic(), BaseTwist(ahead, turn))
 

@@ -40,10 +40,9 @@ class EmergencyStops:
         """Whether an emergency stop is in force, with or without an engine."""
         return self._level is not None
 
-    def set(self, request: SetBool.Request, response: SetBool.Response) -> None:
+    def set(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Stop every axis, and keep it stopped until the release."""
-        response.message = self._stop() if request.data else self._release()
-        response.success = True
+        return self._stop() if request.data else self._release()
 
     def restore(self) -> None:
         """Put the emergency stop in force that was asked for before the engine came up."""

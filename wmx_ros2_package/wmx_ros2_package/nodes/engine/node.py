@@ -77,7 +77,7 @@ class Engine:
         self._unlicensed = False
         self._licence_warned = inf
         """Which of LICENCE_WARNINGS was logged last."""
-        self._others: Sequence[str] = ()
+        self._others = 0
         """Other engine nodes in the same domain and namespace."""
         self._life = threading.RLock()
         """One change of the engine's life at a time; the watch stands back then."""
@@ -118,34 +118,30 @@ class Engine:
 
     # Services
 
-    def set_device(self, request: SetEngine.Request, response: SetEngine.Response) -> None:
+    def set_device(self, request: SetEngine.Request, _: SetEngine.Response) -> str:
         """Create the device at a path, or close it; the communication is not started."""
         if request.data:
             path = self._path(request.path)
-            response.message = self._ensure_device(path, request.name or self._device_name)
-        else:
-            self._take_down()
-            response.message = "Device closed"
-        response.success = True
+            return self._ensure_device(path, request.name or self._device_name)
+        self._take_down()
+        return "Device closed"
 
-    def set_communication(self, request: SetBool.Request, response: SetBool.Response) -> None:
+    def set_communication(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Start or stop the communication; axes that move are stopped before."""
         if request.data:
             self._start_communication()
-            response.message = "Communication started"
-        else:
-            self._stop_communication()
-            response.message = "Communication stopped"
-        response.success = True
+            return "Communication started"
+        self._stop_communication()
+        return "Communication stopped"
 
-    def get_status(self, _request: Trigger.Request, response: Trigger.Response) -> None:
+    def get_status(self, _request: Trigger.Request, _: Trigger.Response) -> str:
         """The engine's state by name."""
-        response.success, response.message = True, self._driver.engine.state().name.title()
+        return self._driver.engine.state().name.title()
 
-    def scan_network(self, _request: Trigger.Request, response: Trigger.Response) -> None:
+    def scan_network(self, _request: Trigger.Request, _: Trigger.Response) -> str:
         """Scan the first network."""
         self._driver.ecat.scan_network(0)
-        response.success, response.message = True, "Scan network operation done!"
+        return "Scan network operation done!"
 
     def _path(self, given: str) -> str:
         """The path of this system's engine, which is the only one that clients may name.
@@ -282,8 +278,8 @@ class Engine:
 
     def _warn_of_others(self) -> None:
         """Warn of another engine node in this domain, whose system would share all names."""
-        others = self._node.publishers("wmx/engine/ready")[1:]
-        if len(others) > len(self._others):
+        others = self._node.count_publishers("wmx/engine/ready") - 1
+        if others > self._others:
             self._node.log.warning(
                 "Another engine node runs in this ROS domain and namespace: its topics and "
                 "services have the same names. Give one system another namespace or ROS_DOMAIN_ID"

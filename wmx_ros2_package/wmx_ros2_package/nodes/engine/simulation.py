@@ -44,10 +44,10 @@ class Simulation:
             self._publisher = node.create_publisher(Clock, "/clock")
             node.create_timer(CLOCK_PERIOD, self._publish_clock)
 
-    def inject_faults(self, request: InjectFaults.Request, response: InjectFaults.Response) -> None:
+    def inject_faults(self, request: InjectFaults.Request, _: InjectFaults.Response) -> str:
         """Let the faults of a script happen, all of them or none."""
         self._faults.play(request.script)
-        response.success, response.message = True, "Faults injected"
+        return "Faults injected"
 
     def _publish_clock(self) -> None:
         with suppress(WmxError):  # without an engine there is no time to publish

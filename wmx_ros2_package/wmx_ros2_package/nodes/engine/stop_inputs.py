@@ -1,16 +1,15 @@
 """The inputs that stop axes inside the engine, for all nodes and processes: see `control`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
 
-from ... import validation
 from ...control.stop_inputs import words
 from ...drivers.errors import WmxError
 from ...drivers.reactions import StopInput, StopKind
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
+from ...validation import bit_orders, level, one_of
 
 WATCH_PERIOD = 0.05
 """How often inputs are read: one that is on for so long stops what waits to begin, too, s."""
@@ -44,18 +43,28 @@ class StopInputServices:
         )
         node.create_timer(WATCH_PERIOD, self._watch)
 
-    def set(self, request: SetStopInputs.Request, response: SetStopInputs.Response) -> None:
+    def set(self, request: SetStopInputs.Request, _: SetStopInputs.Response) -> str:
         """Have other stop inputs for some axes, or none."""
-        inputs = _inputs(request)
+        kind = one_of(
+            request.data,
+            StopKind,
+            "Invalid data {value} for axis {axis}: must be 0 (stop), 1 (quick stop) or "
+            "2 (emergency stop)",
+        )
+        inputs = [
+            StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(data))
+            for axis, byte, bit, value, data in bit_orders(
+                request.index, request.byte, request.bit, value=level(request.value), data=kind
+            )
+        ]
         self._node.stop_inputs.replace(request.index, inputs)
-        response.success = True
-        response.message = "; ".join(
+        return "; ".join(
             [f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
              for each in inputs]
             or [f"axis {axis} has no stop input" for axis in request.index]
         )  # fmt: skip
 
-    def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> None:
+    def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> str:
         """Which inputs stop axes, and which of them are on."""
         inputs = self._node.stop_inputs.all()
         response.index = [each.axis for each in inputs]
@@ -64,7 +73,7 @@ class StopInputServices:
         response.value = [int(each.value) for each in inputs]
         response.data = [int(each.kind) for each in inputs]
         response.on = self._node.stop_inputs.on(inputs)
-        response.success, response.message = True, "OK"
+        return "OK"
 
     def restore(self) -> None:
         """Put in force again what the engine has forgotten."""
@@ -74,42 +83,14 @@ class StopInputServices:
         """Log an input that comes on, and refuse what was asked of its axis until it went off."""
         try:
             inputs = self._node.stop_inputs.all()
-            on = [each for each, is_on in zip(inputs, self._levels(inputs), strict=True) if is_on]
+            levels = self._node.stop_inputs.on(inputs)
         except WmxError:
             return
+        on = [each for each, is_on in zip(inputs, levels, strict=True) if is_on]
         for each in on:
             if each not in self._on:
                 self._node.log.warning(f"axis {each.axis}: {words(each)}, motion is refused")
         changed = [each for each in inputs if (each in on) is not (each in self._on)]
-        self._node.gate.refuse_earlier([each.axis for each in changed])
+        if changed:
+            self._node.gate.refuse_earlier([each.axis for each in changed])
         self._on = on
-
-    def _levels(self, inputs: Sequence[StopInput]) -> list[bool]:
-        return self._node.stop_inputs.on(inputs) if inputs else []
-
-
-def _inputs(request: SetStopInputs.Request) -> list[StopInput]:
-    """What is asked for, once all of it is judged."""
-    places = request.byte, request.bit, request.value, request.data
-    if not any(map(len, places)):
-        validation.orders(request.index)
-        return []
-    wanted = validation.orders(
-        request.index,
-        byte=validation.any_of(request.byte),
-        bit=validation.any_of(request.bit),
-        value=validation.one_of(
-            request.value, (0, 1), "value of axis {axis} is {value}: must be 0 or 1"
-        ),
-        data=validation.one_of(
-            request.data,
-            StopKind,
-            "Invalid data {value} for axis {axis}: must be 0 (stop), 1 (quick stop) or "
-            "2 (emergency stop)",
-        ),
-    )
-    validation.bits(request.byte, request.bit)
-    return [
-        StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(kind))
-        for axis, byte, bit, value, kind in wanted
-    ]

@@ -181,12 +181,11 @@ class FollowJointTrajectoryServer:
 
     # The gripper, where no node of its own has it
 
-    def set_gripper(self, request: SetBool.Request, response: SetBool.Response) -> None:
+    def set_gripper(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Close or open the gripper: its output is set, and nothing waited for."""
         address = self._node.parameters.gripper_address
         self._node.driver.io.set_output_bit(*address, value=request.data)
-        response.success = True
-        response.message = f"Gripper {'closed' if request.data else 'opened'} successfully"
+        return f"Gripper {'closed' if request.data else 'opened'} successfully"
 
     # The topic
 

@@ -154,8 +154,7 @@ class JointPositionController:
             self._lease.reject(sent, PLANNED)
             return
         self._check(status)
-        file = self._node.ownership.file
-        self._lease.refresh(sent, file.stopped if file is not None else None)
+        self._lease.refresh(sent, self._node.ownership.stopped)
         self._came = time.monotonic()
         point = message.points[-1]
         names = list(message.joint_names)

@@ -35,11 +35,10 @@ class Recorder:
         node.on_deactivate(self._saver.stop)
         node.on_detach(self._detach)
 
-    def save(self, request: Trigger.Request, response: Trigger.Response) -> None:
+    def save(self, request: Trigger.Request, _: Trigger.Response) -> str:
         """Write what is in memory now; the message is the path of the file."""
         try:
-            response.message = str(self._saver.save([(BY_REQUEST, "it was asked for")]))
-            response.success = True
+            return str(self._saver.save([(BY_REQUEST, "it was asked for")]))
         except RecordingError as error:
             raise BadRequest([str(error)]) from None
 

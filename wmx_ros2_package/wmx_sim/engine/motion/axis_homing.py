@@ -4,37 +4,24 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import OperationState
 
 from ..clock import CYCLE, cycle_after
-from ..machine.description import AxisModel
 from .axis_motion import Act, AxisMotion
 from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
 from .profile import hold
 from .ramps import Ramp
-from .shared_state import SharedState
 
 
 class AxisHoming(AxisMotion):
     """An axis that moves, and that may be searching for its home."""
 
-    def __init__(
-        self,
-        index: int,
-        model: AxisModel,
-        parameters: AxisParameters,
-        shared_state: SharedState,
-        *,
-        vendor_rules: bool = False,
-    ) -> None:
-        self._homing: Homing | None = None
-        self._search: Search | None = None
-        self._until: tuple[Condition, ...] = ()
-        self._looks_from = 0.0
-        super().__init__(index, model, parameters, shared_state, vendor_rules=vendor_rules)
+    _homing: Homing | None = None
+    _search: Search | None = None
+    _until: tuple[Condition, ...] = ()
+    _looks_from = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy of the axis does not go on searching: a search remembers how far it is."""
