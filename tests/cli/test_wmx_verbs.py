@@ -257,11 +257,15 @@ def test_a_stop_ends_the_motion_of_another_client(
 
 def test_an_emergency_stop_and_its_release(shell: Shell) -> None:
     shell.done("estop")
+    assert "an emergency stop (level 1) is active: wmx release\n" in shell.done("status", "3")
+    assert shell("status", "3", "--json").data["emergency_stop"] == "level1"
     ended = shell("move", "0", "1")
     assert ended.code == 1
     assert "EmergencyStopSignalOn" in ended.err
     assert "    wmx release\n" in ended.err
     assert "nothing moves" in shell.done("release")
+    assert "emergency stop" not in shell.done("status")
+    assert shell("status", "--json").data["emergency_stop"] is None
 
 
 # Why
@@ -366,6 +370,9 @@ def test_an_input_that_stops_axes(shell: Shell) -> None:
     assert "its stop input 0.3 is on" in refused.err
     assert "stop-input 0 none" in refused.err
     assert shell.done("stop-input", "0") == "axis_0: quick stop when in0.3 = 1, which it is\n"
+    assert shell.done("status").count("STOPPED by in0.3") == 2
+    watched = json.loads(shell.done("watch", "--for", "0.1", "--json").splitlines()[0])
+    assert watched["stop_inputs_on"] == {"0": "in0.3", "1": "in0.3"}
     assert shell.done("stop-input", "all", "none").startswith("axis_0: none\n")
     shell.done("faults", "play", "release_input", "input=0.3")
     assert shell("stop-input", "in0.3=1").code == 2
