@@ -18,7 +18,7 @@ from .axes import Axes, Axis
 from .base import Base
 from .commands import Key
 from .engine import Engine, Nodes
-from .errors import MachineError
+from .errors import MachineError, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
@@ -167,7 +167,7 @@ class Machine:
     def actuators(self) -> dict[str, Actuator]:
         """Its named actuators, with their kinds and their limits as they are now, SI units.
 
-        NoSystem where no `wmx_actuator_node` runs.
+        NoPart where no `wmx_actuator_node` runs.
         """
         return self._session.actuators()
 
@@ -188,17 +188,22 @@ class Machine:
 
     @property
     def arm(self) -> Arm:
-        """Its arm or gantry; NoSystem where it has none."""
+        """Its arm or gantry; NoPart where it has none."""
         return self._session.arm
 
     @property
     def base(self) -> Base:
-        """Its base on two wheels; NoSystem where it has none."""
+        """Its base on two wheels; NoPart where it has none."""
         return self._session.base
 
     @property
     def simulation(self) -> Simulation:
-        """What only a simulated machine offers: faults."""
+        """What only a simulated machine offers: faults; NoPart on real hardware."""
+        if not self.simulated:
+            raise NoPart(
+                "the system runs on real hardware, where no faults can be played",
+                remedy="make run    # a system on the simulated engine",
+            )
         return Simulation(self._session.link)
 
     # What it does now
@@ -235,6 +240,13 @@ class Machine:
     def record(self) -> Recording:
         """Record command and feedback of all axes, see `Recording`."""
         return self.axes.record()
+
+    def save_recording(self) -> str:
+        """Have the recorder write a file of what it keeps in memory; the path, where it runs.
+
+        NoPart where no `wmx_recorder_node` runs, Refused where it cannot write.
+        """
+        return save_recording(self._session)
 
     # Moving and stopping
 

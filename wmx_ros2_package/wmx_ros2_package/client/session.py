@@ -21,7 +21,16 @@ from ..control.request import EndReason, MotionKind
 from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
 from .base import Base
-from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, SeveralSystems, refusal
+from .errors import (
+    MachineError,
+    NoPart,
+    NoSystem,
+    NotAnswered,
+    NotReady,
+    Refused,
+    SeveralSystems,
+    refusal,
+)
 from .explanation import Explanation
 from .link import SEVERAL_REMEDY, Link
 from .motion import Motion, Result
@@ -102,12 +111,21 @@ class Session:
         """The unit of the positions of each axis: "rad", "m" or "deg", "u" if not known."""
         return self.states.units
 
-    def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
-        """The values of parameters of a node; None for one that it does not have."""
+    def parameters(
+        self, node: str, *names: str, timeout: float | None = None, start: str = ""
+    ) -> list[Any]:
+        """The values of parameters of a node; None for one that it does not have.
+
+        NoPart where the node does not run, with what starts it as the remedy.
+        """
         service = f"{node}/get_parameters"
-        answer = self.link.call(
-            GetParameters, service, names=list(names), timeout=timeout, to_all=True
-        )
+        try:
+            answer = self.link.call(
+                GetParameters, service, names=list(names), timeout=timeout, to_all=True
+            )
+        except NoPart as error:
+            error.remedy = start or error.remedy
+            raise
         return [parameter_value_to_python(value) for value in answer.values]
 
     def _found(self) -> list[Any]:
