@@ -169,9 +169,13 @@ class Link:
         """Whether the service is discovered."""
         return bool(self._client(kind, service).service_is_ready())
 
+    def servers(self, service: str) -> int:
+        """How many nodes offer the service, as far as they are discovered."""
+        return count_servers(self._node, service)
+
     def _require_one_server(self, service: str) -> None:
         """SeveralSystems where a request would reach more than one node."""
-        if (count := count_servers(self._node, service)) > 1:
+        if (count := self.servers(service)) > 1:
             raise SeveralSystems(
                 f"{count} systems offer {service} in namespace {self.namespace} of ROS domain "
                 f"{self.domain} (one that was killed is counted for 20 s)",

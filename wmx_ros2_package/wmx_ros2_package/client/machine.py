@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from std_srvs.srv import SetBool, Trigger
+from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
 from .arm import Arm
@@ -136,6 +137,14 @@ class Machine:
     def simulated(self) -> bool:
         """Whether the system runs on the simulated engine, so that no hardware moves."""
         return bool(self._session.driver == "fake")
+
+    @property
+    def systems(self) -> int:
+        """How many systems stops reach: 1, unless `open` has connected to several to stop them.
+
+        One that was killed counts for 20 s.
+        """
+        return self._session.systems
 
     @property
     def domain(self) -> int:
@@ -287,8 +296,11 @@ class Machine:
         return self._session.plan(commands, line=line, longest=longest, samples=samples)
 
     def stop(self, *, quick: bool = False) -> None:
-        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration."""
-        self.axes.stop(quick=quick)
+        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration.
+
+        Of several systems, see `open`, all axes of each.
+        """
+        self._session.request(SetAxis, "wmx/axis/stop", (), data=[int(quick)], to_all=True)
 
     def hold(self) -> None:
         """Bring all axes to rest from any mode, and have them hold where they are."""
@@ -299,7 +311,7 @@ class Machine:
 
         This is software: it does not replace an emergency stop in hardware.
         """
-        self._session.link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+        self._session.request(SetBool, "wmx/engine/estop", (), data=True, to_all=True)
 
     def release(self) -> None:
         """Release the emergency stop: nothing moves until it is commanded anew."""
@@ -307,7 +319,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""
-        self._session.link.call(Trigger, "wmx/actuator/disarm", to_all=True)
+        self._session.request(Trigger, "wmx/actuator/disarm", (), to_all=True)
 
     @property
     def _session(self) -> Session:

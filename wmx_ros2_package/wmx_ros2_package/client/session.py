@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
-from time import monotonic
+from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -73,6 +73,7 @@ class Session:
 
         Several will do `to_stop` all of them.
         """
+        self._to_stop = to_stop
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.states = States(self.link)
@@ -100,6 +101,11 @@ class Session:
             self.link.close()
 
     # What it is
+
+    @property
+    def systems(self) -> int:
+        """How many systems have been found; one that was killed counts for 20 s."""
+        return self.link.servers(f"{MOVER}/get_parameters")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -219,6 +225,22 @@ class Session:
         except Refused as error:
             error.remedy = error.remedy or self.remedy(axes)
             raise
+        finally:
+            if to_all and self._to_stop and self._others_found():
+                self.link.call(kind, service, to_all=True, **fields)
+
+    def _others_found(self) -> bool:
+        """Whether there are several systems: one may be found only now, after a stop was sent."""
+        try:
+            self._require_one_system()
+        except SeveralSystems:
+            deadline = monotonic() + READY_TIMEOUT
+            while self.systems < 2 and monotonic() < deadline:
+                sleep(POLL_PERIOD)
+            return True
+        except MachineError:
+            pass
+        return False
 
     def explain(self, axes: Sequence[int], timeout: float | None = None) -> list[Explanation]:
         """What blocks `axes`, all without."""
