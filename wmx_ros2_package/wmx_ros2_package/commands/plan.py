@@ -121,7 +121,8 @@ def picture(plan: Plan) -> RenderableType:
     )
     rows = [
         (
-            *(each.name, each.low, each.high, each.velocity, each.acceleration, each.jerk),
+            *(each.name, units[each.name], each.low, each.high, each.velocity, each.acceleration),
+            each.jerk if isfinite(each.jerk) else "unbounded",
             *(each.torque, each.following_error),
             each.settled if isfinite(each.settled) else "-",
         )
