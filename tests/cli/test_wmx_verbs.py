@@ -215,7 +215,7 @@ def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path
     assert ended.code == 2, "nobody can be asked"
     assert "--yes" in ended.err
     out = shell.done("traj", path, "--yes")
-    assert out.startswith("position, u: axis_0  axis_1; 2 points, 1 s\n")
+    assert out.startswith("position, rad: axis_0  axis_1; 2 points, 1 s\n")
     assert out.endswith("followed to its end, 1 s\n")
     assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
 
@@ -385,6 +385,7 @@ def test_an_axis_follows_another(shell: Shell, client: Client) -> None:
     before = client.state().pos_cmd[3]
     out = shell.done("follow", "3", "axis_2", "--ratio", "-1", "--for", "0.2")
     assert out.startswith("axis_3 follows axis_2 by -1\n")
+    assert out.endswith(" rad\n")
     assert client.state().pos_cmd[3] == pytest.approx(before, abs=1e-3)
     assert shell("follow", "3", "3").code == 1
     assert shell("follow", "3", "0-1").code == 2
@@ -395,6 +396,7 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
     assert shell.done("touch-probe", "0") == "axis_0: armed\n"
     shell.done("faults", "play", "force_input", "input=0.4", "value=true")
     eventually(lambda: "axis_0: touched at" in shell.done("touch-probe", "0"), "the input is seen")
+    assert shell.done("touch-probe", "0").endswith(" rad\n")
     assert isinstance(shell("touch-probe", "0", "--json").data["axis_0"], float)
     assert shell.done("touch-probe", "0", "none") == "disarmed: axis_0\n"
     assert shell("touch-probe", "0").code == 1
@@ -403,7 +405,7 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
 
 def test_an_output_that_an_axis_switches(shell: Shell) -> None:
     out = shell.done("position-output", "4", "out1.6=1", "--beyond", "-100")
-    assert out == "out1.6=1 while axis_4 is beyond -100 u\n"
+    assert out == "out1.6=1 while axis_4 is beyond -100 rad\n"
     eventually(lambda: shell.done("io", "get", "out1.6") == "out1.6 = 1\n", "it is set")
     assert shell.done("position-output", "4", "none") == "axis_4 switches no output\n"
     assert shell("position-output", "4", "in1.6=1").code == 2

@@ -88,7 +88,8 @@ def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
             out.show({"disarmed": axes.names}, lambda: f"disarmed: {', '.join(axes.names)}")
         else:
             latched = dict(zip(axes.names, axes.touched(), strict=True))
-            out.show(latched, lambda: "\n".join(map(position_line, latched.items())))
+            lines = map(position_line, axes.names, latched.values(), axes.units)
+            out.show(latched, lambda: "\n".join(lines))
 
 
 def add_position_output(parser: argparse.ArgumentParser) -> None:
@@ -110,10 +111,11 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
         axes = select(machine, [options.axis])
         if len(axes) != 1:
             raise wrong(f"{options.axis!r} must be one axis")
-        if found:
-            byte, bit, value = map(int, found.groups())
-            axes.switch_output(byte, bit, options.beyond, bool(value))
-            said = f"{options.output} while {axes.names[0]} is beyond {options.beyond:g} u"
+        if switched:
+            byte, bit, value = switched
+            axes.switch_output(byte, bit, options.beyond, value)
+            place = f"{options.beyond:g} {axes.units[0]}"
+            said = f"{options.output} while {axes.names[0]} is beyond {place}"
         else:
             axes.switch_no_output()
             said = f"{axes.names[0]} switches no output"
@@ -127,10 +129,26 @@ def _read(words: list[str]) -> tuple[list[str], re.Match[str] | None, bool]:
     return words[: -1 if found or last == NONE else None], found, last == NONE
 
 
-def position_line(latched: tuple[str, float | None]) -> str:
+def _place(word: str, image: str) -> tuple[int, int, bool] | None:
+    """Return the byte, the bit and the level of a word such as `in0.3=1`, None of another one.
+
+    A Failure names the rule that a place breaks.
+    """
+    if not (found := PLACE.fullmatch(word)):
+        return None
+    byte, bit, level = int(found[2]), int(found[3]), found[4]
+    if found[1] != image:
+        raise wrong(f"{word!r} must begin with {image!r}")
+    if bit > 7:
+        raise wrong(f"{word!r}: bit {bit} must be 0 to 7")
+    if level not in ("0", "1"):
+        raise wrong(f"{word!r}: the level must be 0 or 1")
+    return byte, bit, level == "1"
+
+
+def position_line(name: str, position: float | None, unit: str) -> str:
     """Return what is said of a touch probe."""
-    name, position = latched
-    return f"{name}: {'armed' if position is None else f'touched at {position:.6g} u'}"
+    return f"{name}: {'armed' if position is None else f'touched at {position:.6g} {unit}'}"
 
 
 def line(name: str, stop_input: StopInputStatus | None) -> str:
