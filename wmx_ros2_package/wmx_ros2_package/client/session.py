@@ -250,7 +250,7 @@ class Session:
     def remedy(self, axes: Sequence[int]) -> str:
         """What clears what blocks `axes`, as far as the machine can be asked."""
         try:
-            explanations = self.explain(axes, EXPLAIN_TIMEOUT)
+            explanations = self.explain([*dict.fromkeys(axes)], EXPLAIN_TIMEOUT)
         except MachineError:
             return ""
         lines = [line for each in explanations for line in each.remedy.splitlines()]

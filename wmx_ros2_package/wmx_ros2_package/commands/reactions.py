@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ..client import StopInputStatus
 
 NONE = "none"
-LEVEL = re.compile(r"in(\d+)\.([0-7])=([01])")
-OUTPUT = re.compile(r"out(\d+)\.([0-7])=([01])")
+PLACE = re.compile(r"(in|out)(\d+)\.(\d+)=(.*)")
 
 
 def add_stop_input(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +36,14 @@ def add_stop_input(parser: argparse.ArgumentParser) -> None:
 
 def run_stop_input(out: Terminal, options: argparse.Namespace) -> None:
     """Have an input stop axes, or none, or print which do."""
-    words, found, none = _read(options.word)
-    if (found or none) and not words:
+    words, place, none = _read(options.word)
+    if (place or none) and not words:
         raise wrong(f"{' '.join(options.word)!r} must begin with axes, such as 0 or all")
     with connected(out, options) as machine:
         axes = select(machine, words)
-        if found:
-            byte, bit, value = map(int, found.groups())
+        if place:
             kind = "emergency_stop" if options.estop else "quick_stop" if options.quick else "stop"
-            axes.stop_on_input(byte, bit, bool(value), kind=kind)
+            axes.stop_on_input(*place, kind=kind)
         elif none:
             axes.stop_on_no_input()
         inputs = axes.stop_inputs()
@@ -74,14 +72,13 @@ def add_touch_probe(parser: argparse.ArgumentParser) -> None:
 
 def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
     """Arm or disarm touch probes, or print what they have latched."""
-    words, found, none = _read(options.word)
+    words, place, none = _read(options.word)
     if not words:
         raise wrong(f"{options.word[-1]!r} must follow axes, such as 0 or all")
     with connected(out, options) as machine:
         axes = select(machine, words)
-        if found:
-            byte, bit, value = map(int, found.groups())
-            axes.arm_touch_probe(byte, bit, bool(value))
+        if place:
+            axes.arm_touch_probe(*place)
             out.show({"armed": axes.names}, lambda: f"armed: {', '.join(axes.names)}")
         elif none:
             axes.disarm_touch_probe()
@@ -104,8 +101,8 @@ def add_position_output(parser: argparse.ArgumentParser) -> None:
 
 def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
     """Have an axis switch an output, or none."""
-    found = OUTPUT.fullmatch(options.output)
-    if not found and options.output != NONE:
+    switched = _place(options.output, "out")
+    if not switched and options.output != NONE:
         raise wrong(f"{options.output!r} must be out0.3=1 or none")
     with connected(out, options) as machine:
         axes = select(machine, [options.axis])
@@ -122,11 +119,11 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
         out.show({"done": said}, lambda: said)
 
 
-def _read(words: list[str]) -> tuple[list[str], re.Match[str] | None, bool]:
+def _read(words: list[str]) -> tuple[list[str], tuple[int, int, bool] | None, bool]:
     """Return the axes, the input and its level if there is one, and whether to have none."""
     last = words[-1] if words else ""
-    found = LEVEL.fullmatch(last)
-    return words[: -1 if found or last == NONE else None], found, last == NONE
+    place = _place(last, "in")
+    return words[: -1 if place or last == NONE else None], place, last == NONE
 
 
 def _place(word: str, image: str) -> tuple[int, int, bool] | None:
