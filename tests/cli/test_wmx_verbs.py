@@ -119,6 +119,13 @@ def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
     assert ended.err.startswith("wmx: ")
 
 
+def test_a_recorder_that_does_not_run(shell: Shell) -> None:
+    ended = shell("record", "--timeout", "1")
+    assert ended.code == 2
+    assert "wmx_recorder_node/get_parameters is not offered within 1 s" in ended.err
+    assert "    make run RECORDER=1 " in ended.err
+
+
 def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
     out = shell.done("watch", "0", "--for", "0.5", "--rate", "20", "--json")
     lines = [json.loads(line) for line in out.splitlines()]

@@ -96,8 +96,12 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
         for each in recording.messages(["/wmx/engine/command"])
     ]
     assert {each.source for each in commands} >= {"/wmx_core_motion_node"}
-    [ordered] = [each for each in commands if each.method == "move_absolute"]
-    assert json.loads(ordered.arguments)["moves"][0]["target"] == 0.5
+    moves = [
+        json.loads(each.arguments)["moves"][0]
+        for each in commands
+        if each.method == "move_absolute"
+    ]
+    assert [move["target"] for move in moves if move["axis"] == 1] == [0.5]
     ends = [
         deserialize_message(each.data, EndMotion)
         for each in recording.messages(["/wmx/motion/end"])
@@ -111,6 +115,16 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
     assert recording.cut_off == ""
     assert recording.about["label"] == "saved"
     assert b"<" in recording.attachments["parameters.xml"].data
+
+
+def test_it_is_asked_for_from_the_command_line_once(system: System) -> None:
+    folder = system.place.folder / "files"
+    files = {*folder.glob("*")}
+    command = system.place.run(["wmx", "record"])
+    assert command.wait() == 0, command.output
+    path = Path(command.output.splitlines()[-1])
+    assert list(Recording(path).messages(["/wmx/engine/status"]))
+    assert {*folder.glob("*")} - files == {path}
 
 
 def test_other_readers_decode_it(system: System) -> None:

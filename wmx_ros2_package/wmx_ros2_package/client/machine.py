@@ -28,6 +28,7 @@ from .motion import Motion
 from .network import Network
 from .parameters import Parameters
 from .plans import Plan, Step
+from .recorder import save_recording
 from .recording import Recording
 from .session import Session
 from .simulation import Simulation

@@ -32,7 +32,7 @@ from .errors import (
     refusal,
 )
 from .explanation import Explanation
-from .link import SEVERAL_REMEDY, Link
+from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
