@@ -50,10 +50,11 @@ help:  ## list what there is to make
 	@echo "PYTHON=python3  the Python that .venv is made with"
 	@echo "After . ./env.sh, wmx --help lists what can be done with a system."
 
-run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a robot, too (or gantry, base, mobile_manipulator, cr3a, cr5a, diffbot, a folder); PANEL=1: in the browser
+run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a robot, too (or gantry, base, mobile_manipulator, cr3a, cr5a, diffbot, a folder); PANEL=1: in the browser; RECORDER=1: recorded
 	@echo "run: the system on the simulated engine$(if $(PANEL), and its panel at http://127.0.0.1:8642); Ctrl-C ends it"
 	@. ./env.sh && $(if $(PANEL),{ wmx_panel --open & trap "kill $$! 2>/dev/null" EXIT; } &&) \
-		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT))
+		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
+		$(if $(RECORDER),--recorder)
 
 check: build  ## check style, types and layers, and run the unit tests
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(call workers,1) -q tests/unit

@@ -52,4 +52,6 @@ def test_a_robot_without_a_base_says_so() -> None:
         system.ready()
         for words in (["drive", "--forward", "1"], ["gripper", "open"]):
             said = typed(system, *words, "--timeout", "2", code=2)
+            assert "other nodes of the system in namespace / of ROS domain" in said
+            assert "make run ROBOT=" in said
             assert "Traceback" not in said

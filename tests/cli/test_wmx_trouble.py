@@ -66,8 +66,14 @@ def test_two_systems_with_the_same_names(place: Place) -> None:
         command = place.run(["wmx", "move", "0", "1"])
         assert command.wait() == 2, command.output
         assert "give each its own ROS_DOMAIN_ID" in command.output
-        stop = place.run(["wmx", "estop"])
-        assert stop.wait() == 0, stop.output
+        for verb, said in (
+            (["stop"], "stopped: all axes, of 2 systems"),
+            (["stop", "1"], "stopped: axis 1, of 2 systems"),
+            (["estop"], "emergency stop, of 2 systems"),
+        ):
+            stop = place.run(["wmx", *verb])
+            assert stop.wait() == 0, stop.output
+            assert said in stop.output
         assert first.client.state().pos_cmd[0] == 0.0
 
 

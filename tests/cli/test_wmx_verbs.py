@@ -41,7 +41,8 @@ def test_a_plan_is_printed_and_nothing_moves(shell: Shell, client: Client) -> No
     assert "axis_1 from 0.000 s to " in out
     assert "ARRIVED" in out
     assert "torque [%]" in out
-    assert "position, u:  axis_0  axis_1" in out
+    assert "unbounded" in out, "the jerk of a trapezoid"
+    assert "position, rad:  axis_0  axis_1" in out
     assert list(client.state().pos_cmd) == before
     data = shell("plan", "0", "0.5", "--velocity", "2", "--json").data
     assert data["accepted"] is True
@@ -56,7 +57,9 @@ def test_a_plan_of_velocities_efforts_lines_and_files(shell: Shell, tmp_path: Pa
     assert "axis_0, axis_1 from" in shell.done("plan", "0=0.1", "1=0.1", "--line")
     points = tmp_path / "points.csv"
     points.write_text("time, axis_3\n1.0, 0.1\n2.0, 0.0\n")
-    assert "axis_3 from 0.000 s to 2.0" in shell.done("plan", points)
+    followed = shell.done("plan", points)
+    assert "axis_3 from 0.000 s to 2.0" in followed
+    assert "unbounded" not in followed
 
 
 def test_a_plan_that_would_be_refused(shell: Shell) -> None:
@@ -114,6 +117,13 @@ def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
     ended = shell("status", word)
     assert ended.code == 2
     assert ended.err.startswith("wmx: ")
+
+
+def test_a_recorder_that_does_not_run(shell: Shell) -> None:
+    ended = shell("record", "--timeout", "1")
+    assert ended.code == 2
+    assert "wmx_recorder_node/get_parameters is not offered within 1 s" in ended.err
+    assert "    make run RECORDER=1 " in ended.err
 
 
 def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
@@ -212,7 +222,7 @@ def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path
     assert ended.code == 2, "nobody can be asked"
     assert "--yes" in ended.err
     out = shell.done("traj", path, "--yes")
-    assert out.startswith("position, u: axis_0  axis_1; 2 points, 1 s\n")
+    assert out.startswith("position, rad: axis_0  axis_1; 2 points, 1 s\n")
     assert out.endswith("followed to its end, 1 s\n")
     assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
 
@@ -257,11 +267,15 @@ def test_a_stop_ends_the_motion_of_another_client(
 
 def test_an_emergency_stop_and_its_release(shell: Shell) -> None:
     shell.done("estop")
+    assert "an emergency stop (level 1) is active: wmx release\n" in shell.done("status", "3")
+    assert shell("status", "3", "--json").data["emergency_stop"] == "level1"
     ended = shell("move", "0", "1")
     assert ended.code == 1
     assert "EmergencyStopSignalOn" in ended.err
     assert "    wmx release\n" in ended.err
     assert "nothing moves" in shell.done("release")
+    assert "emergency stop" not in shell.done("status")
+    assert shell("status", "--json").data["emergency_stop"] is None
 
 
 # Why
@@ -366,6 +380,9 @@ def test_an_input_that_stops_axes(shell: Shell) -> None:
     assert "its stop input 0.3 is on" in refused.err
     assert "stop-input 0 none" in refused.err
     assert shell.done("stop-input", "0") == "axis_0: quick stop when in0.3 = 1, which it is\n"
+    assert shell.done("status").count("STOPPED by in0.3") == 2
+    watched = json.loads(shell.done("watch", "--for", "0.1", "--json").splitlines()[0])
+    assert watched["stop_inputs_on"] == {"0": "in0.3", "1": "in0.3"}
     assert shell.done("stop-input", "all", "none").startswith("axis_0: none\n")
     shell.done("faults", "play", "release_input", "input=0.3")
     assert shell("stop-input", "in0.3=1").code == 2
@@ -375,8 +392,10 @@ def test_an_axis_follows_another(shell: Shell, client: Client) -> None:
     before = client.state().pos_cmd[3]
     out = shell.done("follow", "3", "axis_2", "--ratio", "-1", "--for", "0.2")
     assert out.startswith("axis_3 follows axis_2 by -1\n")
+    assert out.endswith(" rad\n")
     assert client.state().pos_cmd[3] == pytest.approx(before, abs=1e-3)
-    assert shell("follow", "3", "3").code == 1
+    itself = shell("follow", "3", "3")
+    assert (itself.code, itself.err.count("\n")) == (1, 1), "and no remedy"
     assert shell("follow", "3", "0-1").code == 2
 
 
@@ -385,6 +404,7 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
     assert shell.done("touch-probe", "0") == "axis_0: armed\n"
     shell.done("faults", "play", "force_input", "input=0.4", "value=true")
     eventually(lambda: "axis_0: touched at" in shell.done("touch-probe", "0"), "the input is seen")
+    assert shell.done("touch-probe", "0").endswith(" rad\n")
     assert isinstance(shell("touch-probe", "0", "--json").data["axis_0"], float)
     assert shell.done("touch-probe", "0", "none") == "disarmed: axis_0\n"
     assert shell("touch-probe", "0").code == 1
@@ -393,7 +413,7 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
 
 def test_an_output_that_an_axis_switches(shell: Shell) -> None:
     out = shell.done("position-output", "4", "out1.6=1", "--beyond", "-100")
-    assert out == "out1.6=1 while axis_4 is beyond -100 u\n"
+    assert out == "out1.6=1 while axis_4 is beyond -100 rad\n"
     eventually(lambda: shell.done("io", "get", "out1.6") == "out1.6 = 1\n", "it is set")
     assert shell.done("position-output", "4", "none") == "axis_4 switches no output\n"
     assert shell("position-output", "4", "in1.6=1").code == 2

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 import rclpy
@@ -24,6 +25,7 @@ from wmx_ros2_package.client import (
     MotionBegin,
     MotionEnd,
     MotionFailed,
+    NoPart,
     NoSystem,
     NotReady,
     SeveralSystems,
@@ -179,6 +181,13 @@ def test_a_domain_that_is_none(domain: int) -> None:
 def test_a_namespace_that_is_none(namespace: str) -> None:
     with pytest.raises((ValueError, NoSystem)):
         Machine(namespace, timeout=0.3).open()
+
+
+def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine()
+    monkeypatch.setattr(machine, "_session_or_none", SimpleNamespace(driver="wmx3"))
+    with pytest.raises(NoPart, match="real hardware"):
+        _ = machine.simulation
 
 
 def test_without_a_system() -> None:

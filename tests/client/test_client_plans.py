@@ -25,6 +25,7 @@ def test_a_plan_says_what_then_happens_and_moves_nothing(machine: Machine) -> No
     assert [motion.final for motion in plan.motions] == [(0.4,), (-0.2,), (0.0,)]
     assert plan.axes["axis_0"].high == 0.4
     assert plan.axes["axis_0"].velocity == pytest.approx(2.0, rel=0.01)
+    assert plan.axes["axis_0"].jerk == inf, "it is a trapezoid"
     assert (machine.status().command == before).all()
     with machine.events() as events:
         result = machine.move_together({"axis_0": 0.4, 1: -0.2}, **QUICK).wait()

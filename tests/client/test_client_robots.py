@@ -8,7 +8,7 @@ import pytest
 import system as systems
 from ros import eventually
 
-from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoSystem, Refused
+from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, NoSystem, Refused
 
 
 @contextmanager
@@ -120,10 +120,15 @@ def test_a_gripper(arm: Machine) -> None:
 
 
 def test_what_a_machine_has_not(arm: Machine, base: Machine) -> None:
-    with Machine(domain=arm.domain, timeout=2.0) as machine, pytest.raises(NoSystem):
+    with Machine(domain=arm.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.base
-    with Machine(domain=base.domain, timeout=2.0) as machine, pytest.raises(NoSystem):
+    assert "diff_drive_controller" in missing.value.text
+    assert "other nodes of the system" in missing.value.text
+    assert "make run ROBOT=base " in missing.value.remedy
+    with Machine(domain=base.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.arm
+    assert "follow_joint_trajectory_server" in missing.value.text
+    assert "make run ROBOT=arm " in missing.value.remedy
 
 
 def test_a_base_drives_a_square(base: Machine) -> None:

@@ -116,6 +116,16 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
     assert b"<" in recording.attachments["parameters.xml"].data
 
 
+def test_it_is_asked_for_from_the_command_line_once(system: System) -> None:
+    folder = system.place.folder / "files"
+    files = {*folder.glob("*")}
+    command = system.place.run(["wmx", "record"])
+    assert command.wait() == 0, command.output
+    path = Path(command.output.splitlines()[-1])
+    assert list(Recording(path).messages(["/wmx/engine/status"]))
+    assert {*folder.glob("*")} - files == {path}
+
+
 def test_other_readers_decode_it(system: System) -> None:
     path = saved(system).path
     with AnyReader([path]) as reader:

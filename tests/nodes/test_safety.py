@@ -143,9 +143,16 @@ def test_axes_that_there_are_not_do_not_save_the_others(client: Client) -> None:
     client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
 
 
+def test_one_kind_is_for_every_axis(client: Client) -> None:
+    answer = client.must("wmx/axis/stop", data=[1])
+    assert answer.message == "".join(f"Quickly stopping axis {axis}; " for axis in EVERY)
+
+
 @pytest.mark.parametrize(
     ("request_", "rule"),
     [
+        ({"index": [0, 1], "data": [1]}, "data has 1 elements but index has 2"),
+        ({"data": [1, 1]}, "data has 2 elements but index has 6"),
         ({"index": [0], "data": [2]}, "Invalid data 2 for axis 0: must be 0 (stop) or 1"),
         ({"index": [0, 0]}, "more than once"),
         ({"index": [0], "data": [0, 0]}, "data has 2 elements but index has 1"),

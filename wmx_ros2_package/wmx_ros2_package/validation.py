@@ -29,6 +29,13 @@ class BadRequest(ValueError):
         super().__init__("; ".join(reasons))
 
 
+class NothingAsked(BadRequest):
+    """A request that names nothing to do, such as no axis.
+
+    Clients meet a service with one, before they send what must not be sent twice.
+    """
+
+
 class Column(NamedTuple):
     """An array parallel to `index`, and what each of its elements must be.
 
@@ -77,7 +84,7 @@ def orders(
 ) -> list[tuple[Any, ...]]:
     """One tuple per axis, (axis, value of each column...), or BadRequest."""
     if reasons := list(islice(_broken_rules(index, count, columns), MOST_REASONS)):
-        raise BadRequest(reasons)
+        raise (BadRequest if len(index) else NothingAsked)(reasons)
     return list(zip(map(int, index), *(column.values for column in columns.values()), strict=True))
 
 

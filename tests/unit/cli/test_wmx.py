@@ -140,6 +140,25 @@ def test_a_wrong_argument_asks_nothing(shell: Shell, words: list[str]) -> None:
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("stop-input 0 in0.9=1", "bit 9 must be 0 to 7"),
+        ("stop-input 0 in0.3=2", "the level must be 0 or 1"),
+        ("stop-input 0 out0.3=1", "must begin with 'in'"),
+        ("touch-probe 0 in0.8=1", "bit 8 must be 0 to 7"),
+        ("position-output 0 out0.10=1", "bit 10 must be 0 to 7"),
+        ("position-output 0 in0.1=1", "must begin with 'out'"),
+        ("io get in0.8", "bit 8 must be 0 to 7"),
+        ("io set out0.8=1", "bit 8 must be 0 to 7"),
+    ],
+)
+def test_a_wrong_place_names_its_rule(shell: Shell, words: str, rule: str) -> None:
+    ended = shell(*words.split())
+    assert (ended.code, ended.out) == (2, "")
+    assert rule in ended.err
+
+
 def test_an_error_is_json_where_json_is_wanted(shell: Shell) -> None:
     ended = shell("move", "0", "far", "--json")
     assert (ended.code, ended.err) == (2, "")

@@ -22,7 +22,7 @@ from wmx_ros2_package.node.doors import (
     refusal,
 )
 from wmx_ros2_package.node.threads import Ended
-from wmx_ros2_package.validation import BadRequest
+from wmx_ros2_package.validation import BadRequest, orders
 
 NOT_READY = "Node not initialized. Engine not ready."
 
@@ -194,6 +194,15 @@ def test_a_quiet_service_logs_failures_only(node: Node) -> None:
     assert (node.infos, node.errors) == ([], ["wmx/it: "])
 
 
+@pytest.mark.parametrize(("index", "errors"), [([], 0), ([0, 0], 1)])
+def test_a_request_that_asks_for_nothing_is_refused_and_not_logged(
+    node: Node, index: list[int], errors: int
+) -> None:
+    [answer] = ask(node, lambda *_: orders(index))
+    assert (answer.success, answer.message[:6]) == (False, "index ")
+    assert len(node.errors) == errors
+
+
 def test_one_request_too_many_is_refused(node: Node) -> None:
     def full(_: Any) -> None:
         raise BadRequest(["100 messages wait already"])
@@ -316,6 +325,19 @@ def test_the_first_count_of_a_message_is_read_in_its_byte_order(
     message: bytes, expected: int
 ) -> None:
     assert first_count(message) == expected
+
+
+def test_a_message_that_asks_for_nothing_is_logged_for_it_has_no_answer(
+    node: Node, door: Door
+) -> None:
+    rule = "index has 0 elements: must have 1 to 128"
+    with pytest.raises(BadRequest) as refused:
+        orders([])
+    door.error = refused.value
+    door.take(1.0)
+    node.work()
+    assert node.refusals == [rule]
+    assert node.errors == [f"wmx/topic: {rule} (message ignored)"]
 
 
 def test_too_many_elements_are_refused_unread(node: Node) -> None:

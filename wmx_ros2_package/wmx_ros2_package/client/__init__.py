@@ -21,6 +21,7 @@ from .base import Base, Pose
 from .errors import (
     MachineError,
     MotionFailed,
+    NoPart,
     NoSystem,
     NotAnswered,
     NotConnected,
@@ -59,6 +60,7 @@ __all__ = [
     "MotionEnd",
     "MotionFailed",
     "MotionKind",
+    "NoPart",
     "NoSystem",
     "NotAnswered",
     "NotConnected",

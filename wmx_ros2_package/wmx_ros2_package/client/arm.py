@@ -8,20 +8,22 @@ from std_srvs.srv import SetBool
 
 from ..robots.joint_layout import joint_layout
 from .axes import Axes, Axis
+from .errors import START_ROBOT
 
 if TYPE_CHECKING:
     from .session import Session
 
 _SERVER, _GRIPPER = "follow_joint_trajectory_server", "gripper_controller"
+_START = START_ROBOT.format("arm")
 
 
 class Gripper:
     """A gripper on a digital output."""
 
     def __init__(self, session: Session) -> None:
-        """NoSystem where no `gripper_controller` runs."""
+        """NoPart where no `gripper_controller` runs."""
         self._link = session.link
-        [self._service] = session.parameters(_GRIPPER, "wmx_gripper_topic")
+        [self._service] = session.parameters(_GRIPPER, "wmx_gripper_topic", start=_START)
 
     def close(self) -> None:
         """Close it, and wait until it confirms that; Refused where it does not in time."""
@@ -36,10 +38,10 @@ class Arm:
     """An arm: `joints` are axes, which move, follow trajectories and stop as all others do."""
 
     def __init__(self, session: Session) -> None:
-        """NoSystem where no `follow_joint_trajectory_server` runs."""
+        """NoPart where no `follow_joint_trajectory_server` runs."""
         self._session = session
         number, axes, names = session.parameters(
-            _SERVER, "joint_number", "joint_axes", "joint_name"
+            _SERVER, "joint_number", "joint_axes", "joint_name", start=_START
         )
         layout = joint_layout(number, list(axes or ()), list(names or ()))
         self.joints = Axes(session, [Axis(session, axis) for axis in layout.axes])
@@ -52,5 +54,5 @@ class Arm:
 
     @property
     def gripper(self) -> Gripper:
-        """Its gripper; NoSystem where it has none."""
+        """Its gripper; NoPart where it has none."""
         return Gripper(self._session)

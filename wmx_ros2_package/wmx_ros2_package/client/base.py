@@ -16,7 +16,7 @@ from nav_msgs.msg import Odometry
 
 from ..control.request import MotionKind
 from .axes import Axes, Axis
-from .errors import NotReady, Refused
+from .errors import START_ROBOT, NotReady, Refused
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
 
@@ -47,10 +47,12 @@ class Base:
     """A base on two wheels; its wheels are axes of the machine, too."""
 
     def __init__(self, session: Session) -> None:
-        """NoSystem where no `diff_drive_controller` runs."""
+        """NoPart where no `diff_drive_controller` runs."""
         self._session = session
         names = ("cmd_vel_topic", "use_stamped_vel", "encoder_odometry_topic")
-        self._topic, self._stamped, odometry = session.parameters(_NODE, *names)
+        self._topic, self._stamped, odometry = session.parameters(
+            _NODE, *names, start=START_ROBOT.format("base")
+        )
         left, right, self._radius, self._distance = session.parameters(
             _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )

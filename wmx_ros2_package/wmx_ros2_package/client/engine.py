@@ -59,7 +59,7 @@ class Nodes:
         self._link = session.link
 
     def state(self, node: str) -> str:
-        """ "unconfigured", "inactive", "active"... of a node; NoSystem where it does not run."""
+        """ "unconfigured", "inactive", "active"... of a node; NoPart where it does not run."""
         answer = self._link.call(GetState, f"{node}/get_state")
         return str(answer.current_state.label)
 

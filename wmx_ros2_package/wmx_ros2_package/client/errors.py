@@ -3,6 +3,7 @@
 MachineError              `code` and `name` of the vendor, `text`, and `remedy`: what helps
 ├── NotConnected          no system is reachable
 │   ├── NoSystem          nothing of a system is discovered in time
+│   │   └── NoPart        the system runs, and a part of it that was asked for does not
 │   ├── SeveralSystems    more than one system answers to the same names
 │   └── SystemLost        a system that was connected publishes nothing any more
 ├── NotAnswered           a node did not answer in time
@@ -20,6 +21,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .motion import Result
 
+START_ROBOT = """\
+make run ROBOT={0}    # a system with such a robot, in place of the one that runs
+ros2 launch wmx_ros2_package robot.launch.py robot:={0}    # beside it, on a ROS distribution"""
+"""What starts a part of a robot that is missing."""
+START_RECORDER = """\
+make run RECORDER=1    # a system with a recorder, in place of the one that runs
+wmx_recorder_node    # beside it"""
 _VENDOR_ERROR = re.compile(r"Error=(-?\d+) \((\w+)\)")
 """How every node words an error of the engine."""
 _NOT_READY = "not initialized"
@@ -51,6 +59,10 @@ class NotConnected(MachineError):
 
 class NoSystem(NotConnected):
     """Nothing of a system is discovered in time."""
+
+
+class NoPart(NoSystem):
+    """The system runs, and a part of it that was asked for does not, such as an arm."""
 
 
 class SeveralSystems(NotConnected):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..diagnosis.explanations import Blocker
+from ..diagnosis.explanations import EMERGENCY_STOPS, STOP_INPUT, Blocker
+from ..drivers.values import EmergencyStop
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,19 @@ class Explanation:
     def blocked(self) -> bool:
         """Whether anything blocks motion."""
         return bool(self.blockers)
+
+    @property
+    def emergency_stop(self) -> EmergencyStop | None:
+        """The level of the emergency stop that is active; None without one."""
+        reasons = [blocker.reason for blocker in self.blockers]
+        return next((level for level, words in EMERGENCY_STOPS.items() if words in reasons), None)
+
+    @property
+    def stop_input(self) -> str:
+        """The input that stops the axis now, such as "0.3"; empty where none does."""
+        before, after = STOP_INPUT.split("{}")
+        found = (b.reason for b in self.blockers if b.reason.startswith(before))
+        return next((reason[len(before) : -len(after)] for reason in found), "")
 
     @property
     def remedy(self) -> str:

@@ -26,9 +26,10 @@ from rclpy.clock import Clock, ClockType
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
+from ..diagnosis.explanations import wmx_program
 from ..node.qos import SERVICE_QOS, latched
 from ..node.rclpy_compat import count_servers
-from .errors import MachineError, NoSystem, NotAnswered, SeveralSystems, refusal
+from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
 from .ros_thread import RosThread
 
 T = TypeVar("T")
@@ -168,9 +169,13 @@ class Link:
         """Whether the service is discovered."""
         return bool(self._client(kind, service).service_is_ready())
 
+    def servers(self, service: str) -> int:
+        """How many nodes offer the service, as far as they are discovered."""
+        return count_servers(self._node, service)
+
     def _require_one_server(self, service: str) -> None:
         """SeveralSystems where a request would reach more than one node."""
-        if (count := count_servers(self._node, service)) > 1:
+        if (count := self.servers(service)) > 1:
             raise SeveralSystems(
                 f"{count} systems offer {service} in namespace {self.namespace} of ROS domain "
                 f"{self.domain} (one that was killed is counted for 20 s)",
@@ -304,12 +309,21 @@ class Link:
         deadline = time.monotonic() + seconds
         while not is_there():
             if time.monotonic() > deadline:
-                raise NoSystem(
-                    f"{what} is not offered within {seconds:g} s, in namespace {self.namespace} of "
-                    f"ROS domain {self.domain}",
-                    remedy="make run    # starts a system; it needs the same ROS_DOMAIN_ID",
-                )
+                raise self._missing(f"{what} is not offered within {seconds:g} s")
             time.sleep(POLL_PERIOD)
+
+    def _missing(self, text: str) -> NoSystem:
+        """What is raised for what is not there: of the system that has answered, or all of it."""
+        where = f"in namespace {self.namespace} of ROS domain {self.domain}"
+        if any(self._clients[service].service_is_ready() for service in [*self._met]):
+            return NoPart(
+                f"{text}; other nodes of the system {where} run",
+                remedy=f"{wmx_program()} node    # which nodes run, and in which state",
+            )
+        return NoSystem(
+            f"{text}, {where}",
+            remedy="make run    # starts a system; it needs the same ROS_DOMAIN_ID",
+        )
 
 
 def _pass_on(done: RosFuture[Any], answer: Future[Any]) -> None:

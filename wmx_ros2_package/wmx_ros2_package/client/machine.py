@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from std_srvs.srv import SetBool, Trigger
+from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
 from .arm import Arm
@@ -18,7 +19,7 @@ from .axes import Axes, Axis
 from .base import Base
 from .commands import Key
 from .engine import Engine, Nodes
-from .errors import MachineError
+from .errors import MachineError, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
@@ -27,6 +28,7 @@ from .motion import Motion
 from .network import Network
 from .parameters import Parameters
 from .plans import Plan, Step
+from .recorder import save_recording
 from .recording import Recording
 from .session import Session
 from .simulation import Simulation
@@ -138,6 +140,14 @@ class Machine:
         return bool(self._session.driver == "fake")
 
     @property
+    def systems(self) -> int:
+        """How many systems stops reach: 1, unless `open` has connected to several to stop them.
+
+        One that was killed counts for 20 s.
+        """
+        return self._session.systems
+
+    @property
     def domain(self) -> int:
         """The ROS domain in which the system was found."""
         return self._session.link.domain
@@ -167,7 +177,7 @@ class Machine:
     def actuators(self) -> dict[str, Actuator]:
         """Its named actuators, with their kinds and their limits as they are now, SI units.
 
-        NoSystem where no `wmx_actuator_node` runs.
+        NoPart where no `wmx_actuator_node` runs.
         """
         return self._session.actuators()
 
@@ -188,17 +198,22 @@ class Machine:
 
     @property
     def arm(self) -> Arm:
-        """Its arm or gantry; NoSystem where it has none."""
+        """Its arm or gantry; NoPart where it has none."""
         return self._session.arm
 
     @property
     def base(self) -> Base:
-        """Its base on two wheels; NoSystem where it has none."""
+        """Its base on two wheels; NoPart where it has none."""
         return self._session.base
 
     @property
     def simulation(self) -> Simulation:
-        """What only a simulated machine offers: faults."""
+        """What only a simulated machine offers: faults; NoPart on real hardware."""
+        if not self.simulated:
+            raise NoPart(
+                "the system runs on real hardware, where no faults can be played",
+                remedy="make run    # a system on the simulated engine",
+            )
         return Simulation(self._session.link)
 
     # What it does now
@@ -235,6 +250,13 @@ class Machine:
     def record(self) -> Recording:
         """Record command and feedback of all axes, see `Recording`."""
         return self.axes.record()
+
+    def save_recording(self) -> str:
+        """Have the recorder write a file of what it keeps in memory; the path, where it runs.
+
+        NoPart where no `wmx_recorder_node` runs, Refused where it cannot write.
+        """
+        return save_recording(self._session)
 
     # Moving and stopping
 
@@ -275,8 +297,11 @@ class Machine:
         return self._session.plan(commands, line=line, longest=longest, samples=samples)
 
     def stop(self, *, quick: bool = False) -> None:
-        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration."""
-        self.axes.stop(quick=quick)
+        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration.
+
+        Of several systems, see `open`, all axes of each.
+        """
+        self._session.request(SetAxis, "wmx/axis/stop", (), data=[int(quick)], to_all=True)
 
     def hold(self) -> None:
         """Bring all axes to rest from any mode, and have them hold where they are."""
@@ -287,7 +312,7 @@ class Machine:
 
         This is software: it does not replace an emergency stop in hardware.
         """
-        self._session.link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+        self._session.request(SetBool, "wmx/engine/estop", (), data=True, to_all=True)
 
     def release(self) -> None:
         """Release the emergency stop: nothing moves until it is commanded anew."""
@@ -295,7 +320,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""
-        self._session.link.call(Trigger, "wmx/actuator/disarm", to_all=True)
+        self._session.request(Trigger, "wmx/actuator/disarm", (), to_all=True)
 
     @property
     def _session(self) -> Session:

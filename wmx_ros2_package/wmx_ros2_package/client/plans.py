@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,7 @@ class PlannedAxis:
     velocity: float
     acceleration: float
     jerk: float
+    """The greatest finite one; inf where there is none, for the acceleration only jumps."""
     torque: float
     following_error: float
     limits: tuple[tuple[float, str], ...]
@@ -159,8 +161,11 @@ def _motion(message: Any) -> PlannedMotion:
 
 def _axis(message: Any) -> PlannedAxis:
     same = ("name", "axis", "settled", "low", "high", "velocity", "acceleration", "jerk", "torque")
+    values = {name: getattr(message, name) for name in same}
+    if message.acceleration and not message.jerk:  # a trapezoid
+        values["jerk"] = inf
     return PlannedAxis(
-        **{name: getattr(message, name) for name in same},
+        **values,
         following_error=message.following_error,
         limits=tuple(zip(message.limit_times, message.limits, strict=True)),
         path=np.array(message.path),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
-from time import monotonic
+from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,9 +21,18 @@ from ..control.request import EndReason, MotionKind
 from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
 from .base import Base
-from .errors import MachineError, NoSystem, NotAnswered, NotReady, Refused, SeveralSystems, refusal
+from .errors import (
+    MachineError,
+    NoPart,
+    NoSystem,
+    NotAnswered,
+    NotReady,
+    Refused,
+    SeveralSystems,
+    refusal,
+)
 from .explanation import Explanation
-from .link import SEVERAL_REMEDY, Link
+from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
@@ -64,6 +73,7 @@ class Session:
 
         Several will do `to_stop` all of them.
         """
+        self._to_stop = to_stop
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.states = States(self.link)
@@ -93,6 +103,11 @@ class Session:
     # What it is
 
     @property
+    def systems(self) -> int:
+        """How many systems have been found; one that was killed counts for 20 s."""
+        return self.link.servers(f"{MOVER}/get_parameters")
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The name of each axis, by its number."""
         return self.states.names
@@ -102,12 +117,21 @@ class Session:
         """The unit of the positions of each axis: "rad", "m" or "deg", "u" if not known."""
         return self.states.units
 
-    def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
-        """The values of parameters of a node; None for one that it does not have."""
+    def parameters(
+        self, node: str, *names: str, timeout: float | None = None, start: str = ""
+    ) -> list[Any]:
+        """The values of parameters of a node; None for one that it does not have.
+
+        NoPart where the node does not run, with what starts it as the remedy.
+        """
         service = f"{node}/get_parameters"
-        answer = self.link.call(
-            GetParameters, service, names=list(names), timeout=timeout, to_all=True
-        )
+        try:
+            answer = self.link.call(
+                GetParameters, service, names=list(names), timeout=timeout, to_all=True
+            )
+        except NoPart as error:
+            error.remedy = start or error.remedy
+            raise
         return [parameter_value_to_python(value) for value in answer.values]
 
     def _found(self) -> list[Any]:
@@ -201,6 +225,22 @@ class Session:
         except Refused as error:
             error.remedy = error.remedy or self.remedy(axes)
             raise
+        finally:
+            if to_all and self._to_stop and self._others_found():
+                self.link.call(kind, service, to_all=True, **fields)
+
+    def _others_found(self) -> bool:
+        """Whether there are several systems: one may be found only now, after a stop was sent."""
+        try:
+            self._require_one_system()
+        except SeveralSystems:
+            deadline = monotonic() + READY_TIMEOUT
+            while self.systems < 2 and monotonic() < deadline:
+                sleep(POLL_PERIOD)
+            return True
+        except MachineError:
+            pass
+        return False
 
     def explain(self, axes: Sequence[int], timeout: float | None = None) -> list[Explanation]:
         """What blocks `axes`, all without."""
@@ -210,7 +250,7 @@ class Session:
     def remedy(self, axes: Sequence[int]) -> str:
         """What clears what blocks `axes`, as far as the machine can be asked."""
         try:
-            explanations = self.explain(axes, EXPLAIN_TIMEOUT)
+            explanations = self.explain([*dict.fromkeys(axes)], EXPLAIN_TIMEOUT)
         except MachineError:
             return ""
         lines = [line for each in explanations for line in each.remedy.splitlines()]

@@ -12,7 +12,7 @@ from .link import Link
 
 
 class Simulation:
-    """The simulated engine of a machine; real hardware does not offer this: NoSystem."""
+    """The simulated engine of a machine."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

@@ -48,5 +48,5 @@ def run_follow(out: Terminal, options: argparse.Namespace) -> None:
         place = slave.status.command
         out.show(
             {"axis": slave.number, "name": slave.name, "position": place},
-            lambda: f"{slave.name} is at {place:.6g} u",
+            lambda: f"{slave.name} is at {place:.6g} {slave.unit}",
         )

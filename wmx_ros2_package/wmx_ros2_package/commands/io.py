@@ -16,7 +16,7 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from ..client import Machine
 
-PLACE = re.compile(r"(?:(in|out)\.?)?(\d+)(?:\.(\d)|:(\d+))?")
+PLACE = re.compile(r"(?:(in|out)\.?)?(\d+)(?:\.(\d+)|:(\d+))?")
 SHOWN = 8
 """Bytes of each image that are shown where none is named."""
 WATCH_PERIOD = 0.05
@@ -45,7 +45,9 @@ class Place(NamedTuple):
 def place(text: str) -> Place:
     """Return the place that `in0.3`, `out2:4` or `in5` names."""
     found = PLACE.fullmatch(text.lower())
-    if not found or (found[3] and int(found[3]) > 7):
+    if found and found[3] and int(found[3]) > 7:
+        raise argparse.ArgumentTypeError(f"{text!r}: bit {found[3]} must be 0 to 7")
+    if not found:
         raise argparse.ArgumentTypeError(
             f"{text!r} must be in0.3 (a bit), out2 (a byte) or in0:4 (four bytes)"
         )
@@ -100,7 +102,9 @@ def _assignment(word: str) -> tuple[Place, int]:
     name, _, text = word.partition("=")
     try:
         where, value = place(name), int(text, 0)
-    except (argparse.ArgumentTypeError, ValueError):
+    except argparse.ArgumentTypeError as error:
+        raise wrong(str(error)) from None
+    except ValueError:
         raise wrong(f"{word!r} must be out0.3=1 or out2=0xF0") from None
     most = 1 if where.bit is not None else 255
     if not where.output or where.length != 1:

@@ -14,12 +14,13 @@ from .terminal import Terminal, table
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..client import Axes, Event, Machine, Status, Stream
+    from ..client import Axes, Event, Explanation, Machine, Status, Stream
 
 COLUMNS = "axis", "name", "unit", "command", "position", "velocity\nper s", "torque\n%", "state"
 REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
+"""Between two questions about what is not published, s."""
 PIPED = 1.0
 """How often a table is printed where it cannot be drawn over the last one, Hz."""
 
@@ -36,7 +37,11 @@ def run_status(out: Terminal, options: argparse.Namespace) -> None:
     """Print the state of axes once."""
     with connected(out, options) as machine:
         axes, status = select(machine, options.axis), machine.status()
-        out.show(status_data(machine, axes, status), lambda: status_table(machine, axes, status))
+        explained = axes.explain()
+        out.show(
+            status_data(machine, axes, status, explained),
+            lambda: status_table(machine, axes, status, explained),
+        )
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
@@ -53,13 +58,15 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     period = 1.0 / (options.rate or (REFRESH if out.live or out.as_json else PIPED))
     with connected(out, options) as machine, out.drawing() as draw:
         end = time.monotonic() + (options.seconds or float("inf"))
-        axes = select(machine, options.axis)
+        axes, due = select(machine, options.axis), 0.0
         while (now := time.monotonic()) < end:
             status = machine.status()
+            if now >= due:
+                explained, due = axes.explain(), now + CHECK_PERIOD
             if out.as_json:
-                out.show(status_data(machine, axes, status), str)
+                out.show(status_data(machine, axes, status, explained), str)
             else:
-                draw(status_table(machine, axes, status))
+                draw(status_table(machine, axes, status, explained))
             time.sleep(max(0.0, min(period, end - now) - (time.monotonic() - now)))
 
 
@@ -101,9 +108,19 @@ def _print_event(out: Terminal, machine: Machine, event: Event) -> None:
         out.say(event_line(event, machine.axes))
 
 
-def status_table(machine: Machine, axes: Axes, status: Status) -> Table:
-    """Return the state of axes as a table, with what concerns all of them above it."""
+def status_table(
+    machine: Machine, axes: Axes, status: Status, explained: Sequence[Explanation] = ()
+) -> Table:
+    """Return the state of axes as a table, with what concerns all of them above it.
+
+    With what has been `explained` of the axes it also has what stops them by order of people.
+    """
     kind = "simulated engine" if machine.simulated else "REAL HARDWARE"
+    title = f"{len(status)} axes, {kind}, ROS domain {machine.domain}"
+    if explained and explained[0].emergency_stop is not None:
+        reason, clear = explained[0].blockers[0]
+        title += f"\n[bold red]{reason}: {clear}[/]"
+    stopped = {i: [f"STOPPED by {at}"] for i, at in _stop_inputs_on(axes, explained).items()}
     return table(
         COLUMNS,
         [
@@ -115,21 +132,31 @@ def status_table(machine: Machine, axes: Axes, status: Status) -> Table:
                 each.position,
                 each.velocity,
                 each.torque,
-                " ".join(each.flags),
+                " ".join([*each.flags, *stopped.get(each.axis, [])]),
             )
             for each in (status[number] for number in axes.numbers)
         ],
-        title=f"{len(status)} axes, {kind}, ROS domain {machine.domain}",
+        title=title,
     )
 
 
-def status_data(machine: Machine, axes: Axes, status: Status) -> dict[str, object]:
+def status_data(
+    machine: Machine, axes: Axes, status: Status, explained: Sequence[Explanation]
+) -> dict[str, object]:
     """Return the same for programs."""
     return {
         "time": status.time,
         "simulated": machine.simulated,
+        "emergency_stop": explained[0].emergency_stop,
+        "stop_inputs_on": _stop_inputs_on(axes, explained),
         "axes": [status[number] for number in axes.numbers],
     }
+
+
+def _stop_inputs_on(axes: Axes, explained: Sequence[Explanation]) -> dict[int, str]:
+    """Return the inputs that stop axes now, by their numbers."""
+    pairs = zip(axes.numbers, explained, strict=False)
+    return {axis: f"in{each.stop_input}" for axis, each in pairs if each.stop_input}
 
 
 def event_line(event: Event, axes: Axes) -> str:

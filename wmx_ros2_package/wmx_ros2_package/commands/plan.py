@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from .connection import connected, select
 from .failures import Exit, Failure, wrong
 from .figures import save_png
 from .move import pairs
-from .plotting import COLOURS, curves, legend
+from .plotting import COLOURS, curves, legend, unit_of
 from .terminal import Terminal, table
 from .traj import from_start, read_points
 
@@ -60,16 +60,18 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
         steps = [_first(machine, options), *(_move(machine, options, w) for w in options.then)]
         samples = SAMPLES if options.plot or options.png or out.as_json else 0
         plan = machine.plan(*steps, line=options.line, longest=options.longest, samples=samples)
+        units = {name: machine.axes[each.axis].unit for name, each in plan.axes.items()}
     if not plan.accepted:
         step = f"step {plan.refused_step + 1}: " if len(steps) > 1 else ""
         raise Failure(f"would be refused: {step}{plan.message}")
     names = [*plan.axes][: len(COLOURS)]
+    unit = unit_of(units[name] for name in names)
     if options.png:
         paths = [plan.axes[name].path for name in names]
-        save_png(options.png, plan.times, paths, names, label="position, u")
-    out.show(plan, lambda: picture(plan))
+        save_png(options.png, plan.times, paths, names, label=f"position, {unit}")
+    out.show(plan, lambda: picture(plan, units))
     if options.plot and not out.as_json:
-        out.print(_drawn(plan, names, colour=out.live))
+        out.print(_drawn(plan, names, unit, colour=out.live))
     if not plan.arrives:
         raise Failure("not every motion would arrive", exit_code=Exit.REFUSED)
 
@@ -111,17 +113,18 @@ def _numbers(machine: Machine, words: Sequence[str]) -> dict[int | str, float]:
     return dict(zip(axes.numbers, values.values(), strict=True))
 
 
-def picture(plan: Plan) -> RenderableType:
-    """Return what people read: a sentence, the motions and the axes."""
+def picture(plan: Plan, units: Mapping[str, str]) -> RenderableType:
+    """Return what people read: a sentence, the motions and the axes, whose `units` are named."""
     from rich.console import Group
 
     columns = (
-        *("axis", "from [u]", "to [u]", "u/s", "u/s²", "u/s³", "torque [%]"),
-        *("behind [u]", "settled [s]"),
+        *("axis", "unit", "from", "to", "per s", "per s²", "per s³", "torque [%]"),
+        *("behind", "settled [s]"),
     )
     rows = [
         (
-            *(each.name, each.low, each.high, each.velocity, each.acceleration, each.jerk),
+            *(each.name, units[each.name], each.low, each.high, each.velocity, each.acceleration),
+            each.jerk if isfinite(each.jerk) else "unbounded",
             *(each.torque, each.following_error),
             each.settled if isfinite(each.settled) else "-",
         )
@@ -144,12 +147,12 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield f"  {axis.name} at {time:.3f} s: {words}"
 
 
-def _drawn(plan: Plan, names: Sequence[str], *, colour: bool) -> RenderableType:
+def _drawn(plan: Plan, names: Sequence[str], unit: str, *, colour: bool) -> RenderableType:
     from rich.text import Text
 
     rows = [plan.axes[name].path for name in names]
     lines = [
-        f"position, u:  {legend(names, colour=colour)}",
+        f"position, {unit}:  {legend(names, colour=colour)}",
         *curves(plan.times, rows, width=WIDTH, height=HEIGHT, colour=colour),
     ]
     return Text.from_markup("\n".join(lines)) if colour else Text("\n".join(lines))

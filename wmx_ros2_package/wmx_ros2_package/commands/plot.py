@@ -12,7 +12,7 @@ import numpy as np
 from .arguments import add_axes, add_system, positive
 from .connection import connected, select
 from .failures import wrong
-from .plotting import COLOURS, curves, legend
+from .plotting import COLOURS, curves, legend, unit_of
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def picture(
 
     colour = out.live
     times = np.array([status.time - seen[-1].time for status in seen])
-    positions = "/".join(dict.fromkeys(seen[-1].units[axis] for axis in axes))
-    unit = QUANTITIES[quantity].format(positions)
+    unit = QUANTITIES[quantity].format(unit_of(seen[-1].units[axis] for axis in axes))
     rows = [np.array([getattr(status, quantity)[axis] for status in seen]) for axis in axes]
     width = max(16, min(WIDTH, out.console.width - 14))
     height = max(4, min(HEIGHT, out.console.height - 4)) if out.live else HEIGHT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +15,11 @@ DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 BLANK = 0x2800
 LEAST_RANGE = 1e-9
 Canvas: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+
+
+def unit_of(units: Iterable[str]) -> str:
+    """Return the unit of what is drawn of axes with these `units`: "rad", or "rad/m"."""
+    return "/".join(dict.fromkeys(units))
 
 
 def curves(

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ..client import StopInputStatus
 
 NONE = "none"
-LEVEL = re.compile(r"in(\d+)\.([0-7])=([01])")
-OUTPUT = re.compile(r"out(\d+)\.([0-7])=([01])")
+PLACE = re.compile(r"(in|out)(\d+)\.(\d+)=(.*)")
 
 
 def add_stop_input(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +36,14 @@ def add_stop_input(parser: argparse.ArgumentParser) -> None:
 
 def run_stop_input(out: Terminal, options: argparse.Namespace) -> None:
     """Have an input stop axes, or none, or print which do."""
-    words, found, none = _read(options.word)
-    if (found or none) and not words:
+    words, place, none = _read(options.word)
+    if (place or none) and not words:
         raise wrong(f"{' '.join(options.word)!r} must begin with axes, such as 0 or all")
     with connected(out, options) as machine:
         axes = select(machine, words)
-        if found:
-            byte, bit, value = map(int, found.groups())
+        if place:
             kind = "emergency_stop" if options.estop else "quick_stop" if options.quick else "stop"
-            axes.stop_on_input(byte, bit, bool(value), kind=kind)
+            axes.stop_on_input(*place, kind=kind)
         elif none:
             axes.stop_on_no_input()
         inputs = axes.stop_inputs()
@@ -74,21 +72,21 @@ def add_touch_probe(parser: argparse.ArgumentParser) -> None:
 
 def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
     """Arm or disarm touch probes, or print what they have latched."""
-    words, found, none = _read(options.word)
+    words, place, none = _read(options.word)
     if not words:
         raise wrong(f"{options.word[-1]!r} must follow axes, such as 0 or all")
     with connected(out, options) as machine:
         axes = select(machine, words)
-        if found:
-            byte, bit, value = map(int, found.groups())
-            axes.arm_touch_probe(byte, bit, bool(value))
+        if place:
+            axes.arm_touch_probe(*place)
             out.show({"armed": axes.names}, lambda: f"armed: {', '.join(axes.names)}")
         elif none:
             axes.disarm_touch_probe()
             out.show({"disarmed": axes.names}, lambda: f"disarmed: {', '.join(axes.names)}")
         else:
             latched = dict(zip(axes.names, axes.touched(), strict=True))
-            out.show(latched, lambda: "\n".join(map(position_line, latched.items())))
+            lines = map(position_line, axes.names, latched.values(), axes.units)
+            out.show(latched, lambda: "\n".join(lines))
 
 
 def add_position_output(parser: argparse.ArgumentParser) -> None:
@@ -103,34 +101,51 @@ def add_position_output(parser: argparse.ArgumentParser) -> None:
 
 def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
     """Have an axis switch an output, or none."""
-    found = OUTPUT.fullmatch(options.output)
-    if not found and options.output != NONE:
+    switched = _place(options.output, "out")
+    if not switched and options.output != NONE:
         raise wrong(f"{options.output!r} must be out0.3=1 or none")
     with connected(out, options) as machine:
         axes = select(machine, [options.axis])
         if len(axes) != 1:
             raise wrong(f"{options.axis!r} must be one axis")
-        if found:
-            byte, bit, value = map(int, found.groups())
-            axes.switch_output(byte, bit, options.beyond, bool(value))
-            said = f"{options.output} while {axes.names[0]} is beyond {options.beyond:g} u"
+        if switched:
+            byte, bit, value = switched
+            axes.switch_output(byte, bit, options.beyond, value)
+            place = f"{options.beyond:g} {axes.units[0]}"
+            said = f"{options.output} while {axes.names[0]} is beyond {place}"
         else:
             axes.switch_no_output()
             said = f"{axes.names[0]} switches no output"
         out.show({"done": said}, lambda: said)
 
 
-def _read(words: list[str]) -> tuple[list[str], re.Match[str] | None, bool]:
+def _read(words: list[str]) -> tuple[list[str], tuple[int, int, bool] | None, bool]:
     """Return the axes, the input and its level if there is one, and whether to have none."""
     last = words[-1] if words else ""
-    found = LEVEL.fullmatch(last)
-    return words[: -1 if found or last == NONE else None], found, last == NONE
+    place = _place(last, "in")
+    return words[: -1 if place or last == NONE else None], place, last == NONE
 
 
-def position_line(latched: tuple[str, float | None]) -> str:
+def _place(word: str, image: str) -> tuple[int, int, bool] | None:
+    """Return the byte, the bit and the level of a word such as `in0.3=1`, None of another one.
+
+    A Failure names the rule that a place breaks.
+    """
+    if not (found := PLACE.fullmatch(word)):
+        return None
+    byte, bit, level = int(found[2]), int(found[3]), found[4]
+    if found[1] != image:
+        raise wrong(f"{word!r} must begin with {image!r}")
+    if bit > 7:
+        raise wrong(f"{word!r}: bit {bit} must be 0 to 7")
+    if level not in ("0", "1"):
+        raise wrong(f"{word!r}: the level must be 0 or 1")
+    return byte, bit, level == "1"
+
+
+def position_line(name: str, position: float | None, unit: str) -> str:
     """Return what is said of a touch probe."""
-    name, position = latched
-    return f"{name}: {'armed' if position is None else f'touched at {position:.6g} u'}"
+    return f"{name}: {'armed' if position is None else f'touched at {position:.6g} {unit}'}"
 
 
 def line(name: str, stop_input: StopInputStatus | None) -> str:

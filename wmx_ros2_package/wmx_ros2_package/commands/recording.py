@@ -1,4 +1,7 @@
-"""`wmx recording`: what a file of the recorder shows, in lines and as curves; no system runs."""
+"""`wmx record` has the recorder write a file, and `wmx recording` shows what is in one.
+
+The second one, in lines and as curves, needs no system that runs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import whole
+from .arguments import add_system, whole
+from .connection import connected
 from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
@@ -35,6 +39,20 @@ MOST_EXTENTS = 6
 MOST_DRAWN = 8
 """So many axes are drawn into a file where none is named."""
 WIDTH, HEIGHT = 72, 14
+
+
+def add_record(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_system(parser)
+    parser.epilog = "The recorder has the last minute in memory, see docs/recording.md."
+    parser.set_defaults(run=run_record)
+
+
+def run_record(out: Terminal, options: argparse.Namespace) -> None:
+    """Have the recorder write what it has in memory, and print the path of the file."""
+    with connected(out, options) as machine:
+        path = machine.save_recording()
+        out.show({"file": path}, lambda: path)
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:

@@ -89,7 +89,7 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
         with connected(out, options, to_stop=to_stop) as machine:
             axes = select(machine, options.axis)
             act(axes)
-            done(out, said, axes)
+            done(out, said, axes, machine.systems)
 
     return run
 
@@ -100,7 +100,8 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
             act(machine)
-            out.show({"done": said}, lambda: said)
+            reached = of_systems(machine.systems)
+            out.show({"done": said, "systems": machine.systems}, lambda: f"{said}{reached}")
 
     return run
 
@@ -121,12 +122,28 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
             axes.stop(quick=options.quick)
         else:
             machine.stop(quick=options.quick)
-        done(out, "stopped: {}", axes)
+        done(out, "stopped: {}", axes, machine.systems, every=not options.axis)
 
 
-def done(out: Terminal, said: str, axes: Axes) -> None:
-    """Print what was done, and with which axes."""
+def done(out: Terminal, said: str, axes: Axes, systems: int = 1, *, every: bool = False) -> None:
+    """Print what was done, and with which axes: those of one system, or of each of several.
+
+    Axes of several systems have numbers in common, but for `every` axis of all of them.
+    """
+    names = axes.names
+    if systems > 1:
+        names = ("all axes",) if every else tuple(f"axis {number}" for number in axes.numbers)
     out.show(
-        {"done": said.partition(":")[0], "axes": axes.numbers, "names": axes.names},
-        lambda: said.format(", ".join(axes.names)),
+        {
+            "done": said.partition(":")[0],
+            "axes": axes.numbers,
+            "names": axes.names,
+            "systems": systems,
+        },
+        lambda: said.format(", ".join(names)) + of_systems(systems),
     )
+
+
+def of_systems(count: int) -> str:
+    """Return what is said where an order has reached several systems."""
+    return f", of {count} systems, of which one has answered" if count > 1 else ""

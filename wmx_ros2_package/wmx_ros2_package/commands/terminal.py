@@ -143,7 +143,7 @@ def shown(cell: Cell) -> str:
     return str(cell)
 
 
-STYLES = {"ALARM": "bold red", "OFFLINE": "bold red", "E-STOP": "bold red"}
+STYLES = {"ALARM": "bold red", "OFFLINE": "bold red", "STOPPED": "bold red"}
 
 
 def style_of(cell: Cell) -> str:

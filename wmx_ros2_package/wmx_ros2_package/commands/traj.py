@@ -20,7 +20,7 @@ from ..drivers.values import Floats
 from .arguments import add_system, number
 from .connection import connected, select
 from .failures import Failure, wrong
-from .plotting import COLOURS, curves, legend
+from .plotting import COLOURS, curves, legend, unit_of
 from .progress import follow
 from .terminal import Terminal
 
@@ -52,13 +52,14 @@ def add_traj(parser: argparse.ArgumentParser) -> None:
 def run_traj(out: Terminal, options: argparse.Namespace) -> None:
     """Show the points, ask, and lead the axes along a spline through them; they end at rest."""
     points = read_points(options.file)
-    out.say("\n".join(picture(points)))
     if options.plot:
+        out.say("\n".join(picture(points)))
         return
-    if not (options.yes or out.as_json or _agreed(points)):
-        raise Failure("nothing was moved")
     with connected(out, options) as machine:
         axes = select(machine, points.axes)
+        out.say("\n".join(picture(points, unit_of(axes.units))))
+        if not (options.yes or out.as_json or _agreed(points)):
+            raise Failure("nothing was moved")
         start = machine.status().position[list(axes.numbers)]
         times, positions = from_start(points, start)
         motion = axes.follow(times.tolist(), positions.tolist())
@@ -135,12 +136,12 @@ def from_start(points: Points, start: Floats) -> tuple[Floats, Floats]:
     return points.times[1:], points.positions[1:]
 
 
-def picture(points: Points) -> list[str]:
-    """Return the curves as text, without colours."""
+def picture(points: Points, unit: str = "u") -> list[str]:
+    """Return the curves as text, without colours; the unit is known once the axes are."""
     shown = points.positions.T[: len(COLOURS)]
     lines = curves(points.times, [*shown], width=WIDTH, height=HEIGHT, colour=False)
     seconds = f"{len(points.times)} points, {points.times[-1]:g} s"
-    return [f"position, u: {legend(points.axes, colour=False)}; {seconds}", *lines]
+    return [f"position, {unit}: {legend(points.axes, colour=False)}; {seconds}", *lines]
 
 
 def _agreed(points: Points) -> bool:

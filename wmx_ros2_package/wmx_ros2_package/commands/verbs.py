@@ -46,6 +46,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "clear": Verb("servos", "clear the alarms of drives"),
         "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
         "replay": Verb("replay", "a recording on the simulated engine: what differs; no system"),
+        "record": Verb("recording", "have the recorder write a file of the last minute"),
         "recording": Verb("recording", "what a file of the recorder shows; no system needs to run"),
     },
     "set up": {

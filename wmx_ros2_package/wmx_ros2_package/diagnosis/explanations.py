@@ -29,6 +29,12 @@ SEVERAL_SYSTEMS = (
     "last 20 s"
 )
 """What the machine answers beside the explanations."""
+EMERGENCY_STOPS = {
+    EmergencyStop.FINAL: "an emergency stop (final) is active",
+    EmergencyStop.LEVEL1: "an emergency stop (level 1) is active",
+}
+STOP_INPUT = "its stop input {} is on"
+"""What blocks by order of people, for clients that show it apart from the rest."""
 
 
 def wmx_program() -> str:
@@ -133,17 +139,13 @@ def _general(snapshot: Snapshot) -> Iterator[Blocker]:
 
 def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     if status.emergency_stop is not None:
-        level = "final" if status.emergency_stop is EmergencyStop.FINAL else "level 1"
-        yield Blocker(
-            f"an emergency stop ({level}) is active",
-            _wmx(snapshot, "release"),
-        )
+        yield Blocker(EMERGENCY_STOPS[status.emergency_stop], _wmx(snapshot, "release"))
 
 
 def _by_stop_input(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
     if place := snapshot.stopped_by.get(axis):
         yield Blocker(
-            f"its stop input {place} is on",
+            STOP_INPUT.format(place),
             f"let the input go off, or: {_wmx(snapshot, 'stop-input', axis, 'none')}",
         )
 

@@ -349,7 +349,7 @@ class Course:
     top_acceleration: Floats
     """The greatest acceleration of the command between those cycles, u/s^2, (axes,)."""
     top_jerk: Floats
-    """The greatest finite jerk of the command, u/s^3, (axes,)."""
+    """The greatest finite jerk of the command, u/s^3, (axes,); 0 where acceleration only jumps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

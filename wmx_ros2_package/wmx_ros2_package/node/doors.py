@@ -30,7 +30,7 @@ from rclpy.serialization import deserialize_message
 
 from ..control.gate import GateClosed
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
-from ..validation import BadRequest
+from ..validation import BadRequest, NothingAsked
 from .ros_time import sent_at
 from .threads import Ended
 
@@ -71,7 +71,8 @@ class Refusal:
     message: str
     """For the client."""
     expected: bool = False
-    """Clients ask again and again until the engine is ready: it is not logged."""
+    """Clients ask so by intention, until the engine is ready or for nothing: it is not logged
+    where they are answered."""
     bug: str = ""
     """The traceback of an error that is not foreseen, for the log."""
 
@@ -87,6 +88,8 @@ def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
             return Refusal(message=str(error), expected=True)
         case EngineLost() | GateClosed() | Ended():
             return Refusal(message=not_ready, expected=True)
+        case NothingAsked():
+            return Refusal(message=str(error), expected=True)
         case BadRequest():
             return Refusal(message=str(error))
         case WmxError():

@@ -28,12 +28,17 @@ class Stops:
         )
 
     def stop(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
-        """Stop axes, all without `index`: with their deceleration (0) or quickly (1)."""
-        index = request.index or range(self._axes())
+        """Stop axes: with their deceleration (0) or quickly (1).
+
+        Without `index` all of them, by one element of `data`, or none, which is 0.
+        """
+        index, kinds = request.index or range(self._axes()), request.data or [STOP]
+        if len(kinds) == 1 and not (request.index and request.data):
+            kinds = [kinds[0]] * len(index)
         stops = orders(
             index,
             data=one_of(
-                request.data or [STOP] * len(index),
+                kinds,
                 _WORDS,
                 "Invalid data {value} for axis {axis}: must be 0 (stop) or 1 (quick stop)",
             ),

@@ -12,11 +12,13 @@ from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
 from wmx_ros2_message.srv import InjectFaults
 
-from ...drivers.errors import WmxError
+from ...drivers.errors import CommandRefused, WmxError
 from ...drivers.interface import Faults
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
+from ...validation import NothingAsked
 
+FAILED = "Failed to inject faults."
 CLOCK_PERIOD = 0.01
 """Between two messages on /clock, s of the steady clock."""
 MICROSECONDS_PER_SECOND = 1_000_000
@@ -37,7 +39,7 @@ class Simulation:
             InjectFaults,
             "wmx/simulation/inject_faults",
             self.inject_faults,
-            failed=lambda _: "Failed to inject faults.",
+            failed=lambda _: FAILED,
             run=AnswerMode.ASIDE,
         )
         if publish_clock:
@@ -46,7 +48,12 @@ class Simulation:
 
     def inject_faults(self, request: InjectFaults.Request, _: InjectFaults.Response) -> str:
         """Let the faults of a script happen, all of them or none."""
-        self._faults.play(request.script)
+        try:
+            self._faults.play(request.script)
+        except CommandRefused as error:
+            if request.script:
+                raise
+            raise NothingAsked([f"{FAILED} {error}"]) from None
         return "Faults injected"
 
     def _publish_clock(self) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from nicegui import ui
-from std_srvs.srv import Trigger
 
 from ...client import MachineError
 from ...drivers.values import Floats
@@ -46,10 +45,7 @@ def build(frame: Frame) -> None:
         every = ui.switch("what was no more than commanded, too")
 
         async def save() -> None:
-            await frame.order(
-                "save a recording",
-                lambda: frame.plant.connected.ros.call(Trigger, "wmx/recorder/save"),
-            )
+            await frame.order("save a recording", lambda: frame.plant.connected.save_recording())
 
         ui.button("Save one now", icon="save", on_click=save).classes("needs-control")
     said = ui.label(NONE).classes("text-h6").props("id=recording-summary")

@@ -1,0 +1,32 @@
+"""The recorder of a machine: a file of what it keeps in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from std_srvs.srv import Trigger
+
+from .errors import START_RECORDER, refusal
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_NODE, _SAVE = "wmx_recorder_node", "wmx/recorder/save"
+SAVE_TIMEOUT = 60.0
+"""How long the recorder may take to write a file, s."""
+
+
+def save_recording(session: Session) -> str:
+    """Have the recorder write a file, and return its path.
+
+    It is asked once, for it would write a second file. The recorder learns of what this client
+    made first before it can answer what was made later, so its answer arrives.
+    """
+    link = session.link
+    link.offered(Trigger, _SAVE)
+    session.parameters(_NODE, "folder", start=START_RECORDER)
+    asked = link.ask(Trigger, _SAVE, Trigger.Request())
+    answer = link.wait(asked, f"{_NODE} does not answer", SAVE_TIMEOUT)
+    if not answer.success:
+        raise refusal(answer.message)
+    return str(answer.message)
