@@ -55,8 +55,9 @@ class Axis:
     def read(self) -> tuple[Floats, Floats]:
         """When each cycle was (time.monotonic, s), and the commanded position, since last time."""
         spans = self._history.read()
-        cycles = [(s.time, s.pos_cmd[0]) for span in spans for s in span.statuses()]
-        times, positions = np.array(cycles).T if cycles else np.empty((2, 0))
+        found = [values for span in spans for values in span.values()]
+        times = np.concatenate([np.empty(0), *(each["time"] for each in found)])
+        positions = np.concatenate([np.empty(0), *(each["pos_cmd"][:, 0] for each in found)])
         if not len(times):
             return times, positions
         every = np.arange(times[0], times[-1], CYCLE)  # at rest, some cycles are left out

@@ -1,6 +1,8 @@
 """The launch file of the low-level system: its arguments, and the nodes that it starts."""
 
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
 import system as systems
@@ -13,6 +15,7 @@ pytestmark = needs_launch
 
 FILE = "wmx_ros2_general_package"
 LOW_LEVEL = (*systems.NODES, "wmx_actuator_node")
+PANEL_PORT = 8642
 NODES = (*LOW_LEVEL, "wmx_recorder_node")
 
 
@@ -38,8 +41,12 @@ def system() -> Iterator[System]:
             f"params_file:={parameters}",
             "use_sim_time:=true",
             "recorder:=true",
+            "panel:=true",
         )
-        with launched(place, FILE, *arguments) as launch:
+        with ExitStack() as stack:
+            with suppress(OSError):  # where another program has it already
+                stack.enter_context(socket.create_server(("127.0.0.1", PANEL_PORT)))
+            launch = stack.enter_context(launched(place, FILE, *arguments))
             client = Client(place.domain, "/cell1")
             try:
                 client.meet(SERVICES)
@@ -67,6 +74,13 @@ def test_the_parameters_are_those_of_the_arguments(system: System) -> None:
     network = system.client.must("wmx/ecat/get_network_state")
     assert network.total_axes == 3
     assert "SIMULATED engine" in system.output
+
+
+def test_a_panel_that_cannot_start_ends_nothing_else(system: System) -> None:
+    """Its port is taken, so that the test serves nothing."""
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    system.main.says(f"wmx_panel: port {PANEL_PORT} of 127.0.0.1 is taken")
+    system.client.must("wmx/axis/explain")
 
 
 def test_a_launched_axis_moves(system: System) -> None:

@@ -1,12 +1,15 @@
 """Who reaches the panel: decided by address, token and origin, without a server."""
 
 import asyncio
+import socket
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from wmx_ros2_package.panel import access
+from wmx_ros2_package.panel import access, command
 from wmx_ros2_package.panel.access import Access, AccessRefused, Address
 
 TOKEN = "a token of some length"
@@ -29,6 +32,38 @@ def test_this_computer_needs_nothing(host: str) -> None:
 def test_others_need_a_token_and_tls(host: str, token: str) -> None:
     with pytest.raises(AccessRefused, match="TLS"):
         Address(host=host, token=token)
+
+
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_a_port_is_one_of_tcp(port: int) -> None:
+    with pytest.raises(AccessRefused, match=f"{port}: it must be 1 to 65535"):
+        Address(port=port)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_port_that_is_taken_is_refused_before_anything_is_announced(
+    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        arguments = ["wmx_panel", "--host", host, "--port", str(port)]
+        monkeypatch.setattr(sys, "argv", arguments)
+        assert command.main() == 2
+    words = capsys.readouterr()
+    assert (words.out, words.err.count("\n")) == ("", 1)
+    assert f"port {port} of {host} is taken, perhaps by another panel" in words.err
+
+
+def test_an_address_of_another_computer_is_refused(tmp_path: Path) -> None:
+    elsewhere = replace(protected(tmp_path), host="192.0.2.1")
+    with pytest.raises(AccessRefused, match=r"port 8642 of 192\.0\.2\.1 cannot be served at"):
+        elsewhere.require_free()
+
+
+def test_launch_gives_the_namespace_as_it_does_to_nodes() -> None:
+    given = ["--port", "8643", "--ros-args", "-r", "__ns:=/cell1", "--params-file", "a.yaml"]
+    assert command.own_arguments(given) == ["--port", "8643", "--namespace", "/cell1"]
 
 
 def test_a_certificate_needs_its_key(tmp_path: Path) -> None:

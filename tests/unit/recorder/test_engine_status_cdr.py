@@ -7,7 +7,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import EngineStatus
 
 from wmx_ros2_package.drivers.values import EmergencyStop
-from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr, read_engine_status
+from wmx_ros2_package.messages.engine_status_cdr import (
+    engine_status_cdr,
+    read_engine_status,
+    values_of,
+)
 
 STAMP = 1_795_405_286_143_032_989
 
@@ -16,10 +20,9 @@ STAMP = 1_795_405_286_143_032_989
 def test_the_bytes_are_those_of_the_message(axes: int) -> None:
     held = HeldEngine(axes).servo_on()
     held.motion.move_absolute([position_move(axis, 1.0 + axis) for axis in range(axes)])
-    to_bytes = EngineStatusCdr(axes)
     for _ in range(3):
         status = held.after(0.1)
-        data = to_bytes(status, STAMP)
+        [data] = engine_status_cdr(values_of(status), [STAMP])
         message = deserialize_message(data, EngineStatus)
         assert len(serialize_message(message)) == len(data)
         assert (message.header.stamp.sec, message.header.stamp.nanosec) == divmod(STAMP, 10**9)
@@ -35,7 +38,8 @@ def test_the_bytes_are_those_of_the_message(axes: int) -> None:
 def test_the_level_of_an_emergency_stop() -> None:
     held = HeldEngine(1)
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
-    record = read_engine_status(EngineStatusCdr(1)(held.status(), STAMP))
+    [data] = engine_status_cdr(values_of(held.status()), [STAMP])
+    record = read_engine_status(data)
     assert record["emergency_stop"] == EmergencyStop.LEVEL1
 
 

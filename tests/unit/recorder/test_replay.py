@@ -26,7 +26,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.messages.actuators import begin_motion, end_motion
 from wmx_ros2_package.messages.engine_commands import engine_command
-from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr
+from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
@@ -58,7 +58,6 @@ class Recorder:
         self.motion = reported(held.motion, self.command, lambda: True)
         self.tracker = MotionTracker("/node", 0.0, lambda: held.status().time)
         self.tracker.listen(self.event)
-        self.to_bytes = EngineStatusCdr(AXES)
         self.changed: Callable[[EngineCommand], None] = lambda _: None
         if rests:
             self.run(0.01)
@@ -66,7 +65,8 @@ class Recorder:
     def write(self) -> None:
         status = self.held.status()
         at = stamp(status.time)
-        self.file.add("/wmx/engine/status", STATUS, at, self.to_bytes(status, at))
+        [data] = engine_status_cdr(values_of(status), [at])
+        self.file.add("/wmx/engine/status", STATUS, at, data)
 
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds * 1000)):

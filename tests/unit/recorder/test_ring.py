@@ -11,7 +11,7 @@ class Span:
     def __init__(self, body: bytes) -> None:
         self.body = body
 
-    def statuses(self) -> None:
+    def values(self) -> None:
         raise AssertionError("nothing is evaluated in the ring")
 
 

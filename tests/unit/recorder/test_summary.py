@@ -20,7 +20,7 @@ from wmx_ros2_message.msg import EndMotion, EngineCommand
 from wmx_ros2_package.commands.recording import MOST_LINES
 from wmx_ros2_package.commands.wmx import INTERRUPTS
 from wmx_ros2_package.drivers.values import EmergencyStop
-from wmx_ros2_package.messages.engine_status_cdr import EngineStatusCdr
+from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
 from wmx_ros2_package.recordings import summary as module
 from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
@@ -41,14 +41,14 @@ def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
 def path(tmp_path: Path) -> Path:
     """An axis of two moves; its drive raises an alarm on the way, then all are stopped."""
     held, file = HeldEngine(2).servo_on(), RecordingFile(tmp_path / "wmx_a.mcap")
-    to_bytes = EngineStatusCdr(2)
     file.describe({"node": "/wmx_recorder_node", "driver": "fake", "axes": "2", "reasons": "why"})
 
     def record(seconds: float) -> None:
         for _ in range(round(seconds / 0.01)):
             status = held.after(0.01)
             stamp = START + int(status.time * 1e9)
-            file.add("/cell/wmx/engine/status", STATUS, stamp, to_bytes(status, stamp))
+            [data] = engine_status_cdr(values_of(status), [stamp])
+            file.add("/cell/wmx/engine/status", STATUS, stamp, data)
 
     record(0.1)
     held.motion.move_absolute([position_move(1, 10.0, velocity=1.0, acc=10.0, dec=10.0)])

@@ -20,9 +20,9 @@ No method waits for motion: an order is given, `Motion.status` shows when it is 
 Any method may be called from any thread.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from .parameters.parameter_set import ParameterSet
 from .reactions import Reactions
@@ -311,8 +311,12 @@ class StatusSpan(Protocol):
     def body(self) -> bytes:
         """What it takes to evaluate them; spans may share it."""
 
-    def statuses(self) -> Iterator[MotionStatus]:
-        """Every cycle; while nothing moves the first, the last, and some between."""
+    def values(self) -> Iterator[Mapping[str, Any]]:
+        """What MotionStatus holds, by its names, of many cycles at a time.
+
+        Of every cycle; while nothing moves of the first, the last, and some between. `time` and
+        `cycle` are (cycles,), arrays (cycles, axes), or (axes,) where all these cycles share one.
+        """
 
 
 class History(Protocol):

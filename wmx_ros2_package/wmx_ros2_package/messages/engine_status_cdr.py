@@ -4,6 +4,7 @@ For a fixed number of axes each array has its fixed place, so that a message is 
 a recording of a minute holds 60,000 of them. `cdr` says how the bytes are laid out.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,41 +23,31 @@ _SIZES = {
     "uint64": "u8",
     "double": "f8",
 }
-_SCALARS = "cycle", "time", "engine_state"
+_WORDED = "stamp", "emergency_stop"
+"""What a status has in another form."""
 
 
-class EngineStatusCdr:
-    """The bytes of an EngineStatus for `axes` axes. One thread at a time may call it."""
+def engine_status_cdr(values: Mapping[str, Any], stamps: Sequence[int]) -> list[bytes]:
+    """`StatusSpan.values` as the bytes of a message for each cycle, sampled at `stamps` (ns)."""
+    kind, lengths = _layout(values["servo_on"].shape[-1])
+    memory = np.zeros((len(stamps), kind.itemsize), np.uint8)
+    memory[:, : len(HEADER)] = np.frombuffer(HEADER, np.uint8)
+    for at, length in lengths:
+        memory[:, at : at + 4] = np.frombuffer(length.to_bytes(4, "little"), np.uint8)
+    records = memory.view(kind)[:, 0]
+    records["stamp"] = np.transpose(np.divmod(stamps, 1_000_000_000))
+    stop = values["emergency_stop"]
+    records["emergency_stop"] = NO_EMERGENCY_STOP if stop is None else stop
+    for name in kind.names or ():
+        if name not in _WORDED:
+            records[name] = values[name]
+    return [message.tobytes() for message in memory]
 
-    def __init__(self, axes: int) -> None:
-        kind, lengths = _layout(axes)
-        self._record: Any = np.zeros((), kind)
-        memory = self._record.view((np.uint8, kind.itemsize))
-        memory[: len(HEADER)] = np.frombuffer(HEADER, np.uint8)
-        for at, length in lengths:
-            memory[at : at + 4] = np.frombuffer(length.to_bytes(4, "little"), np.uint8)
-        self._arrays = [
-            (name, self._record[name])
-            for name in kind.names or ()
-            if kind[name].shape and name != "stamp"
-        ]
-        self._written: dict[str, object] = {}
-        """The array of a status that is in the record, by its name."""
 
-    def __call__(self, status: MotionStatus, stamp: int) -> bytes:
-        """`status`, sampled at `stamp` (ns)."""
-        record = self._record
-        record["stamp"] = divmod(stamp, 1_000_000_000)
-        for name in _SCALARS:
-            record[name] = getattr(status, name)
-        stop = status.emergency_stop
-        record["emergency_stop"] = NO_EMERGENCY_STOP if stop is None else stop
-        for name, array in self._arrays:
-            given = getattr(status, name)
-            if given is not self._written.get(name):  # it is read-only, so it has not changed
-                array[...] = given
-                self._written[name] = given
-        return bytes(record.tobytes())
+def values_of(status: MotionStatus) -> dict[str, Any]:
+    """`status` as `StatusSpan.values` has it, of one cycle."""
+    values = {name: getattr(status, name) for name in MotionStatus.__slots__}
+    return values | {"time": [status.time], "cycle": [status.cycle]}
 
 
 def read_engine_status(data: bytes) -> Any:

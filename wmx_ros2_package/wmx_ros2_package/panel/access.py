@@ -7,8 +7,10 @@ the rights of its user. Browsers name the origin of each such request, so it is 
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import secrets
+import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from html import escape
@@ -27,6 +29,7 @@ TOKEN_LENGTH = 16
 WRONG_TOKEN_DELAY = 1.0
 """How long the answer to a wrong token takes, s, so that tokens cannot be tried in numbers."""
 MOST_LOGIN_BYTES = 4096
+MOST_PORT = 65535
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 _HEADERS = [
     (b"x-frame-options", b"DENY"),
@@ -52,6 +55,8 @@ class Address:
 
     def __post_init__(self) -> None:
         """AccessRefused for an address that others reach without a token and TLS."""
+        if not 1 <= self.port <= MOST_PORT:
+            raise AccessRefused(f"the port is {self.port}: it must be 1 to {MOST_PORT}")
         if self.token and len(self.token) < TOKEN_LENGTH:
             raise AccessRefused(f"the token is too short: it must have {TOKEN_LENGTH} characters")
         if (self.certificate is None) != (self.key is None):
@@ -71,6 +76,18 @@ class Address:
                 f"others can reach {self.host}: it needs {' and '.join(missing)}; "
                 "without, the panel is served on 127.0.0.1 only"
             )
+
+    def require_free(self) -> None:
+        """AccessRefused where another program has the port, or the host is not this computer."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            socket.create_server((self.host, self.port), family=family).close()
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            why = "is taken, perhaps by another panel" if taken else f"cannot be served at: {error}"
+            raise AccessRefused(
+                f"port {self.port} of {self.host} {why}; --port chooses another one"
+            ) from None
 
     @property
     def local(self) -> bool:

@@ -1,7 +1,7 @@
 """`wmx_panel`: the panel in the browser, http://127.0.0.1:8642 unless options say otherwise.
 
-The exit code is 0 when it is ended, and 2 when it does not start: NiceGUI is missing, or others
-could reach it without a token and TLS.
+The exit code is 0 when it is ended, and 2 when it does not start: NiceGUI is missing, others could
+reach it without a token and TLS, or its port is taken.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ TOKEN_VARIABLE = "WMX_PANEL_TOKEN"
 
 def main() -> int:
     """Serve the panel until SIGINT or SIGTERM."""
-    options, _ = _parser().parse_known_args(_own_arguments(sys.argv[1:]))
+    options, _ = _parser().parse_known_args(own_arguments(sys.argv[1:]))
     if find_spec("nicegui") is None:
         print(MISSING, file=sys.stderr)
         return 2
     try:
         address = _address(options)
+        address.require_free()
     except (AccessRefused, OSError) as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
@@ -39,7 +40,7 @@ def main() -> int:
 
     try:
         serve(address, options.namespace, options.names, options.urdf, open_browser=options.open)
-    except (OSError, ValueError) as error:  # a file of names, or the address is taken
+    except (OSError, ValueError) as error:  # a file of names
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
     return 0
@@ -77,7 +78,7 @@ def _address(options: argparse.Namespace) -> Address:
     )
 
 
-def _own_arguments(arguments: Sequence[str]) -> list[str]:
+def own_arguments(arguments: Sequence[str]) -> list[str]:
     """Those before `--ros-args`, and the namespace that launch gives in them."""
     own = list(arguments)
     if "--ros-args" not in own:

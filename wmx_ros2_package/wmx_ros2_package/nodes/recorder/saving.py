@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...drivers.values import MotionStatus
-from ...messages.engine_status_cdr import EngineStatusCdr
+from ...messages.engine_status_cdr import engine_status_cdr, values_of
 from ...node.context import NodeContext
 from ...recordings.errors import RecordingError
 from ...recordings.files import Folder, RecordingFile
@@ -192,20 +192,18 @@ class Saver:
     def write(self, file: RecordingFile, items: Iterable[Item]) -> None:
         """Add `items` to `file`; OSError where the disk refuses."""
         prefix = self._node.full_name.rpartition("/")[0]
-        kinds, cdr, axes = self._sources.kinds, EngineStatusCdr(0), 0
+        kinds = self._sources.kinds
         for item in items:
-            topic = item.topic if item.topic.startswith("/") else f"{prefix}/{item.topic}"
-            kind = kinds[item.topic]
-            if isinstance(item.data, bytes):
+            data = item.data
+            if isinstance(data, bytes):
+                topic = item.topic if item.topic.startswith("/") else f"{prefix}/{item.topic}"
                 with suppress(UnknownType):
-                    file.add(topic, kind, self._wall(item.time), item.data)
+                    file.add(topic, kinds[item.topic], self._wall(item.time), data)
                 continue
-            statuses = [item.data] if isinstance(item.data, MotionStatus) else item.data.statuses()
-            for status in statuses:
-                if status.axes != axes:
-                    cdr, axes = EngineStatusCdr(status.axes), status.axes
-                stamp = self._wall(status.time)
-                file.add(f"{prefix}/{STATUS}", kinds[STATUS], stamp, cdr(status, stamp))
+            for values in [values_of(data)] if isinstance(data, MotionStatus) else data.values():
+                stamps = [self._wall(time) for time in values["time"]]
+                for stamp, message in zip(stamps, engine_status_cdr(values, stamps), strict=True):
+                    file.add(f"{prefix}/{STATUS}", kinds[STATUS], stamp, message)
 
 
 class _Continuous:

@@ -9,20 +9,22 @@ it has time. The oldest are dropped.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from math import inf
+from typing import Any
 
 import numpy as np
 
-from wmx_ros2_package.drivers.values import MotionStatus
-
 from ..clock import CYCLES_PER_SECOND, Instant, cycle_after
 from .shared_state import STATE, SharedState, layout
-from .status_reading import Reading
+from .status_reading import Evaluation, columns, lasting, named
 
 MOST_BYTES = 16 * 2**20
 """What the states may take: seconds of the busiest engine of 128 axes, minutes of an arm."""
 STILL_CYCLES = 100
 """While nothing moves, one cycle of so many is evaluated: the others differ in their time alone."""
+MOST_CELLS = 20_000
+"""So many cycles of so many axes are evaluated at a time: what fits into caches."""
 
 Noted = tuple[float, bytes]
 """From which engine time (s) on a state held, and its memory."""
@@ -79,17 +81,18 @@ class StatusSpan:
     rate: float
     """Steady seconds in a second of engine time."""
 
-    def statuses(self) -> Iterator[MotionStatus]:
+    def values(self) -> Iterator[dict[str, Any]]:
         """Return every cycle, and while nothing moves the first, the last and some between."""
         state = _state(self.body)
-        reading, still_from = Reading(state), state.still_from()
-        cycle = self.first
-        while cycle <= self.last:
-            time = cycle / CYCLES_PER_SECOND
-            steady = self.origin + self.rate * time
-            yield MotionStatus(time=steady, cycle=cycle, **reading.at(time))
-            still = time >= still_from and cycle < self.last
-            cycle = min(self.last, cycle + STILL_CYCLES) if still else cycle + 1
+        states, lasts = columns(state), lasting(state)
+        still = max(self.first, cycle_of(min(state.still_from(), self.last / CYCLES_PER_SECOND)))
+        between = range(still, self.last, STILL_CYCLES)
+        every = chain(range(self.first, still), between, (self.last,))
+        while cycles := list(islice(every, max(1, MOST_CELLS // len(state.start)))):
+            times = np.array(cycles) / CYCLES_PER_SECOND
+            evaluated = Evaluation(states, len(cycles)).at(times)
+            steady = self.origin + self.rate * times
+            yield {"time": steady, "cycle": cycles, **lasts, **named(*evaluated)}
 
 
 class HistoryReader:

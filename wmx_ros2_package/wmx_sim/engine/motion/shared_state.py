@@ -13,6 +13,7 @@ import os
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from math import inf
 from typing import Annotated, Any, get_type_hints
 
@@ -128,6 +129,7 @@ class SharedState:
         return min(self.next_axis()[1], float(self.next_due))
 
 
+@cache
 def layout(axes: int) -> "np.dtype[Any]":
     """Return the memory of `axes` axes."""
     columns = get_type_hints(SharedState, include_extras=True).items()
