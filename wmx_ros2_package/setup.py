@@ -51,7 +51,7 @@ setup(
     entry_points={
         "console_scripts": [
             f"{program} = {name}.programs:main"
-            for table in ("NODES", "COMMANDS", "ALIASES")
+            for table in ("NODES", "COMMANDS", "ALIASES", "ELSEWHERE")
             for program in executables[table]
         ],
         # `ros2 wmx ...`, where ros2cli is installed.

@@ -242,9 +242,11 @@ def test_odometry_goes_on_where_it_was_when_the_communication_comes_back(
     assert base.pose() == pytest.approx(before, abs=1e-4)
 
 
+@pytest.mark.usefixtures("base")
 def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     other = system.place.start(
         "diff_drive_controller",
+        "encoder_vel_topic:=cmd_vel_safe",  # a Twist, which the base does not take
         "left_axis:=2",
         "right_axis:=3",
         "cmd_vel_topic:=other_vel",
@@ -256,6 +258,7 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
     publisher: Any = system.client.node.create_publisher(Twist, "other_vel", 10)
     eventually(publisher.get_subscription_count, "the other base listens")
     system.says("other_base is ready")
+    system.says("/other_base publishes Twist on cmd_vel_safe, which takes TwistStamped")
     twist = Twist()
     publisher.publish(twist)  # to stand, which counts as the pause that a stream needs
     twist.linear.x = 0.3

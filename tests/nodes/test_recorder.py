@@ -63,9 +63,7 @@ def move(system: System, axis: int, target: float) -> None:
 
 
 @pytest.mark.parametrize("executable", [NODE, "wmx_core_motion_node"])
-def test_a_node_on_another_engine_says_so_and_is_not_ready(
-    system: System, executable: str
-) -> None:
+def test_a_node_on_another_engine_says_so_and_is_not_ready(system: System, executable: str) -> None:
     place = system.place
     path = f"device_path:={place.machine('other.yaml')}"
     node = place.start(executable, path, ros=("-r", "__node:=lost"))

@@ -34,3 +34,12 @@ ALIASES = {
     "wmx_first_contact": "first-contact",
 }
 """Older names of programs, and the verb of `wmx` that each of them runs."""
+ELSEWHERE = {
+    "axis_reference_node": (0, "wmx_core_motion_node offers wmx/axis/reference: leave this out"),
+    "jog_keyboard_node": (1, "type `wmx jog AXIS --velocity V` instead, and hold -> or <-"),
+    "wmx_robot_option_node": (
+        1,
+        "the robot option of the engine needs a licence: it is not here",
+    ),
+}
+"""Programs of the newer C++ packages that are none here: their exit codes, and what they print."""

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from .commands.control_messages import MISSING, is_missing
 from .commands.early_signals import end_at_once
-from .executables import ALIASES, COMMANDS, NODES
+from .executables import ALIASES, COMMANDS, ELSEWHERE, NODES
 
 NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
 
@@ -26,6 +26,10 @@ def main() -> NoReturn:
 
 def run(name: str) -> int:
     """Run the program `name`; its exit code."""
+    if name in ELSEWHERE:
+        exit_code, text = ELSEWHERE[name]
+        print(f"{name}: {text}", file=sys.stderr)
+        return exit_code
     if name in ALIASES:
         sys.argv[1:1] = [ALIASES[name]]
         name = "wmx"

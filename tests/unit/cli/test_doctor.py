@@ -151,6 +151,19 @@ def test_two_systems_side_by_side(tmp_path: Path) -> None:
     assert len(found(systems.check_systems, subject, Level.RIGHT)) == 2
 
 
+def test_a_spawner_that_waits_for_no_controller_manager(tmp_path: Path) -> None:
+    subject = Subject(processes=tmp_path)
+    process(tmp_path, 5, ["/usr/bin/python3", "/ws/lib/others/spawner"])
+    assert not [*systems.check_ros2_control(subject)]
+    installed = "/opt/ros/jazzy/lib/controller_manager"
+    process(tmp_path, 6, ["/usr/bin/python3", f"{installed}/spawner", "joint_state_broadcaster"])
+    [finding] = found(systems.check_ros2_control, subject)
+    assert "process 6" in finding.text
+    assert "docs/robots.md" in finding.remedy
+    process(tmp_path, 7, [f"{installed}/ros2_control_node", "--ros-args"])
+    assert not [*systems.check_ros2_control(subject)], "it waits for that of another robot"
+
+
 def test_an_engine_that_was_killed(runtime: Path) -> None:
     folder = runtime / f"wmx-fake-{os.getuid()}"
     folder.mkdir(mode=0o700)

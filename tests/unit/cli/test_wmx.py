@@ -10,7 +10,8 @@ from command_line import Shell
 from wmx_ros2_package.commands.arguments import Parser
 from wmx_ros2_package.commands.verbs import GROUPS, VERBS
 from wmx_ros2_package.commands.wmx import without_ros_arguments
-from wmx_ros2_package.executables import ALIASES
+from wmx_ros2_package.executables import ALIASES, COMMANDS, ELSEWHERE, NODES
+from wmx_ros2_package.programs import run
 
 HEAVY = "rclpy", "rich", "numpy", "yaml", "wmx_ros2_message"
 
@@ -174,6 +175,17 @@ def test_the_namespace_of_the_older_programs() -> None:
 
 def test_every_older_name_is_a_verb() -> None:
     assert {*ALIASES.values()} <= {*VERBS}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_program_that_is_none_here_says_in_one_line_what_is(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert name not in {*NODES, *COMMANDS, *ALIASES}
+    assert run(name) == ELSEWHERE[name][0]
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"{name}: ")
 
 
 def test_its_reader_may_go_away() -> None:

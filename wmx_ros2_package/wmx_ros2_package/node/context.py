@@ -300,9 +300,17 @@ class NodeContext(Generic[P]):
             self._entities.pop()()
         self.waiting.destroy()
 
-    def count_publishers(self, topic: str) -> int:
-        """How many nodes publish `topic`, as far as they are known."""
-        return self._node.count_publishers(topic)
+    def publishers(self, topic: str, kind: Any = None) -> list[str]:
+        """The fully qualified names of the nodes that publish `topic`, as far as they are known.
+
+        With `kind`, a class of messages, those that publish this type.
+        """
+        wanted = f"{kind.__module__.partition('.')[0]}/msg/{kind.__name__}" if kind else ""
+        return [
+            f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+            for info in self._node.get_publishers_info_by_topic(topic)
+            if wanted in ("", info.topic_type)
+        ]
 
     # Hooks
 

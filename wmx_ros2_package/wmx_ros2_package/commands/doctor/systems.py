@@ -17,6 +17,8 @@ from .finding import Finding, Subject, note, right, wrong
 HEADS = "bringup", "wmx_engine_node"
 """The programs with an engine node: each of them is a system."""
 SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "XDG_RUNTIME_DIR"
+MANAGER, SPAWNER = "controller_manager/ros2_control_node", "controller_manager/spawner"
+"""Programs of ros2_control as they are installed: its controller manager, and what waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,8 @@ class System:
 def running_systems(processes: Path) -> list[System]:
     """Return the systems of this user, as far as `processes`, /proc, shows them."""
     found = []
-    for entry in processes.glob("[0-9]*"):
+    for entry, words in _command_lines(processes):
         with suppress(OSError):  # it has ended, or is another user's
-            words = [word.decode(errors="replace") for word in _fields(entry / "cmdline")]
             program = next((Path(w).name for w in words[:3] if Path(w).name in HEADS), "")
             if program:
                 pairs = (each.decode(errors="replace") for each in _fields(entry / "environ"))
@@ -117,6 +118,23 @@ def _shared(systems: list[System]) -> Iterator[Finding]:
                 )
 
 
+def check_ros2_control(subject: Subject) -> Iterator[Finding]:
+    """Check for programs that wait for a controller manager that nobody has started."""
+    started = {
+        name: entry.name
+        for entry, words in _command_lines(subject.processes)
+        for name in (MANAGER, SPAWNER)
+        if any(word.endswith(f"/{name}") for word in words[:2])
+    }
+    if SPAWNER in started and MANAGER not in started:
+        yield wrong(
+            "system",
+            f"process {started[SPAWNER]}, {SPAWNER}, waits for ros2_control, which is no part of "
+            "this system",
+            "start it no more: docs/robots.md, MoveIt 2, says what takes its place",
+        )
+
+
 def check_engines(subject: Subject) -> Iterator[Finding]:
     """Check for files of simulated engines whose process was killed."""
     try:
@@ -144,8 +162,15 @@ def _locked_inodes(locks: Path) -> set[int]:
     return set()
 
 
+def _command_lines(processes: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the folder of each process and the words that it was started with."""
+    for entry in processes.glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            yield entry, [word.decode(errors="replace") for word in _fields(entry / "cmdline")]
+
+
 def _fields(path: Path) -> list[bytes]:
     return [each for each in path.read_bytes().split(b"\0") if each]
 
 
-CHECKS = check_systems, check_engines
+CHECKS = check_systems, check_ros2_control, check_engines

@@ -41,7 +41,7 @@ class Explain:
         """
         wanted = _wanted(request.index)
         response.explanations = self._explain(wanted)
-        several = self._node.count_publishers(READY_TOPIC) > 1
+        several = len(self._node.publishers(READY_TOPIC)) > 1
         return SEVERAL_SYSTEMS if several else ONE_SYSTEM
 
     def _explain(self, wanted: Sequence[int]) -> list[str]:

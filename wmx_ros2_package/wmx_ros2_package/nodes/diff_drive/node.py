@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Any
 
-from geometry_msgs.msg import Twist, TwistStamped
+from geometry_msgs.msg import Twist
 
 from ...bases.differential import Base, Odometry, Wheels
 from ...bases.differential import Twist as BaseTwist
@@ -28,6 +27,7 @@ from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...node.servo_start import ServoStart
 from ...validation import BadRequest
+from .commands import subscribe_to_twists
 from .messages import BaseMessages
 
 FASTEST = 1000.0
@@ -155,12 +155,8 @@ class DiffDrive:
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node, parameters)
-        kind, twist_of = _COMMANDS[parameters.use_stamped_vel]
-        node.on_command(
-            kind,
-            parameters.cmd_vel_topic,
-            lambda message, sent: self.follow(twist_of(message), sent),
-        )
+        topic, stamped = parameters.cmd_vel_topic, parameters.use_stamped_vel
+        subscribe_to_twists(node, topic, self.follow, stamped=stamped)
         node.on_attach(self._attach)
         node.on_detach(self._detach)
         stream = node.supervisor
@@ -284,12 +280,6 @@ class DiffDrive:
         with self._lock:
             self._drive.reset()
 
-
-_COMMANDS: dict[bool, tuple[Any, Callable[[Any], Twist]]] = {
-    False: (Twist, lambda message: message),
-    True: (TwistStamped, lambda message: message.twist),
-}
-"""The type of the commands, and the twist in one, by use_stamped_vel."""
 
 KIND = NodeKind(
     DiffDrive,

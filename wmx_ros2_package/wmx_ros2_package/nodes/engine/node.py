@@ -278,7 +278,7 @@ class Engine:
 
     def _warn_of_others(self) -> None:
         """Warn of another engine node in this domain, whose system would share all names."""
-        others = self._node.count_publishers("wmx/engine/ready") - 1
+        others = len(self._node.publishers("wmx/engine/ready")) - 1
         if others > self._others:
             self._node.log.warning(
                 "Another engine node runs in this ROS domain and namespace: its topics and "

@@ -1,0 +1,40 @@
+"""The velocities that a base is commanded: Twist, or TwistStamped as Nav2 sends them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+
+from ...node.context import NodeContext
+
+CHECK_PERIOD = 2.0
+"""How often who sends the other type is looked for, s."""
+
+
+def subscribe_to_twists(
+    node: NodeContext[Any], topic: str, act: Callable[[Twist, float], None], *, stamped: bool
+) -> None:
+    """Call `act` with the twist of each command on `topic`, and when it was sent.
+
+    ROS delivers nothing of another type and says nothing of it, so that the log does: once for each
+    node that publishes a Twist where TwistStamped is taken, or the other way round.
+    """
+    reported: set[str] = set()
+    own, other = (TwistStamped, Twist) if stamped else (Twist, TwistStamped)
+
+    def take(message: Any, sent: float) -> None:
+        act(message.twist if stamped else message, sent)
+
+    def warn_of_others() -> None:
+        for name in {*node.publishers(topic, other)} - reported:
+            reported.add(name)
+            node.log.error(
+                f"{name} publishes {other.__name__} on {topic}, which takes {own.__name__}: its "
+                f"commands do not arrive. Set enable_stamped_cmd_vel: {str(stamped).lower()} "
+                f"there, or use_stamped_vel: {str(not stamped).lower()} here"
+            )
+
+    node.on_command(own, topic, take)
+    node.create_timer(CHECK_PERIOD, warn_of_others)
