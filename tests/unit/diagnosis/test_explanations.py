@@ -34,7 +34,6 @@ def snapshot(held: HeldEngine, **known: Any) -> Snapshot:
             "engine_state": held.engine.state(),
             "status": held.status(),
             "networks": [held.ecat.network_state(0)],
-            "parameters": {0: held.motion.parameters().axis(0)},
             **known,
         }
     )

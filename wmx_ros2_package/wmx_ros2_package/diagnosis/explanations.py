@@ -9,14 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..drivers.device_codes import al_status_in_words, alarm_in_words
-from ..drivers.parameters.axis_parameters import AxisParameters
+from ..control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS, OFFLINE, SERVO_OFF, present
+from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import (
     CommandMode,
     EcState,
     EmergencyStop,
     EngineState,
-    LimitType,
     MotionStatus,
     NetworkState,
     OperationState,
@@ -63,7 +62,6 @@ class Snapshot:
     status: MotionStatus | None = None
     networks: Sequence[NetworkState] = ()
     """In the order of their master ids."""
-    parameters: Mapping[int, AxisParameters] = field(default_factory=dict)
     owners: Mapping[int, str] = field(default_factory=dict)
     """Who owns which axis."""
     stopped_by: Mapping[int, str] = field(default_factory=dict)
@@ -172,16 +170,18 @@ def _by_slave(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[B
 
 
 def _by_drive(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
-    if status.amp_alarm[axis]:
-        code = int(status.alarm_code[axis])
-        yield Blocker(f"its drive has alarm {alarm_in_words(code)}", _wmx(snapshot, "clear", axis))
-    elif status.following_error_alarm[axis]:
-        yield Blocker(
-            "it has an alarm: its following error was too large",
-            _wmx(snapshot, "clear", axis),
-        )
-    if not status.servo_on[axis]:
-        yield Blocker("its servo is off", _wmx(snapshot, "on", axis))
+    for condition in present(status, axis):
+        if condition.refusal and condition is not OFFLINE:  # which `_by_slave` explains
+            words = _OF_DRIVE.get(condition, "it has {}").format(condition.describe(status, axis))
+            verb = "on" if condition is SERVO_OFF else "clear"
+            yield Blocker(words, _wmx(snapshot, verb, axis))
+
+
+_OF_DRIVE = {
+    AMP_ALARM: "its drive has {}",
+    FOLLOWING_ERROR: "it has an alarm: its following error was too large",
+    SERVO_OFF: "its servo is off",
+}
 
 
 def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
@@ -197,33 +197,15 @@ def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
 
 
 def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
-    hard = {+1: status.positive_ls[axis], -1: status.negative_ls[axis]}
-    on = {direction: ["limit switch"] if is_on else [] for direction, is_on in hard.items()}
-    parameters = snapshot.parameters.get(axis)
-    if parameters is not None and status.home_done[axis]:
-        for direction in _soft_limits_reached(parameters, float(status.pos_cmd[axis])):
-            on[direction].append("soft limit")
-    for direction, limits in on.items():
-        side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")
-        for limit in limits:
+    for limit in present(status, axis):
+        if limit in LIMITS:
+            direction = +1 if limit.flag.startswith("positive") else -1
+            side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")
+            name = "soft limit" if "soft" in limit.flag else "limit switch"
             yield Blocker(
-                f"its {side} {limit} is on: only the {free} way is free",
+                f"its {side} {name} is on: only the {free} way is free",
                 _wmx(snapshot, "move", axis, -0.1 * direction, "--by"),
             )
-
-
-def _soft_limits_reached(p: AxisParameters, position: float) -> Iterator[int]:
-    """The directions in which `position` is at the soft limit; one that is 0 is none."""
-    separate = p.soft_limit_type is LimitType.SEPARATE
-    types = (
-        (p.positive_soft_limit_type, p.negative_soft_limit_type)
-        if separate
-        else (p.soft_limit_type, p.soft_limit_type)
-    )
-    levels = p.soft_limit_positive, p.soft_limit_negative
-    for direction, kind, level in zip((+1, -1), types, levels, strict=True):
-        if kind is not LimitType.NONE and level and direction * (position - level) >= 0.0:
-            yield direction
 
 
 def _by_others(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:

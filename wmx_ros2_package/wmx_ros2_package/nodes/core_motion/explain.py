@@ -45,7 +45,7 @@ class Explain:
         return SEVERAL_SYSTEMS if several else ONE_SYSTEM
 
     def _explain(self, wanted: Sequence[int]) -> list[str]:
-        snapshot = snapshot_of(self._node, with_parameters=True)
+        snapshot = snapshot_of(self._node)
         status = snapshot.status
         axes = wanted or range(status.axes if status is not None else self._expected)
         return [explanation(axis, snapshot) for axis in axes]

@@ -13,8 +13,8 @@ MOST_MASTERS = 16
 """Of EtherCAT; the engine refuses the first that it has not."""
 
 
-def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Snapshot:
-    """Return what `node` can read now; reading parameters takes a while on hardware."""
+def snapshot_of(node: NodeContext[Any]) -> Snapshot:
+    """Return what `node` can read now."""
     lifecycle = "active" if node.active else "inactive"
     nothing = Snapshot(node=node.full_name, program=wmx_program(), lifecycle=lifecycle)
     driver = node.driver
@@ -24,11 +24,6 @@ def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Sna
     except WmxError:
         return nothing
     owners = node.ownership.owners(range(status.axes), status)
-    parameters = {}
-    if with_parameters:
-        with suppress(WmxError):
-            known = driver.motion.parameters()
-            parameters = {axis: known.axis(axis) for axis in range(status.axes)}
     return Snapshot(
         node=node.full_name,
         program=nothing.program,
@@ -36,7 +31,6 @@ def snapshot_of(node: NodeContext[Any], *, with_parameters: bool = False) -> Sna
         engine_state=engine_state,
         status=status,
         networks=networks_of(driver),
-        parameters=parameters,
         owners=owners,
         stopped_by=_stop_inputs_on(node),
     )
