@@ -97,7 +97,7 @@ class _Phase(Enum):
 class Execution:
     """A trajectory, whose `outcome` is there as soon as it is known how it ends.
 
-    What is public but `outcome`, `cancel` and `lead` is for its `TrajectoryExecutor`, which holds
+    What is public but `outcome` and `cancel` is for its `TrajectoryExecutor`, which holds
     its lock around all calls.
     """
 

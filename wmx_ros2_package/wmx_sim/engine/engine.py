@@ -103,7 +103,7 @@ class SimulatedEngine:
         answers which method is to be called then, and with what."""
 
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Carry out one method of `part`: engine, motion, io, ecat or faults.
+        """Carry out one method of `part`: engine, motion, io, ecat, reactions or faults.
 
         Raises AttributeError for a method that is not declared, EngineLost after a crash,
         CommandRefused for what is refused.

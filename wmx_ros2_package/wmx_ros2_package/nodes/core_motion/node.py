@@ -1,18 +1,15 @@
 """`wmx_core_motion_node`: state, switches and motion of single axes."""
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from wmx_ros2_message.msg import AxisPose, AxisState
+from wmx_ros2_message.msg import AxisPose
 from wmx_ros2_message.srv import SetAxis, SetAxisOverride
 
 from ...control.request import MotionKind, requests_of
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.values import MotionStatus
 from ...messages import conversion
-from ...messages.axis_state_cdr import AxisStateCdr
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
 from ...node.kind import NodeKind
@@ -27,6 +24,7 @@ from .parameter_files import ParameterFiles
 from .position_outputs import PositionOutputs
 from .profiles import ProfileParameters
 from .settings import Settings
+from .state_topic import StateTopic
 from .stops import Stops
 from .touch_probes import TouchProbes
 from .velocities import Velocities
@@ -78,13 +76,7 @@ class CoreMotion:
         self._gate = node.gate
         self._axis_count = node.parameters.axis_count
         self._engine_axes = 0
-        self._state_message = (
-            AxisStateCdr(self._axis_count, conversion.FRAME_ID)
-            if sys.byteorder == "little"
-            else partial(conversion.axis_state, self._axis_count)
-        )
-        self._state_publisher = node.create_publisher(AxisState, "wmx/axis/state")
-        self._at = node.ros_time.at
+        StateTopic(node, self._axis_count, node.parameters.rate)
         node.on_command(AxisPose, "wmx/axis/position", self.move_absolute)
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
         Velocities(node, lambda: self._engine_axes)
@@ -102,7 +94,6 @@ class CoreMotion:
         Homing(node, lambda: self._engine_axes, self._wait)
         self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
-        node.supervisor.add_sink(self._publish_state, node.parameters.rate, name="wmx/axis/state")
         Diagnostics(node)
 
     # Motion commands
@@ -176,7 +167,7 @@ class CoreMotion:
         )
         response.success, response.message = answer(outcomes)
 
-    # The state
+    # How it does it
 
     def _attach(self) -> None:
         self._engine_axes = self._gate.status().axes
@@ -191,11 +182,6 @@ class CoreMotion:
         )
         if self._node.driver.simulated:  # real ones show what they have understood
             self._parameter_files.warn_of_suspicious(self._node.driver.motion.parameters())
-
-    def _publish_state(self, status: MotionStatus) -> None:
-        self._state_publisher.publish(self._state_message(status, self._at(status.time)))
-
-    # How it does it
 
     async def _wait(
         self,
