@@ -19,14 +19,15 @@ from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.commands import plan, plan_line
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
-    MOST_STEPS,
+    Order,
+    Outcome,
     StepRefused,
     axes_of,
     dry_run,
 )
+from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
 from wmx_ros2_package.actuators.requests import requests_of
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
-from wmx_ros2_package.actuators.trials import Order, Outcome
 from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership
@@ -399,7 +400,7 @@ def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not(
     assert np.all(np.diff(outcome.times) > 0.0)
     slow = [command(name, CommandType.VELOCITY, 0.0001) for name in ACTUATORS]
     with (
-        patch("wmx_ros2_package.actuators.dry_run.MOST_WORK", 0.01),
+        patch("wmx_ros2_package.actuators.dry_run.run.MOST_WORK", 0.01),
         pytest.raises(BadRequest, match=r"s of the motion took 0.01 s to compute: try a part of"),
     ):
         tried(held_engine(), [slow], longest=3600.0)

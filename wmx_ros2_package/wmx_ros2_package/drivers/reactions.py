@@ -11,7 +11,7 @@ from typing import Protocol
 
 from .errors import CommandRefused, ErrorCode
 from .io_range import require_bits
-from .moves import require_position
+from .move_rules import require_position
 
 MOST_STOP_INPUTS = 32
 

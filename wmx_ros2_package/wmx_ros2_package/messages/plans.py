@@ -7,7 +7,7 @@ from math import isfinite
 from wmx_ros2_message.msg import PlannedAxis, PlannedMotion
 from wmx_ros2_message.srv import PlanMotion
 
-from ..actuators.trials import USUAL, Order, Outcome, Peaks, Tried
+from ..actuators.dry_run import USUAL, Order, Outcome, Peaks, Tried
 from ..control.request import EndReason
 from .actuators import command
 

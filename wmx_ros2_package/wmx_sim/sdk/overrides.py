@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.moves import require_override
+from wmx_ros2_package.drivers.move_rules import require_override
 from wmx_ros2_package.drivers.values import OperationState
 
 from .runtime import Runtime

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..moves import require_gearings
+from ..move_rules import require_gearings
 from ..values import Gearing
 from . import commands
 from .partly import all_or_none

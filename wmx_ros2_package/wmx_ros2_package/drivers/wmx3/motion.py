@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..moves import require_position, require_run_times
+from ..move_rules import require_position, require_run_times
 from ..parameters.axis_parameters import judged
 from ..parameters.parameter_set import ParameterSet, read_parameters
-from ..paths import require_line
+from ..path_rules import require_line
 from ..profile_types import TRAPEZOID
 from ..values import (
     CommandMode,

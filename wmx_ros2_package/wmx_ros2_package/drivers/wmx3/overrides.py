@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..moves import require_override
+from ..move_rules import require_override
 from ..values import Ints, OperationState
 from .session import Session
 

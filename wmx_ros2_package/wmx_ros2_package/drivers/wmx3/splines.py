@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandRefused, ErrorCode
-from ..paths import as_numbers, require_spline, require_start, require_steps
+from ..path_rules import as_numbers, require_spline, require_start, require_steps
 from ..values import Floats, SplineMove
 from . import commands
 from .partly import all_or_none

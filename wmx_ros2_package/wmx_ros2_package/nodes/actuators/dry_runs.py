@@ -8,8 +8,7 @@ from typing import Any
 from wmx_ros2_message.srv import PlanMotion
 
 from ...actuators.description import Actuator
-from ...actuators.dry_run import StepRefused, axes_of, dry_run
-from ...actuators.trials import Order, Outcome
+from ...actuators.dry_run import Order, Outcome, StepRefused, axes_of, dry_run
 from ...drivers.copies import copy_of
 from ...messages import plans
 from ...node.context import NodeContext

@@ -11,7 +11,7 @@ from wmx_ros2_message.srv import SetGearing
 from ...control.conditions import blocked
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.moves import require_gearings
+from ...drivers.move_rules import require_gearings
 from ...drivers.values import CommandMode, Gearing, MotionStatus, OperationState
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode

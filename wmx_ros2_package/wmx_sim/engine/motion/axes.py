@@ -8,10 +8,10 @@ from typing import TypeVar
 import numpy as np
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.moves import require_gearings, require_run_times
+from wmx_ros2_package.drivers.move_rules import require_gearings, require_run_times
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.paths import require_spline
+from wmx_ros2_package.drivers.path_rules import require_spline
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
@@ -417,7 +417,7 @@ class Axes:
             with naming(index):
                 axes.append(self._axis(index))
                 axes[-1].require_interpolation()
-        starts = [axis.command(time) for axis in axes]
+        starts = [axis.commanded(time) for axis in axes]
         profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):
             with naming(index):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import inf
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.moves import require_override, require_position
+from wmx_ros2_package.drivers.move_rules import require_override, require_position
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import (
     REST_VELOCITY,
@@ -94,7 +94,7 @@ class Axis(AxisHoming):
         A relative move counts from where the command stands, or will stand after its move.
         """
         self._require(rules.POSITION_MOVE)
-        position, velocity = self.command(time)
+        position, velocity = self.commanded(time)
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
         require_position(target)
@@ -118,7 +118,7 @@ class Axis(AxisHoming):
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
         return shaped_change(
-            *self.command(time), move.velocity, acc=move.acc, dec=move.dec, shape=move.profile
+            *self.commanded(time), move.velocity, acc=move.acc, dec=move.dec, shape=move.profile
         )
 
     def plan_velocity(self, time: float, move: VelocityMove) -> Profile:
@@ -133,7 +133,7 @@ class Axis(AxisHoming):
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
         velocity = max(-top, min(top, move.velocity))
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
-        return shaped_change(*self.command(time), velocity, acc=acc, dec=dec, shape=move.profile)
+        return shaped_change(*self.commanded(time), velocity, acc=acc, dec=dec, shape=move.profile)
 
     def require_torque(self, time: float, torque: float) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
@@ -162,7 +162,7 @@ class Axis(AxisHoming):
         """Refuse to follow `profile` where that goes further the way of a limit that is on."""
         if not any(limit.on for limit in self._limits):
             return
-        position, _ = self.command(time)
+        position, _ = self.commanded(time)
         places = [*extremes(profile)]
         for furthest in (min(places), max(places)):
             self._require_free_way(time, furthest - position)
@@ -206,7 +206,7 @@ class Axis(AxisHoming):
         down = self._stop_ramp or Ramp(rate=move.dec)
         move = replace(move, velocity=move.velocity * percent / 100.0)
         if percent == 0.0:
-            profile = rest(*self.command(time), down)
+            profile = rest(*self.commanded(time), down)
             self._follow(time, profile, state, self._wait)
         elif isinstance(move, PositionMove):
             move = replace(move, target=self._target)

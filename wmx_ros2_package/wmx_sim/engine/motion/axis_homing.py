@@ -55,7 +55,7 @@ class AxisHoming(AxisMotion):
         except StopIteration as done:
             self._until = ()
             plan = homing.to_home(done.value)
-            self._follow(time, plan(*self.command(time)), OperationState.HOME, self._arrive_home)
+            self._follow(time, plan(*self.commanded(time)), OperationState.HOME, self._arrive_home)
             return
         except HomingFailed:
             self._slow_down(time, self._stop_dec)
@@ -63,7 +63,7 @@ class AxisHoming(AxisMotion):
         self._until = step.until
         self._looks_from = time + CYCLE
         if step.plan:
-            profile = step.plan(*self.command(time))
+            profile = step.plan(*self.commanded(time))
             at_rest = self._wait if step.until else self._step_done
             self._follow(time, profile, OperationState.HOME, at_rest)
 

@@ -115,7 +115,7 @@ class AxisMotion:
         self._follow(0.0, hold(0.0), OperationState.IDLE)
         self.schedule(0.0)
 
-    def command(self, time: float) -> tuple[float, float]:
+    def commanded(self, time: float) -> tuple[float, float]:
         """Return commanded position and velocity, from which a new motion takes over."""
         now = self._drive.at(time)
         return now.command, now.command_velocity
@@ -140,7 +140,7 @@ class AxisMotion:
     @acting
     def engage(self, time: float, master: "AxisMotion", ratio: float) -> None:
         """Follow `master` by a gear from now on; both rest."""
-        here, there = self.command(time)[0], master.command(time)[0]
+        here, there = self.commanded(time)[0], master.commanded(time)[0]
         self._set_state(OperationState.SYNC)
         self.group = self._move = self._stop_ramp = None
         self._stop_dec = self._parameters.quick_stop_dec
@@ -293,7 +293,7 @@ class AxisMotion:
             self._apply(replace(self._parameters, command_mode=CommandMode.POSITION))
             self._drive.close(time, Loop.POSITION)
             at_rest = self._await_motor
-        profile = rest(*self.command(time), down or Ramp(rate=dec))
+        profile = rest(*self.commanded(time), down or Ramp(rate=dec))
         self._follow(time, profile, OperationState.STOP, at_rest)
 
     def _end_torque(self, time: float) -> None:

@@ -18,7 +18,7 @@ class Member(Protocol):
     def course(self) -> tuple[float, Profile]:
         """The profile that it follows, and since when (s)."""
 
-    def command(self, time: float) -> tuple[float, float]:
+    def commanded(self, time: float) -> tuple[float, float]:
         """Return commanded position and velocity."""
 
     def stop_with_group(self, time: float, profile: Profile) -> None:
@@ -44,7 +44,7 @@ class Group:
             since, _ = moving[0].course
             profiles = to_rest_along([axis.course[1] for axis in moving], time - since, self._dec)
         else:
-            positions, velocities = zip(*(axis.command(time) for axis in moving), strict=True)
+            positions, velocities = zip(*(axis.commanded(time) for axis in moving), strict=True)
             profiles = to_rest_together(positions, velocities, self._dec)
         for axis, profile in zip(moving, profiles, strict=True):
             axis.stop_with_group(time, profile)

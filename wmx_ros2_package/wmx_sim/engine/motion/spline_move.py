@@ -16,8 +16,13 @@ import numpy as np
 
 from wmx_ros2_package.drivers.clamped_spline import knot_velocities
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.moves import POSITION_RANGE, require_position
-from wmx_ros2_package.drivers.paths import as_numbers, require_spline, require_start, require_steps
+from wmx_ros2_package.drivers.move_rules import POSITION_RANGE, require_position
+from wmx_ros2_package.drivers.path_rules import (
+    as_numbers,
+    require_spline,
+    require_start,
+    require_steps,
+)
 from wmx_ros2_package.drivers.values import Floats, SplineMove
 
 from ..clock import CYCLES_PER_SECOND

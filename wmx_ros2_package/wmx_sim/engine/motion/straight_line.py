@@ -19,8 +19,8 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
-from wmx_ros2_package.drivers.moves import require_position
-from wmx_ros2_package.drivers.paths import require_line
+from wmx_ros2_package.drivers.move_rules import require_position
+from wmx_ros2_package.drivers.path_rules import require_line
 from wmx_ros2_package.drivers.profile_types import TRAPEZOID, MoveProfile
 from wmx_ros2_package.drivers.values import LinearMove
 

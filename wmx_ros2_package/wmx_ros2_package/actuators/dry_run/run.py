@@ -10,22 +10,22 @@ from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
-from ..control.execution import TrajectoryEnd
-from ..control.rehearsal import CYCLE_TIME, Rehearsal
-from ..control.request import Begin, End, EndReason, MotionKind
-from ..drivers.errors import WmxError
-from ..drivers.interface import EngineCopy
-from ..drivers.values import CommandMode, Course, MotionStatus
-from ..validation import BadRequest
-from .command import REPEAT_FOREVER, Command, CommandType
-from .commands import plan, plan_line
-from .description import Actuator
-from .limits import effort_ends, limit_words
-from .requests import requests_of, require_axes
-from .rules import check
-from .seen import Seen
-from .trajectories import RULES, goal_of, request_of
-from .trials import Order, Outcome, Peaks, Step, Tried
+from ...control.execution import TrajectoryEnd
+from ...control.request import Begin, End, EndReason, MotionKind
+from ...drivers.errors import WmxError
+from ...drivers.interface import EngineCopy
+from ...drivers.values import CommandMode, Course, MotionStatus
+from ...validation import BadRequest
+from ..command import REPEAT_FOREVER, Command, CommandType
+from ..commands import plan, plan_line
+from ..description import Actuator
+from ..limits import effort_ends, limit_words
+from ..requests import requests_of, require_axes
+from ..rules import check
+from ..trajectories import RULES, goal_of, request_of
+from .extremes import Seen
+from .rehearsal import CYCLE_TIME, Rehearsal
+from .values import Order, Outcome, Peaks, Step, Tried
 
 MOST_STEPS = 100
 MOST_SAMPLES = 100_000

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..control.request import Begin, End
-from ..drivers.values import Floats
-from .command import Command
+from ...control.request import Begin, End
+from ...drivers.values import Floats
+from ..command import Command
 
 USUAL = 60.0
 """How long is computed unless it is said otherwise, s of the motion."""

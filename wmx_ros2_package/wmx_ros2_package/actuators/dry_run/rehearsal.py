@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from ..drivers.interface import EngineCopy
-from ..drivers.values import Course, MotionStatus, OperationState
-from .executor import TrajectoryExecutor
-from .gate import Gate
-from .ownership import Ownership
-from .request import MotionKind
-from .supervisor import TASK_PERIOD, Sink
-from .tracker import MotionTracker
+from ...control.executor import TrajectoryExecutor
+from ...control.gate import Gate
+from ...control.ownership import Ownership
+from ...control.request import MotionKind
+from ...control.supervisor import TASK_PERIOD, Sink
+from ...control.tracker import MotionTracker
+from ...drivers.interface import EngineCopy
+from ...drivers.values import Course, MotionStatus, OperationState
 
 CYCLE_TIME = 1e-3
 """A communication cycle of the copy, s."""
