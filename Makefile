@@ -80,8 +80,11 @@ build:  ## set up what is missing and build both packages
 clean:  ## remove all that was set up or built
 	rm -rf .venv build install log $(RELEASES:%=.%)
 
+# It is emptied before it is made anew, and what a link leads to is used from elsewhere, too.
 $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt \
 		scripts/venv.sh scripts/local_setup.sh
+	@[ ! -L $(PLACE).venv ] || { echo "make: $(PLACE).venv is a link to $$(readlink $(PLACE).venv), and" \
+		"older than $?: run make there, or remove the link" >&2; exit 1; }
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
 $(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-CHECK = Path(__file__).resolve().parents[2] / "scripts/check.sh"
+TOP = Path(__file__).resolve().parents[2]
+CHECK = TOP / "scripts/check.sh"
 
 
 def check(folder: Path, **environment: object) -> tuple[int, str]:
@@ -59,3 +60,23 @@ def test_logs_that_cannot_be_written(tmp_path: Path, variable: str, value: str, 
     code, said = check(tmp_path, **environment)
     assert code == 1
     assert f"{logs} cannot be written, and ROS puts its logs there" in said
+
+
+def test_an_environment_behind_a_link_is_not_emptied(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    (shared / "bin").mkdir(parents=True)
+    (tmp_path / ".venv").symlink_to(shared)
+    (tmp_path / "wheels").symlink_to(TOP / "wheels")
+    for name in ("requirements.txt", "constraints.txt", "scripts/local_setup.sh"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    venv = tmp_path / "scripts/venv.sh"
+    venv.write_text("#!/bin/sh\nrm -r $1/bin\n")
+    venv.chmod(0o755)
+    command = ["make", "-f", str(TOP / "Makefile"), ".venv/local_setup.sh"]
+    done = subprocess.run(
+        ["env", "-i", "PATH=/usr/bin:/bin", *command], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert f".venv is a link to {shared}, and older than wheels/kilted.txt" in done.stderr
+    assert (shared / "bin").is_dir()
