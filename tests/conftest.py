@@ -29,6 +29,7 @@ DOMAIN = Domain()
 atexit.register(DOMAIN.release)
 
 os.environ["WMX_DRIVER"] = "fake"
+os.environ.pop("WMX_DEVICE_PATH", None)
 os.environ["ROS_DOMAIN_ID"] = str(DOMAIN.number)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 if os.environ.get("ROS_DISTRO") == "humble":

@@ -71,6 +71,40 @@ def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> 
             assert launch.wait(20.0) == 0, launch.output
 
 
+OWN = """
+from pathlib import Path
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch_ros.actions import LifecycleNode, Node
+
+NODES = "joint_state_broadcaster", "joint_trajectory_controller", "gripper_controller"
+
+def generate_launch_description():
+    given = {{"config_file": "{config}", "wmx_param_file": "{xml}"}}
+    return LaunchDescription([
+        IncludeLaunchDescription("{general}", launch_arguments=given.items()),
+        *(LifecycleNode(package="wmx_ros2_package", executable=name, name=name, namespace="",
+                        parameters=["{config}"], output="screen") for name in NODES),
+        Node(package="wmx_ros2_package", executable="axis_reference_node", output="screen"),
+    ])
+"""
+
+
+def test_nodes_of_a_clients_own_launch_file_are_on_the_engine_of_ours() -> None:
+    with systems.place() as place:
+        config = written(place).partition(":=")[2]
+        general = systems.CONFIG.parent / "launch" / "wmx_r2_general_nodes.launch.py"
+        own = Path(place.folder / "own.launch.py")
+        own.write_text(OWN.format(config=config, xml=XML, general=general))
+        with launched(place, str(own).removesuffix(".launch.py")) as launch:
+            launch.says("axis_reference_node: wmx_core_motion_node offers wmx/axis/reference")
+            launch.says("joint6: axis 6, in ")
+            launch.says("pre_setup_io: the gripper has power, input 0.1 is on")
+            launch.says("Servos of axes [1, 2, 3, 4, 5, 6] are on")
+            interrupt(launch)
+            assert launch.wait(20.0) == 0, launch.output
+
+
 def test_a_node_that_is_not_started_is_named() -> None:
     with systems.place() as place, launched(place, "wmx_r2_manipulator", written(place)) as launch:
         launch.says("section /gripper_controller: configures no node that is started here")

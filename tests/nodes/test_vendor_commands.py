@@ -1,6 +1,8 @@
 """Every command of the C++ packages' documentation runs as written, on a robot too."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +10,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from documented_commands import Command, carry_out, commands, shell_commands
-from ros import OFFERED
+from ros import OFFERED, TOPICS
 from system import CONFIG, System
 
 PAGE = "tests/vendor_commands.md"
@@ -51,3 +53,26 @@ def test_every_command_is_answered_as_expected(system: System) -> None:
         if command.name == "wmx/axis/set_on":  # nodes may be attaching again
             system.ready()
         assert answer_to(system, here(command)).startswith(begins), command
+
+
+def named(cell: str) -> list[str]:
+    """The names in a cell of a table; one without `wmx/` has the beginning of the one before it."""
+    names: list[str] = []
+    for word in re.findall("`([^`]+)`", cell):
+        full = word.startswith("wmx/")
+        names.append(word if full else f"{names[0].rpartition('/')[0]}/{word}")
+    return names
+
+
+def test_every_name_that_takes_the_place_of_a_newer_one_is_offered() -> None:
+    page = Path(__file__).parents[2] / "docs/coming-from-wmx-r2.md"
+    table = page.read_text().split("## Services\n")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
+    here = [
+        name
+        for there, ours in rows
+        for name in named(there if ours.startswith("the same names") else ours)
+    ]
+    assert len(here) > 30
+    lifecycle = {"wmx/lifecycle/set_node_state", "wmx/lifecycle/get_node_states"}
+    assert {*here} <= {*OFFERED, *TOPICS, *lifecycle, "wmx/axis/state"}

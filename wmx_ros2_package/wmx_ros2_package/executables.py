@@ -36,10 +36,10 @@ ALIASES = {
 """Older names of programs, and the verb of `wmx` that each of them runs."""
 ELSEWHERE = {
     "axis_reference_node": (0, "wmx_core_motion_node offers wmx/axis/reference: leave this out"),
-    "jog_keyboard_node": (1, "type `wmx jog AXIS --velocity V` instead, and hold -> or <-"),
-    "wmx_robot_option_node": (
-        1,
-        "the robot option of the engine needs a licence: it is not here",
-    ),
+    "jog_keyboard_node": (2, "type `wmx jog AXIS --velocity V` instead, and hold -> or <-"),
+    "wmx_robot_option_node": (2, "it is not here: the robot option needs a licence of the engine"),
 }
-"""Programs of the newer C++ packages that are none here: their exit codes, and what they print."""
+"""Programs of the newer C++ packages that are none here: their exit codes, and what they print.
+
+None of the codes is 1, with which a node that refuses to start ends a launch.
+"""

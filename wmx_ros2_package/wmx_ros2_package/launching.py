@@ -14,7 +14,13 @@ from launch import (
     LaunchDescriptionEntity,
     SomeSubstitutionsType,
 )
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, RegisterEventHandler
+from launch.actions import (
+    DeclareLaunchArgument,
+    LogInfo,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+)
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
@@ -194,6 +200,9 @@ def _start(
     if not given["device_path"]:
         given["device_path"] = _device_path(given, robot)
     started: list[LaunchDescriptionEntity] = [LogInfo(msg=text) for text in said]
+    # A launch file that includes this one starts nodes of its own: they need the same engine.
+    engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"]}
+    started += [SetEnvironmentVariable(name, value) for name, value in engine.items() if value]
     started += [_node(name, nodes, given) for name in nodes]
     if robot is not None and given["robot_state_publisher"].lower() in TRUE:
         started.append(_state_publisher(robot))

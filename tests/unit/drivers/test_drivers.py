@@ -5,7 +5,12 @@ import sys
 
 import pytest
 
-from wmx_ros2_package.drivers import BACKENDS, default_driver, open_driver
+from wmx_ros2_package.drivers import (
+    BACKENDS,
+    default_device_path,
+    default_driver,
+    open_driver,
+)
 from wmx_ros2_package.drivers.errors import CommandRefused, DriverUnavailable, ErrorCode
 from wmx_ros2_package.drivers.values import EngineState
 
@@ -20,6 +25,13 @@ def test_the_default_driver(
     if environment is not None:
         monkeypatch.setenv("WMX_DRIVER", environment)
     assert default_driver() == expected
+
+
+def test_the_default_device_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WMX_DEVICE_PATH", raising=False)
+    assert default_device_path() == "/opt/wmx3"
+    monkeypatch.setenv("WMX_DEVICE_PATH", "/tmp/machine.yaml")
+    assert default_device_path() == "/tmp/machine.yaml"
 
 
 def test_the_backends() -> None:

@@ -10,10 +10,9 @@ import os
 
 from ..control.disarming import disarm, safe_output
 from ..control.gate import stop_only_gate
-from ..drivers import default_driver, open_driver
+from ..drivers import default_device_path, default_driver, open_driver
 from ..drivers.errors import WmxError
 from ..drivers.options import DriverOptions
-from ..drivers.values import DEFAULT_DEVICE_PATH
 from .failures import Exit, Failure, wrong
 from .robot_files import HELP, machine_of, robot
 from .terminal import Terminal
@@ -23,7 +22,7 @@ def add_disarm(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("--driver", default=default_driver(), help="fake or wmx3")
     place = parser.add_mutually_exclusive_group()
-    place.add_argument("--device-path", default=DEFAULT_DEVICE_PATH, help="as that of the nodes")
+    place.add_argument("--device-path", default=default_device_path(), help="as that of the nodes")
     place.add_argument(
         "--robot",
         type=robot,

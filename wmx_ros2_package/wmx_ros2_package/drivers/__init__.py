@@ -10,11 +10,17 @@ from collections.abc import Callable
 from .errors import DriverUnavailable, ErrorCode
 from .interface import Driver
 from .options import DriverOptions
+from .values import DEFAULT_DEVICE_PATH
 
 
 def default_driver() -> str:
     """The backend of the environment variable WMX_DRIVER, or else the simulated engine."""
     return os.environ.get("WMX_DRIVER") or "fake"
+
+
+def default_device_path() -> str:
+    """The device path of the environment variable WMX_DEVICE_PATH, or else where the SDK stands."""
+    return os.environ.get("WMX_DEVICE_PATH") or DEFAULT_DEVICE_PATH
 
 
 def open_driver(

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from ..drivers import default_driver
+from ..drivers import default_device_path, default_driver
 from ..drivers.options import (
     LONGEST_DEAD_MAN,
     LONGEST_TIMEOUT,
     SHORTEST_WATCHDOG,
     DriverOptions,
 )
-from ..drivers.values import DEFAULT_DEVICE_PATH
 from ..validation import BadRequest
 from .parameters import parameter
 
@@ -31,7 +30,7 @@ class CommonParameters:
         default_driver, "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
     )
     device_path: str = parameter(
-        DEFAULT_DEVICE_PATH,
+        default_device_path,
         "where the SDK stands, or a machine file (.yaml) for the simulated engine",
     )
     device_timeout: float = parameter(

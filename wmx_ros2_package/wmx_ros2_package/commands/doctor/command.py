@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...drivers import default_driver
+from ...drivers import default_device_path, default_driver
 from ...drivers.options import MACHINE_FILES
-from ...drivers.values import DEFAULT_DEVICE_PATH
 from ...robots.catalogue import CONFIG
 from ..failures import Exit
 from ..failures import wrong as wrong_argument
@@ -98,7 +97,7 @@ def _subject(options: argparse.Namespace) -> Subject:
         raise wrong_argument(f"--device-path: there is no file {device}")
     chosen = options.robot
     simulated = options.driver == "fake"
-    robot_machine = str(machine_of(chosen)) if chosen and simulated else DEFAULT_DEVICE_PATH
+    robot_machine = str(machine_of(chosen)) if chosen and simulated else default_device_path()
     return Subject(
         driver=options.driver,
         device_path=device or robot_machine,

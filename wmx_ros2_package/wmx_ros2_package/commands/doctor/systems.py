@@ -16,7 +16,7 @@ from .finding import Finding, Subject, note, right, wrong
 
 HEADS = "bringup", "wmx_engine_node"
 """The programs with an engine node: each of them is a system."""
-SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "XDG_RUNTIME_DIR"
+SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "WMX_DEVICE_PATH", "XDG_RUNTIME_DIR"
 MANAGER, SPAWNER = "controller_manager/ros2_control_node", "controller_manager/spawner"
 """Programs of ros2_control as they are installed: its controller manager, and what waits for it."""
 
@@ -47,6 +47,7 @@ class System:
         with suppress(BadRequest, OSError):
             robot = find_robot(self._after("--robot"))
             named = named or str(machine_of(robot))
+        named = named or self.environment.get("WMX_DEVICE_PATH", "")
         return os.path.realpath(named or DEFAULT_DEVICE_PATH)
 
     def _remapped(self, name: str) -> str:
