@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 from math import inf, isfinite
 
 import numpy as np
@@ -419,11 +420,9 @@ class Execution:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
 
-        def stop(axes: Sequence[int]) -> None:
-            self._gate.stop(axes, reason=reason, message=text, recorded=False)
-
         self._tracker.set_end_reason(reason, text, plan.axes)
-        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH)
+        stop = partial(self._gate.stop, reason=reason, message=text, recorded=False)
+        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH, self._log)
         self._late_at = time.monotonic() + REST_TIME
         self._phase = _Phase.STOPPING
         return self._stop(status)
@@ -431,11 +430,8 @@ class Execution:
     def _stop(self, status: MotionStatus) -> float | bool:
         stopping = self._stopping
         assert stopping is not None
-        first = stopping.refusal is None
         if stopping.update(status):
             return self.end(self._ending.ending, self._ending.text)
-        if stopping.refusal is not None and first:
-            self._log(f"Stopping axes {stopping.busy}, trying again: {stopping.refusal}")
         if time.monotonic() > self._late_at:
             self._late_at = inf
             trouble = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"

@@ -20,7 +20,7 @@ from uuid import UUID, uuid4
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
-from .endings import Doing, Ending, ending, is_over
+from .endings import Doing, Ending, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 
 REMEMBERED = 100
@@ -120,9 +120,7 @@ class MotionTracker:
 
     def runs(self, id: UUID) -> bool:
         """Whether a motion is open and is not being stopped."""
-        with self._lock:
-            motion = self._open.get(id)
-            return motion is not None and motion.stop is None
+        return bool(self.axes_of_motion(id))
 
     def arrival(self, id: UUID) -> float | None:
         """When an open motion is expected to end, s of the steady clock."""
@@ -276,23 +274,7 @@ class MotionTracker:
         self._ended[begin.id] = None
         if len(self._ended) > REMEMBERED:
             del self._ended[next(iter(self._ended))]
-        final = begin.initial
-        if status is not None and all(axis < status.axes for axis in begin.axes):
-            final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
-        self._events.append(
-            End(
-                id=begin.id,
-                source=begin.source,
-                axes=begin.axes,
-                names=begin.names,
-                time=self._clock(),
-                final=final,
-                reason=why.reason,
-                code=why.code,
-                message=why.message,
-                replaced_by=replaced_by,
-            )
-        )
+        self._events.append(end_of(begin, why, self._clock(), status, replaced_by))
 
     def _continued(self, request: MotionRequest) -> _Open | None:
         """The stream or jog that `request` goes on with, unless that is being stopped."""
