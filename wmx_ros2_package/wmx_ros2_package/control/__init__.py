@@ -9,7 +9,7 @@
 | `ownership`     | who may command an axis                                                        |
 | `stop_inputs`   | inputs that stop axes inside the engine: motion is refused while one is on     |
 | `dead_man`      | the engine stops the axes of a node that has died or hangs                     |
-| `gate`          | the only caller of what moves axes by the driver; asks all of the above         |
+| `gate`          | the only caller of what moves axes by the driver; asks all of the above        |
 | `reports`       | each of these calls as a value: it is published, recorded and replayed         |
 | `tracker`       | the motions that are open: one begin and one end for each                      |
 | `endings`       | why a motion ended, read from the status of its axes                           |
