@@ -29,6 +29,7 @@ from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.node.runner import _closed
 from wmx_ros2_package.node.threads import Worker
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
+from wmx_ros2_package.nodes.engine import life
 from wmx_ros2_package.nodes.engine import node as engine_node
 
 CORE_MOTION = "wmx_core_motion_node", core_motion.KIND
@@ -153,7 +154,7 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attachment, "STOP_TIMEOUT", 0.05)
-    monkeypatch.setattr(engine_node, "HARDER_STOP_TIMEOUT", 0.05)
+    monkeypatch.setattr(life, "HARDER_STOP_TIMEOUT", 0.05)
     real, motion = hardware._real.motion, hardware.driver.motion
 
     def refuse(*_: Any) -> None:

@@ -9,6 +9,7 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.fault_proxies import AxisFaults
 from wmx_sim.engine.machine.description import (
     AxisModel,
     Machine,
@@ -17,7 +18,6 @@ from wmx_sim.engine.machine.description import (
 )
 from wmx_sim.engine.machine.wires import Wire
 from wmx_sim.engine.proxies import (
-    AxisFaults,
     EcatProxy,
     EngineProxy,
     FaultsProxy,

@@ -18,6 +18,7 @@ import numpy as np
 from wmx_sim.engine.clock import CYCLES_PER_SECOND, HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.engine_copy import exact_copy
+from wmx_sim.engine.fault_proxies import AxisFaults, InputFaults
 from wmx_sim.engine.machine.description import (
     AxisModel,
     Machine,
@@ -28,10 +29,8 @@ from wmx_sim.engine.machine.description import (
     load_machine,
 )
 from wmx_sim.engine.proxies import (
-    AxisFaults,
     CopyProxy,
     EngineProxy,
-    InputFaults,
     LocalMotion,
     MotionProxy,
 )

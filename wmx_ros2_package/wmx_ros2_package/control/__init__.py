@@ -13,6 +13,7 @@
 | `reports`       | each of these calls as a value: it is published, recorded and replayed         |
 | `tracker`       | the motions that are open: one begin and one end for each                      |
 | `endings`       | why a motion ended, read from the status of its axes                           |
+| `motion_events` | begins and ends, published in their order                                      |
 | `supervisor`    | a node's one loop that reads the status                                        |
 | `leases`        | when a stream of commands has to pause before it moves axes again              |
 | `motion_leases` | motions that end with their client, by the id of their command                 |

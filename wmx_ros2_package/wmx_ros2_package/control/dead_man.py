@@ -61,9 +61,7 @@ class DeadMan:
                 self._call(left.difference(self._ownership.owners(left, status)), 0.0)
             if held or left:
                 self._feed(held)
-            period = FEED_PERIOD if held else LOOK_PERIOD
-            # Counted from a sample, so that another one serves; that of a slow engine may be old.
-            return max(status.time, time.monotonic() - period / 2.0) + period
+            return time.monotonic() + (FEED_PERIOD if held else LOOK_PERIOD)
 
     def release(self) -> None:
         """Have the engine watch no axis of this node any more."""

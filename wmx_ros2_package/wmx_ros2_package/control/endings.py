@@ -1,12 +1,13 @@
 """Why a motion ended, read from the status of its axes."""
 
 from typing import NamedTuple
+from uuid import UUID
 
 import numpy as np
 
 from ..drivers.values import MotionStatus, OperationState
 from .conditions import LIMITS, present
-from .request import Begin, EndReason, MotionKind
+from .request import NO_ID, Begin, End, EndReason, MotionKind
 
 REACHED = 1e-6
 """How far from its target, in u and as a part of it, a command may end that has arrived."""
@@ -63,6 +64,30 @@ def ending(begin: Begin, status: MotionStatus) -> Ending:
         for axis, target in zip(begin.axes, begin.targets, strict=True)
     ]
     return min(endings, key=lambda e: _GRAVITY.index(e.reason))
+
+
+def end_of(
+    begin: Begin, why: Ending, time: float, status: MotionStatus | None, replaced_by: UUID = NO_ID
+) -> End:
+    """Return the end, at `time`, of a motion whose axes are where `status` shows them.
+
+    Without a status, or with one of an engine that has fewer axes, they are where it began.
+    """
+    final = begin.initial
+    if status is not None and all(axis < status.axes for axis in begin.axes):
+        final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
+    return End(
+        id=begin.id,
+        source=begin.source,
+        axes=begin.axes,
+        names=begin.names,
+        time=time,
+        final=final,
+        reason=why.reason,
+        code=why.code,
+        message=why.message,
+        replaced_by=replaced_by,
+    )
 
 
 _GRAVITY = (

@@ -11,9 +11,10 @@ cycles: a simulated engine may run at a rate of its own.
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 from math import inf, isfinite
 
 import numpy as np
@@ -122,6 +123,8 @@ class Execution:
         """None until it has begun."""
         self.first_cycle = 0
         """In which its plan began, or its newest part."""
+        self.next_part: NextPart | None = None
+        """What takes over from a part of an endless trajectory when it is due."""
         self.held = ExitStack()
         """The claims that are released at the end."""
         self._gate = gate
@@ -133,10 +136,11 @@ class Execution:
         self._log = log
         self._mode = mode
         self._period = period
-        self._plan_next: Callable[[Execution, int], None] | None = None
         self._span = inf
         """When the next part takes over, s in the plan."""
-        self._next: NextPart | None = None
+        self._plan_next: Callable[[Execution, int], None] = lambda *_: None
+        self._next_asked = False
+        """Whether the next part is being planned, or there."""
         self._phase = _Phase.WAITING
         self._segments: list[Segment] = []
         """The segments that are left of the plan; the first one is being followed."""
@@ -188,13 +192,12 @@ class Execution:
         self._send_spline(plan, times, positions)
         self._enter(plan, cycle)
 
-    def take_over_with(self, part: NextPart) -> None:
-        """Go on with `part` of an endless trajectory when it is due."""
-        self._next = part
+    def repeat(self, span: float, plan_next: "Callable[[Execution, int], None]") -> None:
+        """Go on without end: the next part takes over after `span` seconds of each part.
 
-    def repeat_after(self, span: float) -> None:
-        """Let the next part take over after `span` seconds of each part."""
-        self._span = span
+        `plan_next` is called in time with the cycle in which it does, and sets `next_part`.
+        """
+        self._span, self._plan_next = span, plan_next
 
     def _enter(self, plan: Plan, first_cycle: int) -> None:
         self.plan, self.first_cycle = plan, first_cycle
@@ -261,15 +264,13 @@ class Execution:
             reason := self._tolerances.path.violation(*_errors(status, plan.axes), "the path")
         ):
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
-        if now >= self._span - PLANNING and self._next is None and self._plan_next is not None:
-            due = self.first_cycle + round(self._span / self._cycle_time)
-            plan_next, self._plan_next = self._plan_next, None
-            try:
-                plan_next(self, due)
-            except BadRequest:  # too many goals wait to be planned: the next sample tries again
-                self._plan_next = plan_next
-        if self._next is not None and status.cycle + COMMAND_CYCLES >= self._next.first_cycle:
-            return self._switch(plan, self._next, status)
+        if now >= self._span - PLANNING and not self._next_asked:
+            with suppress(BadRequest):  # too many goals wait: the next sample tries again
+                self._plan_next(self, self.first_cycle + round(self._span / self._cycle_time))
+                self._next_asked = True
+        part = self.next_part
+        if part is not None and status.cycle + COMMAND_CYCLES >= part.first_cycle:
+            return self._switch(plan, part, status)
         if self._phase is _Phase.FOLLOWING:
             return self._follow(plan, status, now)
         if self._phase is _Phase.STANDING:
@@ -284,9 +285,7 @@ class Execution:
         elif self._begun or now > segment.begin + 10.0 * self._latency or now >= segment.end:
             away = np.abs(status.pos_cmd[axes] - self._end).max()
             if not (state == OperationState.IDLE).all() or away > REACHED:
-                return self._end_with(
-                    TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
-                )
+                return self._end_interrupted(plan, status)
             self._segments.pop(0)
             self._phase = _Phase.STANDING
             return self._stand(plan, status, now)
@@ -314,14 +313,12 @@ class Execution:
     def _settle(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         axes = list(plan.axes)
         if not (status.op_state[axes] == OperationState.IDLE).all():
-            return self._end_with(
-                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
-            )
+            return self._end_interrupted(plan, status)
         off = plan.target - status.actual_pos[axes]
         goal = self._tolerances.goal
         reason = goal.violation(off, np.asarray(status.actual_velocity[axes]), "its goal")
         if not reason:
-            return self._finish(Outcome(ending=TrajectoryEnd.SUCCEEDED))
+            return self.end(TrajectoryEnd.SUCCEEDED)
         if (late := now - plan.duration) > self._tolerances.settling:
             reason = f"{reason}, {late:.3f} s after the end"
             return self._end_with(TrajectoryEnd.OFF_GOAL, reason, status)
@@ -332,10 +329,8 @@ class Execution:
         segment = plan.segment_at(self._span)
         following = segment is not None and segment.begin < self._span
         if following and (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
-            return self._end_with(
-                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
-            )
-        self._next = None
+            return self._end_interrupted(plan, status)
+        self.next_part, self._next_asked = None, False
         self._segments = list(part.plan.segments)
         if self._segments and self._segments[0].begin == 0.0:
             first, cycle = self._segments[0], part.first_cycle
@@ -345,13 +340,6 @@ class Execution:
         self._enter(part.plan, part.first_cycle)
         return True
 
-    def plan_next_with(self, plan_next: "Callable[[Execution, int], None]") -> None:
-        """Have the next part of an endless trajectory planned in time.
-
-        `plan_next` is called with the cycle in which it takes over, and calls `take_over_with`.
-        """
-        self._plan_next = plan_next
-
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""
         return status.time + min(max(seconds, self._cycle_time), self._period)
@@ -359,10 +347,8 @@ class Execution:
     # Why it cannot go on
 
     def _why_unfit(self, plan: Plan, status: MotionStatus) -> str:
-        reason = blocked(status, plan.axes, plan.names)
-        return reason or self._stopped_axis(plan)
-
-    def _stopped_axis(self, plan: Plan) -> str:
+        if reason := blocked(status, plan.axes, plan.names):
+            return reason
         stopped = self._gate.stopped_since([self.request])
         if stopped is None:
             return ""
@@ -393,33 +379,20 @@ class Execution:
     def _on_motion_over(self, plan: Plan, status: MotionStatus) -> float | bool:
         """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
-            return self._end_with(
-                TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status
-            )
+            return self._end_interrupted(plan, status)
         if reason := self._why_unfit(plan, status):
-            return self._finish(Outcome(ending=TrajectoryEnd.OFF_PATH, text=reason))
-        return self._finish(
-            Outcome(ending=TrajectoryEnd.PREEMPTED, text="another command has taken over")
-        )
+            return self.end(TrajectoryEnd.OFF_PATH, reason)
+        return self.end(TrajectoryEnd.PREEMPTED, "another command has taken over")
 
     # How it ends
 
-    def end_preempted(self) -> None:
-        """End at once: another trajectory has taken the axes over."""
-        self._finish(
-            Outcome(ending=TrajectoryEnd.PREEMPTED, text="another trajectory has taken over")
-        )
-
-    def end_before_start(self, ending: TrajectoryEnd, text: str) -> None:
-        """End before it has begun."""
-        self._finish(Outcome(ending=ending, text=text))
-
-    def end_detached(self, text: str) -> None:
-        """End at once: the node detaches from the engine, and stops the axes."""
-        ending = (
-            TrajectoryEnd.NOT_STARTED if self._phase is _Phase.WAITING else TrajectoryEnd.OFF_PATH
-        )
-        self._finish(Outcome(ending=ending, text=text))
+    def end(self, ending: TrajectoryEnd, text: str = "") -> bool:
+        """End at once: nothing is to be stopped, or somebody else does it; return False."""
+        self._phase = _Phase.ENDED
+        self._tracker.release(self.request.id)
+        self.held.close()
+        self._resolve(Outcome(ending=ending, text=text))
+        return False
 
     def fail(self, text: str) -> None:
         """End with the next sample, for the reason `text`. Any thread may call."""
@@ -435,6 +408,9 @@ class Execution:
         """Whether it is brought to rest, or is about to be."""
         return not self.ended and (self._cancel_requested or self._phase is _Phase.STOPPING)
 
+    def _end_interrupted(self, plan: Plan, status: MotionStatus) -> float | bool:
+        return self._end_with(TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status)
+
     def _end_with(self, ending: TrajectoryEnd, text: str, status: MotionStatus) -> float | bool:
         """Bring the axes to rest; the reason of an abort is known at once."""
         plan = self.plan
@@ -444,11 +420,9 @@ class Execution:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
 
-        def stop(axes: Sequence[int]) -> None:
-            self._gate.stop(axes, reason=reason, message=text, recorded=False)
-
         self._tracker.set_end_reason(reason, text, plan.axes)
-        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH)
+        stop = partial(self._gate.stop, reason=reason, message=text, recorded=False)
+        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH, self._log)
         self._late_at = time.monotonic() + REST_TIME
         self._phase = _Phase.STOPPING
         return self._stop(status)
@@ -456,11 +430,8 @@ class Execution:
     def _stop(self, status: MotionStatus) -> float | bool:
         stopping = self._stopping
         assert stopping is not None
-        first = stopping.refusal is None
         if stopping.update(status):
-            return self._finish(self._ending)
-        if stopping.refusal is not None and first:
-            self._log(f"Stopping axes {stopping.busy}, trying again: {stopping.refusal}")
+            return self.end(self._ending.ending, self._ending.text)
         if time.monotonic() > self._late_at:
             self._late_at = inf
             trouble = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
@@ -469,13 +440,6 @@ class Execution:
             self._log(f"Trajectory ({self._ending.text}): {trouble}")
             self._resolve(replace(self._ending, text=f"{self._ending.text}; {trouble}"))
         return True
-
-    def _finish(self, outcome: Outcome) -> bool:
-        self._phase = _Phase.ENDED
-        self._tracker.release(self.request.id)
-        self.held.close()
-        self._resolve(outcome)
-        return False
 
     def _resolve(self, outcome: Outcome) -> None:
         if not self.outcome.done():

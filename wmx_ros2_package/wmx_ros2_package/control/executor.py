@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from typing import Any
 from uuid import uuid4
@@ -99,7 +100,8 @@ class TrajectoryExecutor:
         """The node lets go of the engine: every execution ends."""
         with self._lock:
             for execution in list(self._alive):
-                execution.end_detached(text)
+                begun = execution.plan is not None
+                execution.end(TrajectoryEnd.OFF_PATH if begun else TrajectoryEnd.NOT_STARTED, text)
             self._forget_ended()
 
     def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
@@ -149,8 +151,7 @@ class TrajectoryExecutor:
             period=self._period,
         )
         if repeat is not None:
-            execution.repeat_after(repeat.span)
-            execution.plan_next_with(lambda e, cycle: self._plan_next(e, cycle, repeat))
+            execution.repeat(repeat.span, partial(self._plan_next, repeat))
         with self._lock:
             self._alive.append(execution)
 
@@ -220,7 +221,7 @@ class TrajectoryExecutor:
 
     def _end(self, execution: Execution, ending: TrajectoryEnd, text: str) -> None:
         with self._lock:
-            execution.end_before_start(ending, text)
+            execution.end(ending, text)
             self._forget_ended()
 
     def _start_or_take_over(self, execution: Execution, prepared: Prepared) -> None:
@@ -260,7 +261,7 @@ class TrajectoryExecutor:
                 self._count_up(held)
                 execution.held = held.pop_all()
                 for other in others:
-                    other.end_preempted()
+                    other.end(TrajectoryEnd.PREEMPTED, "another trajectory has taken over")
                 self._forget_ended()
                 self._supervisor.add_task(
                     "trajectory", lambda status: self._update(execution, status)
@@ -336,7 +337,7 @@ class TrajectoryExecutor:
                 self._forget_ended()
             return again
 
-    def _plan_next(self, execution: Execution, cycle: int, repeat: Repeat) -> None:
+    def _plan_next(self, repeat: Repeat, execution: Execution, cycle: int) -> None:
         """Plan the next part of an endless trajectory, which begins in `cycle`."""
 
         def work() -> None:
@@ -348,10 +349,7 @@ class TrajectoryExecutor:
                 execution.fail(str(error))
                 return
             with self._lock:
-                execution.take_over_with(NextPart(plan=part, first_cycle=cycle))
-                execution.plan_next_with(
-                    lambda e, next_cycle: self._plan_next(e, next_cycle, repeat)
-                )
+                execution.next_part = NextPart(plan=part, first_cycle=cycle)
 
         self._plan_in(work)
 

@@ -164,7 +164,7 @@ class Ownership:
         file = self.file
         if file is None:
             return []
-        return [axis for axis in self.last_commanded() if self._is_owned(file, axis, status)]
+        return [axis for axis in self.last_commanded() if self._is_held(file, axis, status)]
 
     def owners(self, axes: Iterable[int], status: MotionStatus) -> dict[int, str]:
         """The names of the members that own `axes` in `status`, without the axes of no one."""
@@ -213,9 +213,10 @@ class Ownership:
 
     def _is_owned(self, file: AxisFile, axis: int, status: MotionStatus) -> bool:
         """Whether the member that commanded `axis` last still owns it in `status`."""
-        owner = file.owner(axis)
-        if not file.is_alive(owner):
-            return False
+        return file.is_alive(file.owner(axis)) and self._is_held(file, axis, status)
+
+    def _is_held(self, file: AxisFile, axis: int, status: MotionStatus) -> bool:
+        """Whether the axis is kept, moves, or is about to."""
         moves = axis < status.axes and status.op_state[axis] != OperationState.IDLE
         on_its_way = status.time <= file.commanded_at(axis) + self._latency
         return file.is_kept(axis) or (status.communicating and (bool(moves) or on_its_way))

@@ -30,16 +30,18 @@ class Stopping:
         axes: Iterable[int] | None,
         latency: float,
         states: Collection[OperationState] = (),
+        log: Callable[[str], object] = lambda text: None,
     ) -> None:
         """`stop` slows axes down; None for all axes; a status shows a command after `latency` s.
 
         Where `states` are given only axes in one of these are stopped and waited for: what they do
-        else another request has begun.
+        else another request has begun. `log` gets a refusal in words, once however often it comes.
         """
         self._stop = stop
         self._axes = None if axes is None else list(axes)
         self._latency = latency
         self._states = states
+        self._log = log
         self._began = time.monotonic()
         self._retry_at = -inf
         self._settled_by = inf
@@ -67,6 +69,8 @@ class Stopping:
                 self._stop(moving)
                 self.refusal = None
             except CommandRefused as error:
+                if self.refusal is None:
+                    self._log(f"Stopping axes {self.busy}, trying again: {error}")
                 self.refusal = error
             self._retry_at = time.monotonic() + RETRY_PERIOD
         return False

@@ -25,6 +25,8 @@ IDLE_PERIOD = 0.1
 """How often a publisher without subscribers is looked at, s, and a loop that has nothing to do."""
 PUNCTUAL = 1e-4
 """Deadlines that lie closer together than this are one, s: a tenth of a communication cycle."""
+EARLY = 1e-3
+"""How much earlier than it asked for a task is called where a sample is read anyway, s."""
 ERROR_PERIOD = 1.0
 """Errors of one feed or task are reported at most this often, s."""
 
@@ -157,7 +159,7 @@ class Supervisor:
             due, over = math.inf, False
             communicating = status.communicating
             for entry in entries:
-                if entry.due > now + PUNCTUAL:
+                if entry.due > now + (EARLY if entry.is_task else PUNCTUAL):
                     due = min(due, entry.due)
                     continue
                 period = entry.period

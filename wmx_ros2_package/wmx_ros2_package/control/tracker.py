@@ -11,7 +11,6 @@ ends it as replaced. What stops it on purpose sets the reason before; else the s
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +19,8 @@ from uuid import UUID, uuid4
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
-from .endings import Doing, Ending, ending, is_over
+from .endings import Doing, Ending, end_of, ending, is_over
+from .motion_events import Listener, MotionEvents
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 
 REMEMBERED = 100
@@ -29,8 +29,6 @@ CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
 WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM, MotionKind.GEARING
 """Whose end is not known in advance."""
-
-Listener = Callable[[Begin | End], None]
 
 
 class MotionOver(CommandRefused):
@@ -66,7 +64,6 @@ class MotionTracker:
         self._source = source
         self._latency = latency
         self._clock = clock
-        self._listeners: list[Listener] = []
         self._open: dict[UUID, _Open] = {}
         self._ended: dict[UUID, None] = {}
         """The last ones that ended, in their order."""
@@ -74,16 +71,12 @@ class MotionTracker:
         """A status that was judged, and what the axes do in it."""
         self._newest: MotionStatus | None = None
         self._lock = threading.Lock()
-        """Of all above. Inside it events are only queued; `_publishing` is taken outside it."""
-        self._events: deque[Begin | End] = deque()
-        self._publishing = threading.RLock()
-        """Of the order in which events are published; a listener may command."""
-        self._calling = False
-        """Whether listeners are being called."""
+        """Of all above. Inside it events are only added to those that are published outside it."""
+        self._events = MotionEvents()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end from now on."""
-        self._listeners.append(listener)
+        self._events.listen(listener)
 
     # What is open
 
@@ -120,9 +113,7 @@ class MotionTracker:
 
     def runs(self, id: UUID) -> bool:
         """Whether a motion is open and is not being stopped."""
-        with self._lock:
-            motion = self._open.get(id)
-            return motion is not None and motion.stop is None
+        return bool(self.axes_of_motion(id))
 
     def arrival(self, id: UUID) -> float | None:
         """When an open motion is expected to end, s of the steady clock."""
@@ -153,8 +144,8 @@ class MotionTracker:
                 self._end(other, status, replaced, replaced_by=begin.id)
             kept = request.lasts is not None or request.kind is MotionKind.EFFORT
             self._open[begin.id] = _Open(begin, request, now, ends_at, kept)
-            self._events.append(begin)
-        self._publish()
+            self._events.add(begin)
+        self._events.publish()
         return begin.id
 
     def refuse(
@@ -179,8 +170,8 @@ class MotionTracker:
             message=message,
         )
         with self._lock:
-            self._events.append(end)
-        self._publish()
+            self._events.add(end)
+        self._events.publish()
         return end.id
 
     @contextmanager
@@ -239,7 +230,7 @@ class MotionTracker:
                 kept = motion.kept and not stopped
                 if is_over(motion.begin, doing, kept=kept, stopped=stopped):
                     self._end(motion, status, self._why(motion, status))
-        self._publish()
+        self._events.publish()
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
         """End all at once, for no status will be read any more.
@@ -250,7 +241,7 @@ class MotionTracker:
         with self._lock:
             for motion in list(self._open.values()):
                 self._end(motion, status, motion.stop or Ending(reason, 0, message))
-        self._publish()
+        self._events.publish()
 
     def _why(self, motion: _Open, status: MotionStatus) -> Ending:
         seen, request = ending(motion.begin, status), motion.request
@@ -276,23 +267,7 @@ class MotionTracker:
         self._ended[begin.id] = None
         if len(self._ended) > REMEMBERED:
             del self._ended[next(iter(self._ended))]
-        final = begin.initial
-        if status is not None and all(axis < status.axes for axis in begin.axes):
-            final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
-        self._events.append(
-            End(
-                id=begin.id,
-                source=begin.source,
-                axes=begin.axes,
-                names=begin.names,
-                time=self._clock(),
-                final=final,
-                reason=why.reason,
-                code=why.code,
-                message=why.message,
-                replaced_by=replaced_by,
-            )
-        )
+        self._events.add(end_of(begin, why, self._clock(), status, replaced_by))
 
     def _continued(self, request: MotionRequest) -> _Open | None:
         """The stream or jog that `request` goes on with, unless that is being stopped."""
@@ -307,22 +282,6 @@ class MotionTracker:
     def _with(self, axes: Collection[int]) -> list[_Open]:
         wanted = set(axes)
         return [m for m in self._open.values() if wanted.intersection(m.begin.axes)]
-
-    def _publish(self) -> None:
-        """Call the listeners with what is queued, in its order."""
-        if not self._events:
-            return
-        with self._publishing:
-            if self._calling:  # a listener has commanded: the others get the event before first
-                return
-            self._calling = True
-            try:
-                while self._events:
-                    event = self._events.popleft()
-                    for listener in self._listeners:
-                        listener(event)
-            finally:
-                self._calling = False
 
 
 def _begin(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:

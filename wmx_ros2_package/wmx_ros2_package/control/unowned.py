@@ -13,6 +13,7 @@ from uuid import UUID
 
 from ..drivers.values import MotionStatus, OperationState
 from .axis_file import is_of
+from .endings import Ending, end_of
 from .request import Begin, End, EndReason, MotionKind
 
 GRACE = 1.0
@@ -80,7 +81,8 @@ class UnownedMotions:
                 motion.lost_at = now
             elif now > motion.lost_at + GRACE:
                 del self._open[motion.begin.id]
-                lost.append(_end(motion.begin, now, status))
+                why = f"the process of {motion.begin.source} has ended"
+                lost.append(end_of(motion.begin, Ending(EndReason.OWNER_LOST, 0, why), now, status))
         self._lost += lost
         return lost
 
@@ -122,19 +124,3 @@ def _running(
         and status.op_state[axis] in _STOPPED_HERE
         and (axis not in names or is_of(names[axis], source))
     ]
-
-
-def _end(begin: Begin, now: float, status: MotionStatus | None) -> End:
-    final = begin.initial
-    if status is not None and all(axis < status.axes for axis in begin.axes):
-        final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
-    return End(
-        id=begin.id,
-        source=begin.source,
-        axes=begin.axes,
-        names=begin.names,
-        time=now,
-        final=final,
-        reason=EndReason.OWNER_LOST,
-        message=f"the process of {begin.source} has ended",
-    )

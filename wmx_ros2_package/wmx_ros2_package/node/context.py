@@ -165,7 +165,7 @@ class NodeContext(Generic[P]):
 
         Where `states` are given an axis in another one is left alone, see `Stopping`.
         """
-        stopping = Stopping(stop, axes, self.driver.status_latency, states)
+        stopping = Stopping(stop, axes, self.driver.status_latency, states, self.log_error)
         self.supervisor.add_task("stopping", lambda status: not stopping.update(status))
 
     def prepare_supervisor(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
@@ -60,12 +61,9 @@ class MotionTopics:
 
     def _end_unleased(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""
-
-        def stop(axes: Sequence[int]) -> None:
-            self._node.gate.stop(
-                axes,
-                reason=EndReason.LEASE_EXPIRED,
-                message="its client no longer renews the lease",
-            )
-
+        stop = partial(
+            self._node.gate.stop,
+            reason=EndReason.LEASE_EXPIRED,
+            message="its client no longer renews the lease",
+        )
         self._node.stop_until_rest(stop, axes)

@@ -1,4 +1,4 @@
-"""All that the simulated engine can be called for: the driver interface, and what faults do.
+"""All that the simulated engine can be called for: the driver interface, and more.
 
 Each method declares what the engine needs of it, see `calls`. A new method of the driver
 interface is one more method here.
@@ -30,6 +30,7 @@ from wmx_ros2_package.drivers.values import (
 )
 
 from .calls import Declared, Proxy, command, declarations, query
+from .fault_proxies import AxisFaults, EngineFaults, InputFaults, LocalFaults, NetworkFaults
 
 Profile = tuple[Any, ...]
 """A `motion.profile.Profile`, a layer above this one."""
@@ -272,83 +273,6 @@ class LocalMotion(Proxy):
     @command(offline=True, local=True)
     def apply_parameters(
         self, parameters: ParameterSet, typed: Sequence[AxisParameters]
-    ) -> None: ...
-
-
-class LocalFaults(Proxy):
-    """What the engine makes of a script of faults once it has been read."""
-
-    part = "faults"
-
-    @command(offline=True, local=True)
-    def play_entries(self, script: Sequence[object]) -> None: ...
-
-
-# What faults do to the parts; each part describes it
-
-
-class EngineFaults(Proxy):
-    part = "engine"
-
-    @command(offline=True)
-    def slow_calls(self, seconds: float, count: int = 1, method: str = "") -> None: ...
-
-    @command(offline=True)
-    def crash(self) -> None: ...
-
-
-class AxisFaults(Proxy):
-    part = "motion"
-
-    @command(offline=True)
-    def raise_alarm(self, axis: int, code: int) -> None: ...
-
-    @command(offline=True)
-    def stick_switch(self, axis: int, switch: str, state: bool | None) -> None: ...
-
-    @command(offline=True)
-    def freeze_encoder(self, axis: int, *, frozen: bool) -> None: ...
-
-
-class InputFaults(Proxy):
-    part = "io"
-
-    @command(offline=True)
-    def force_input_bit(self, address: int, bit: int, *, value: bool) -> None: ...
-
-    @command(offline=True)
-    def force_input_bytes(self, address: int, data: bytes) -> None: ...
-
-    @command(offline=True)
-    def release_input_bit(self, address: int, bit: int) -> None: ...
-
-    @command(offline=True)
-    def release_input_bytes(self, address: int, length: int) -> None: ...
-
-
-class NetworkFaults(Proxy):
-    part = "ecat"
-
-    @command(offline=True)
-    def drop_slave(self, slave_id: int, master_id: int = 0) -> None: ...
-
-    @command(offline=True)
-    def return_slave(self, slave_id: int, master_id: int = 0) -> None: ...
-
-    @command(offline=True)
-    def cut_cable(self, slave_id: int, master_id: int = 0) -> None: ...
-
-    @command(offline=True)
-    def mend_cable(self, slave_id: int, master_id: int = 0) -> None: ...
-
-    @command(offline=True)
-    def disturb(
-        self,
-        master_id: int = 0,
-        *,
-        packet_loss: int = 0,
-        packet_timeout: int = 0,
-        over_cycle: int = 0,
     ) -> None: ...
 
 

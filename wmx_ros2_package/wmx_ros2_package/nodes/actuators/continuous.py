@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any
 from uuid import UUID
@@ -220,11 +221,8 @@ class ContinuousCommands:
 
     def _end(self, running: _Continuous, reason: EndReason, message: str) -> None:
         """Stop it until it rests."""
-        axis, gate = running.actuator.axis, self._gate
-
-        def stop(axes: Sequence[int]) -> None:
-            gate.stop(axes, reason=reason, message=message, recorded=False)
-
+        axis = running.actuator.axis
+        stop = partial(self._gate.stop, reason=reason, message=message, recorded=False)
         self._tracker.set_end_reason(reason, message, [axis])
         states = _STATES[CommandType(running.command.type)], OperationState.STOP
         self._node.stop_until_rest(stop, [axis], states)

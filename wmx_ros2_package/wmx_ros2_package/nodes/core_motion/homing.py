@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
 
 from ...control.request import EndReason, MotionKind, MotionRequest
-from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import MotionStatus, OperationState
 from ...node.context import NodeContext
@@ -55,28 +55,11 @@ class Homing:
         if late := await self._wait(
             outcomes, lambda status, axis: has_homed(status, axis, begun + latency), timeout
         ):
-            self._stop(late)
+            stop = partial(
+                self._node.gate.stop, reason=EndReason.TIMED_OUT, message="homing took too long"
+            )
+            self._node.stop_until_rest(stop, late)
         response.success, response.message = answer(outcomes)
-
-    def _stop(self, late: list[int]) -> None:
-        """End the homing of axes; a stop that is refused is given again until they rest."""
-        gate = self._node.gate
-
-        def stop(axes: Sequence[int]) -> None:
-            gate.stop(axes, reason=EndReason.TIMED_OUT, message="homing took too long")
-
-        stopping = Stopping(stop, late, self._node.driver.status_latency)
-
-        def update(status: MotionStatus) -> bool:
-            refused = stopping.refusal
-            done = stopping.update(status)
-            if stopping.refusal is not None and refused is None:
-                self._node.log_error(
-                    f"Stopping axes {stopping.busy}, trying again: {stopping.refusal}"
-                )
-            return not done
-
-        self._node.supervisor.add_task("homing", update)
 
 
 def has_homed(status: MotionStatus, axis: int, shown_from: float) -> bool:

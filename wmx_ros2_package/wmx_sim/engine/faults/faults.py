@@ -6,10 +6,10 @@ from typing import Annotated, Literal, Protocol
 from wmx_ros2_package.drivers.values import MAX_AXES
 
 from ..calls import Call
+from ..fault_proxies import AxisFaults, EngineFaults, InputFaults, NetworkFaults
 from ..machine.description import SLAVES, Machine
 from ..machine.wires import Bit
 from ..machine.yaml_records import Limits, limit
-from ..proxies import AxisFaults, EngineFaults, InputFaults, NetworkFaults
 from .call_delay import ANY, METHODS
 
 Switch = Literal["home", "positive", "negative"]

@@ -1,0 +1,153 @@
+"""The device and the communication of the engine node: how they come, and how they go."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from ...control.stopping import stop_and_wait
+from ...drivers.errors import WmxError
+from ...drivers.values import EmergencyStop, EngineState
+from ...node.attachment import ReadyTopic, bring_to_rest, close_device, open_device
+from ...node.context import NodeContext
+from .emergency_stop import EmergencyStops
+from .stop_inputs import StopInputServices
+
+NOWHERE = "", ""
+HARDER_STOP_TIMEOUT = 5.0
+"""How long axes that do not come to rest may take with each harder stop, s."""
+
+
+class EngineLife:
+    """The life of the engine of `node`; any thread may call.
+
+    With the communication begins what keeps axes from moving: `emergency_stops`, `stop_inputs`.
+    """
+
+    def __init__(
+        self,
+        node: NodeContext[Any],
+        emergency_stops: EmergencyStops,
+        stop_inputs: StopInputServices,
+    ) -> None:
+        self._node = node
+        self._driver = node.driver
+        self._emergency_stops = emergency_stops
+        self._stop_inputs = stop_inputs
+        self.device = NOWHERE
+        """The path and the name of the device, which the engine may hold while it is idle, too."""
+        self.changing = threading.RLock()
+        """Held while the device or the communication comes or goes."""
+        self.ready = ReadyTopic(node, "wmx/engine/ready")
+
+    def ensure_device(self, path: str, name: str) -> str:
+        """Create the device unless it is there, and say which of both."""
+        with self.changing:
+            attached_path, attached_name = self.device
+            self._driver.engine.state()  # which says whether it lives
+            if path == attached_path:
+                return f"Device was created already with name: {attached_name}"
+            self.create_device(path, name)
+            return f"Created device with name: {name}"
+
+    def create_device(self, path: str, name: str) -> None:
+        """Create the device `name` on the engine at `path`; warn where another node leads it."""
+        with self.changing:
+            open_device(self._node, path, name)
+            self.device = path, name
+            if leader := self._leader():
+                self._node.log.warning(
+                    f"The engine of {path} is led by {leader}: what is done to it here is done to "
+                    "that system. Another machine needs another device_path"
+                )
+
+    def close_device(self) -> None:
+        """Give the device up, whatever the engine says."""
+        self.device = NOWHERE
+        close_device(self._node)
+
+    def start_communication(self) -> None:
+        """Start the communication; axes may be commanded then."""
+        with self.changing:
+            self._driver.engine.start_communication()
+            self._load_parameters()
+            self.restore_stops()
+            self.set_ready(True)
+
+    def _load_parameters(self) -> None:
+        """Put the parameter file in force: axes with other units must not become ready."""
+        path = self._node.parameters.parameter_file
+        if not path:
+            return
+        try:
+            self._node.gate.load_parameters(path)
+        except WmxError:
+            self._driver.engine.stop_communication()
+            raise
+        self._node.log.info(f"Loaded WMX parameters from {path}")
+
+    def restore_stops(self) -> None:
+        """Have what keeps axes from moving in force before any may move."""
+        self._emergency_stops.restore()
+        self._stop_inputs.restore()
+
+    def stop_communication(self) -> None:
+        """Stop the axes, and the communication when they rest."""
+        with self.changing:
+            # First, so that no client commands the axes that are being stopped.
+            self.set_ready(False)
+            if self._driver.engine.state() is EngineState.COMMUNICATING:
+                bring_to_rest(self._node, None)
+                if self._node.gate.status().busy.size:
+                    self._stop_harder()
+                self._driver.engine.stop_communication()
+                if not self._emergency_stops.active:  # what stopped harder is over
+                    self._driver.motion.release_emergency_stop()
+
+    def _stop_harder(self) -> None:
+        """Stop what still moves with all that the engine has, before its network ends."""
+        gate, latency = self._node.gate, self._driver.status_latency
+
+        def quick(axes: Sequence[int]) -> None:
+            gate.stop(axes, quick=True)
+
+        def emergency(_: Sequence[int]) -> None:
+            self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+
+        for stop in (quick, emergency):
+            left = stop_and_wait(gate.status, stop, None, latency, HARDER_STOP_TIMEOUT)
+            if left is None:
+                return
+            self._node.log.error(f"Axes {left.busy} still move after a harder stop")
+
+    def set_ready(self, ready: bool) -> None:
+        """Publish whether the engine is ready, here and in the axis file."""
+        file = self._node.ownership.file
+        if file is not None and not file.leader():
+            file.engine_ready = ready
+        self.ready.set(ready)
+
+    def take_down(self) -> None:
+        """Close the device; the axes and the communication are stopped unless another node leads.
+
+        They belong to its system.
+        """
+        with self.changing:
+            try:
+                if not self._leader():
+                    self.stop_communication()
+                self.ready.set(False)
+            except WmxError as error:
+                self._node.log.error(f"Taking the engine down: {error}")
+            finally:
+                self.device = NOWHERE
+                try:
+                    self._driver.engine.close_device()
+                finally:
+                    self._node.ownership.close()
+
+    def _leader(self) -> str:
+        """The engine node that was on the engine before this one, if there is one."""
+        file = self._node.ownership.file
+        if file is None or file.lead():
+            return ""
+        return file.leader() or "an engine node that is just leaving it"
