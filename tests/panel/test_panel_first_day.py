@@ -69,6 +69,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     row.get_by_text("ALARM", exact=True).wait_for()
     picture(page, "overview_alarm")
     row.get_by_role("button", name="Clear alarm").click()
+    row.get_by_text("its drive has alarm").wait_for(state="detached")
     row.get_by_role("button", name="Switch on").click()
     row.get_by_text("ready").wait_for()
     eventually(lambda: not machine.axes[0].status.alarm, "the alarm is cleared")
