@@ -3,7 +3,8 @@
 python benchmarks/panel.py [--axes 128] [--viewers 0 1 20] [--seconds 20]
 
 Starts a system of its own on the simulated engine. One viewer is Chromium without a screen where
-it is installed; the others take frames and answer them as browsers do, without drawing them.
+it is installed; the others take frames and answer them as browsers do, without drawing them. What
+all of them take of the same computer stands beside, and how long tasks waited for a processor.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -31,6 +32,7 @@ from system import isolate
 from wmx_ros2_message.msg import AxisState
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.drivers.values import Floats
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 MACHINE = Path(__file__).parents[1] / "config/fake_network_128_axes.yaml"
@@ -56,6 +58,17 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def group_cpu(group: int) -> float:
+    """The processor time so far of the processes in a group that live, s."""
+    total = 0.0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                total += (int(fields[11]) + int(fields[12])) / TICKS
+    return total
+
+
 async def view(count: list[int]) -> None:
     """Take frames as a browser does, for ever."""
     page = await asyncio.to_thread(lambda: urllib.request.urlopen(URL).read().decode())
@@ -71,9 +84,12 @@ async def view(count: list[int]) -> None:
 
 
 @contextmanager
-def viewers(number: int, browser: str | None) -> Iterator[list[int]]:
-    """So many viewers, the first of them a real browser where there is one; counts frames."""
-    count = [0]
+def viewers(number: int, browser: str | None) -> Iterator[tuple[list[int], int]]:
+    """So many viewers, the first of them a real browser where there is one.
+
+    Gives the count of the frames that the others took, and the process group of the browser or -1.
+    """
+    count, group = [0], -1
     with ExitStack() as stack:
         if number and browser:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -83,12 +99,12 @@ def viewers(number: int, browser: str | None) -> Iterator[list[int]]:
             process = subprocess.Popen(command, **quiet, start_new_session=True)
             stack.callback(process.wait)
             stack.callback(os.killpg, process.pid, signal.SIGTERM)
-            number -= 1
+            number, group = number - 1, process.pid
         loop = asyncio.new_event_loop()
         Thread(target=loop.run_forever, daemon=True).start()
         tasks = [asyncio.run_coroutine_threadsafe(view(count), loop) for _ in range(number)]
         time.sleep(8.0)
-        yield count
+        yield count, group
         for task in tasks:
             if task.done():
                 task.result()
@@ -133,8 +149,8 @@ def main() -> None:
         machine = stack.enter_context(Machine(timeout=30.0))
         machine.status()
         print("| panel | AxisState, Hz | jitter 99 %, ms | highest, ms | tasks wait, % ", end="")
-        print("| panel, % of a core | frames/s each |")
-        print("|---|---|---|---|---|---|---|")
+        print("| panel, % of a core | browser, % | benchmark, % | frames/s each |")
+        print("|---|---|---|---|---|---|---|---|---|")
 
         def row(name: str, *panel: Any) -> None:
             before = waiting()
@@ -144,18 +160,23 @@ def main() -> None:
             cells = [name, *numbers, *panel]
             print(f"| {' | '.join(cells)}", end="", flush=True)
 
-        row("none", "-", "- |\n")
+        row("none", "-", "-", "-", "- |\n")
         panel = stack.enter_context(running("wmx_panel", "--port", str(PORT)))
         time.sleep(8.0)
         browser = None if options.no_browser else shutil.which("chromium")
         for number in options.viewers:
-            with viewers(number, browser) as count:
-                before, frames, began = cpu(panel.pid), count[0], time.monotonic()
+            with viewers(number, browser) as (count, group):
+
+                def times(group: int = group) -> Floats:
+                    return np.array([cpu(panel.pid), group_cpu(group), time.process_time()])
+
+                before, frames, began = times(), count[0], time.monotonic()
                 row(f"{number} viewers")
                 lasted = time.monotonic() - began
-                used = 100.0 * (cpu(panel.pid) - before) / lasted
+                cells = [f"{100.0 * used / lasted:.1f}" for used in times() - before]
                 each = (count[0] - frames) / lasted / max(number - bool(browser), 1)
-                print(f" | {used:.1f} | {f'{each:.1f}' if number > 1 else '-'} |", flush=True)
+                cells.append(f"{each:.1f}" if number > 1 else "-")
+                print(f" | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

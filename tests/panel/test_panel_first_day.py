@@ -47,6 +47,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     picture(page, "trajectory")
     with machine.events() as events:
         page.click("#run")
+        shows(page, ".q-notification", "run a trajectory of 4.00 s: begun")
         begin = events.get()
         assert begin.kind.name == "TRAJECTORY"
         assert events.get(timeout=30.0).reason.name == "ARRIVED"
@@ -55,12 +56,20 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     page.get_by_role("button", name="Alarm of the drive").click()
     eventually(lambda: machine.axes[0].status.alarm, "the drive has an alarm")
     picture(page, "faults")
+    page.click(".menu-trajectory")
+    page.get_by_role("button", name="Example").click()
+    page.click("#run")
+    refusal = page.locator(".q-notification").filter(has_text="does not accept it")
+    refusal.filter(has_text="joint1: its drive has alarm 0x7121").wait_for()
+    refusal.filter(has_text="Overview says what blocks an axis").wait_for()
     page.click(".menu-overview")
+    shows(page, "[data-page][aria-current=page]", "Overview")
     row = page.locator("tbody tr:nth-child(1)")
     row.get_by_text("its drive has alarm").wait_for()
     row.get_by_text("ALARM", exact=True).wait_for()
     picture(page, "overview_alarm")
     row.get_by_role("button", name="Clear alarm").click()
+    row.get_by_text("its drive has alarm").wait_for(state="detached")
     row.get_by_role("button", name="Switch on").click()
     row.get_by_text("ready").wait_for()
     eventually(lambda: not machine.axes[0].status.alarm, "the alarm is cleared")
@@ -219,6 +228,13 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     assert stop["height"] >= 44
     wide = phone.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
+    phone.get_by_role("button", name="All servos off").click()
+    refusal = phone.locator(".q-notification").filter(has_text="take control first")
+    refusal.wait_for()
+    phone.wait_for_timeout(500)  # it slides to its place
+    box = refusal.bounding_box()
+    assert box["y"] + box["height"] <= stop["y"], "the emergency stop is never covered"
+    assert refusal.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing is cut off"
     picture(phone, "phone")
     phone.goto(phone.url + "axes")
     phone.wait_for_selector("body:not(.no-link)")

@@ -29,6 +29,7 @@ PAGES = {
     "/faults": ("Faults", "bug_report", "faults"),
 }
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
+OVERVIEW = "Overview says what blocks an axis, and has the button that clears it."
 NARROW = 900
 """A window that is narrower, px, shows the menu only when asked."""
 
@@ -100,9 +101,13 @@ class Frame:
             self.session, what, work, needs_control=needs_control
         )
         if order.done:
-            ui.notify(f"{what}: done", type="positive", position="bottom-right", timeout=2000)
+            text = f"{what}: {order.outcome}"
+            ui.notify(text, type="positive", position="bottom-right", timeout=2000)
         else:
-            text = "\n".join(filter(None, (f"{what}: {order.answer}", order.remedy)))
+            terminal = order.remedy.startswith("wmx ")  # as the machine words it
+            text = "\n".join(
+                filter(None, (f"{what}: {order.answer}", OVERVIEW if terminal else order.remedy))
+            )
             ui.notify(
                 text,
                 type="negative",
@@ -126,7 +131,7 @@ class Frame:
 
     def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
         async def build() -> None:
-            ui.run_javascript("window.wmx?.forget()")
+            ui.run_javascript(f"window.wmx?.forget(); window.wmxPage = '{module}'")
             import_module(f".pages.{module}", __package__).build(self)
 
         return build
@@ -138,7 +143,7 @@ class Frame:
             ui.run_javascript(f"if (innerWidth < {NARROW}) getElement({drawer.id}).hide()")
             ui.navigate.to(path)
 
-        with ui.item(on_click=go).classes(f"menu-{module}"):
+        with ui.item(on_click=go).classes(f"menu-{module}").props(f"data-page={module}"):
             with ui.item_section().props("avatar"):
                 ui.icon(icon)
             with ui.item_section():

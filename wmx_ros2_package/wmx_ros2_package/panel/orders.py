@@ -30,8 +30,16 @@ class Order:
     """The name of the user and the address of the browser."""
     done: bool
     answer: str
-    """Why it was refused, with what helps; empty when it was done."""
+    """Why it was refused; empty when it was done."""
     remedy: str = ""
+    """What helps, one step a line."""
+    begun: bool = False
+    """Whether a motion goes on from it."""
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, in words."""
+        return f"refused: {self.answer}" if self.answer else "begun" if self.begun else "done"
 
 
 class Orders:
@@ -67,10 +75,11 @@ class Orders:
             return self._keep(session, what, str(error))
         except (MachineError, ValueError, OSError) as error:
             return self._keep(session, what, _text(error), getattr(error, "remedy", ""))
-        if isinstance(result, Motion):
+        moves = isinstance(result, Motion)
+        if moves:
             self._adopt(session, result)
         self._plant.look_soon()
-        return self._keep(session, what)
+        return self._keep(session, what, begun=moves)
 
     def hold(self, session: Session, hold: Hold | None) -> None:
         """Begin, renew or end the jog of the holder of control, as its browser says."""
@@ -137,7 +146,15 @@ class Orders:
                 self._stops.submit(motion.cancel)
         self._keep(session, why)
 
-    def _keep(self, session: Session, what: str, answer: str = "", remedy: str = "") -> Order:
+    def _keep(
+        self,
+        session: Session,
+        what: str,
+        answer: str = "",
+        remedy: str = "",
+        *,
+        begun: bool = False,
+    ) -> Order:
         order = Order(
             time=datetime.now(),
             what=what,
@@ -145,10 +162,11 @@ class Orders:
             done=not answer,
             answer=answer,
             remedy=remedy,
+            begun=begun,
         )
         self.kept.append(order)
-        outcome = f"refused: {answer}" if answer else "done"
-        _log.log(logging.WARNING if answer else logging.INFO, "%s: %s: %s", session, what, outcome)
+        level = logging.WARNING if answer else logging.INFO
+        _log.log(level, "%s: %s: %s", session, what, order.outcome)
         return order
 
 

@@ -151,9 +151,16 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
     handle = link.send_goal(FollowJointTrajectory, action, goal)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
+        explained = zip(axes, machine.explain(axes), strict=True)
+        blocked = {axis: each for axis, each in explained if each.blocked}
+        reasons = "; ".join(
+            f"{machine.axes[axis].name}: {', '.join(blocker.reason for blocker in each.blockers)}"
+            for axis, each in blocked.items()
+        )
         raise Refused(
-            "the server of trajectories does not accept it",
-            remedy=machine.remedy(axes) or "the log of the server says why",
+            f"the server of trajectories does not accept it. {reasons}".strip(),
+            remedy="\n".join(each.remedy for each in blocked.values())
+            or "the log of the server says why",
         )
     ended: Future[Result] = Future()
     ended.set_running_or_notify_cancel()

@@ -12,7 +12,7 @@ from ..frame import Frame
 from ..orders import Order
 
 KINDS = ("order", "begin", "end", "refused", "error")
-COLUMNS = ("time", "kind", "axes", "source", "text")
+COLUMNS = ("time", "kind", "text", "axes", "source")
 MOST_ROWS = 200
 PERIOD = 0.5
 
@@ -68,7 +68,7 @@ def _last(frame: Frame) -> Any:
 def _row(event: Any) -> dict[str, Any]:
     """One event as texts."""
     if isinstance(event, Order):
-        text = event.what + (f": refused: {event.answer}" if event.answer else ": done")
+        text = f"{event.what}: {event.outcome}"
         return _texts(event.time.timestamp(), "order", "", event.who, text)
     if isinstance(event, MotionBegin):
         goals = ", ".join(

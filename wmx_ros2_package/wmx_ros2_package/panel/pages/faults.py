@@ -31,9 +31,12 @@ def build(frame: Frame) -> None:
     }
 
     async def cause(kind: str, **arguments: Any) -> None:
-        what = ", ".join(f"{key} {value}" for key, value in arguments.items())
+        what = ", ".join(
+            f"{key} {value:#06x}" if key == "code" else f"{key} {value}"
+            for key, value in arguments.items()
+        )
         await frame.order(
-            f"cause the fault {kind} {what}",
+            f"cause the fault {kind}: {what}".removesuffix(": "),
             lambda: frame.plant.connected.simulation.fault(kind, **arguments),
         )
 

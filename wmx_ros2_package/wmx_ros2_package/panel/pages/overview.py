@@ -22,14 +22,16 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         frame.button("Clear all alarms", "clear all alarms", machine.axes.clear, icon="healing")
         frame.button("All servos on", "switch all servos on", machine.axes.on, icon="power")
-        frame.button("Stop all", "stop all axes", machine.stop, icon="stop", free=True)
+        frame.button("Stop all", "stop all axes", machine.stop, icon="stop", free=True).props(
+            "color=red"
+        )
         frame.button(
             "All servos off", "switch all servos off", machine.axes.off, icon="power_off"
         ).props("outline")
     ui.label(
         "To move something: take control (above), clear alarms, switch servos on, then open "
-        "Axes or Robot. The last column says what blocks an axis, and has the button that "
-        "clears it."
+        "Axes, Robot or Trajectory. The words under 'blocked by' say why an axis does not move, "
+        "and the button beside them clears it."
     )
     rows = "".join(row(axis, actuator) for axis, actuator in enumerate(actuators))
     ui.html(

@@ -18,6 +18,7 @@ from ...recordings.reading import Recording
 from ...recordings.summary import Summary, curves_of, summarize
 from ..frame import Frame
 from ..history import thinned
+from .curves import curves
 
 RECORDER = "wmx_recorder_node"
 QUANTITIES = {
@@ -42,7 +43,7 @@ def build(frame: Frame) -> None:
     known: list[Path] = []
     with ui.row().classes("items-center w-full"):
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
-        every = ui.switch("what was no more than commanded, too")
+        every = ui.switch("also what was only commanded")
 
         async def save() -> None:
             await frame.order("save a recording", lambda: frame.plant.connected.save_recording())
@@ -55,7 +56,7 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         of = ui.select(list(QUANTITIES), value="position", label="Curves of").classes("w-44")
         axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
-    chart = ui.echart(_options()).classes("w-full").style("height: 340px")
+    chart = ui.echart(curves("s", "")).classes("w-full").style("height: 340px")
 
     async def look() -> None:
         folder = await asyncio.to_thread(_folder, frame)
@@ -92,6 +93,7 @@ def build(frame: Frame) -> None:
             partial(curves_of, opened[0], axes.value, QUANTITIES[of.value])
         )
         chart.options["yAxis"]["name"] = of.value
+        chart.options["legend"]["data"] = [f"axis {axis}" for axis in axes.value]
         chart.options["series"] = [
             _curve(f"axis {axis}", times, row) for axis, row in zip(axes.value, rows, strict=True)
         ]
@@ -176,17 +178,4 @@ def _clock(time: int, form: str) -> str:
 def _table(names: tuple[str, ...]) -> ui.table:
     columns = [{"name": n, "label": n, "field": n, "align": "left"} for n in names]
     table = ui.table(columns=columns, rows=[], row_key="key", pagination=20)
-    return table.classes("w-full").props("dense wrap-cells")
-
-
-def _options() -> dict[str, Any]:
-    return {
-        "animation": False,
-        "legend": {},
-        "tooltip": {"trigger": "axis"},
-        "grid": {"left": 70, "right": 20, "top": 40, "bottom": 40},
-        "xAxis": {"type": "value", "name": "s"},
-        "yAxis": {"type": "value", "name": "", "scale": True},
-        "dataZoom": [{"type": "inside"}],
-        "series": [],
-    }
+    return table.classes("w-full").props('dense wrap-cells no-data-label="nothing is shown yet"')

@@ -13,6 +13,7 @@ from ..frame import Frame
 from ..models import joint_positions, model_of
 from ..trajectories import follow, smooth_move
 from ..urdf import RobotModel, Shape, mesh_file
+from .curves import curves
 
 MESHES = "/panel/meshes"
 
@@ -101,7 +102,8 @@ def _sliders(frame: Frame) -> None:
     names = list(server["joint_name"])
     ui.label("Joints").classes("text-h6")
     ui.label(
-        "Set where the joints shall go, then move: the server of trajectories moves them together."
+        "Set where the joints shall go (→), then move: the server of trajectories moves them "
+        "together. Behind that, where they are, in rad or m."
     )
     now = joint_positions(frame.plant)
     sliders = {}
@@ -175,13 +177,11 @@ def _base(frame: Frame) -> None:
     pose = ui.label().classes("mono").props("id=base-pose")
     chart = (
         ui.echart(
-            {
-                "animation": False,
-                "grid": {"left": 50, "right": 20, "top": 20, "bottom": 40},
-                "xAxis": {"type": "value", "name": "x, m", "scale": True},
-                "yAxis": {"type": "value", "name": "y, m", "scale": True},
-                "series": [{"type": "line", "showSymbol": False, "data": []}],
-            }
+            curves(
+                "x, m",
+                "y, m",
+                series=[{"type": "line", "showSymbol": False, "data": []}],
+            )
         )
         .classes("w-full")
         .style("height: 300px")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nicegui import events, ui
 
 from ..frame import Frame
 from ..models import joint_positions
 from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway, sways
+from .curves import curves
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
@@ -22,7 +21,7 @@ def build(frame: Frame) -> None:
         return
     names = list(server["joint_name"])
     chosen: list[Trajectory] = []
-    ui.label("1. Choose a trajectory   2. Look at it   3. Run it").classes("text-h6")
+    ui.label("1. Choose   2. Look at the plot   3. Run").classes("text-h6")
     with ui.row().classes("items-center"):
 
         async def read(event: events.UploadEventArguments) -> None:
@@ -34,7 +33,7 @@ def build(frame: Frame) -> None:
         upload = ui.upload(
             label="CSV or YAML file", on_upload=read, auto_upload=True, max_file_size=4_000_000
         ).props("accept=.csv,.yaml,.yml flat bordered")
-        upload.classes("w-64")
+        upload.classes("w-64 file")
 
         def example() -> None:
             now = joint_positions(frame.plant)
@@ -47,7 +46,8 @@ def build(frame: Frame) -> None:
     ).classes("text-caption")
     summary = ui.label("no trajectory is chosen").props("id=trajectory-summary")
     warning = ui.label().classes("level-error").style("white-space: pre-line")
-    chart = ui.echart(_options()).classes("w-full").style("height: 340px")
+    buttons = ui.row()
+    chart = ui.echart(curves("s", "rad or m")).classes("w-full").style("height: 340px")
 
     def show(trajectory: Trajectory) -> None:
         chosen[:] = [trajectory]
@@ -102,7 +102,7 @@ def build(frame: Frame) -> None:
         check()
         await follow_it(f"run a trajectory of {chosen[0].duration:.2f} s", chosen[0])
 
-    with ui.row():
+    with buttons:
         ui.button("Move to its start", icon="first_page", on_click=go_to_start).props(
             "outline"
         ).classes("needs-control")
@@ -110,16 +110,3 @@ def build(frame: Frame) -> None:
         frame.button(
             "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
         ).props("color=red")
-
-
-def _options() -> dict[str, Any]:
-    return {
-        "animation": False,
-        "legend": {"data": []},
-        "tooltip": {"trigger": "axis"},
-        "grid": {"left": 60, "right": 20, "top": 40, "bottom": 40},
-        "xAxis": {"type": "value", "name": "s"},
-        "yAxis": {"type": "value", "name": "rad or m", "scale": True},
-        "dataZoom": [{"type": "inside"}],
-        "series": [],
-    }

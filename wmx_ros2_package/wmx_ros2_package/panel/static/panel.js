@@ -188,6 +188,10 @@ function show() {
   text($("holder"), own.me ? "You have control" : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");
   $("take").hidden = !!own.me;
   $("give").hidden = !own.me;
+  for (const item of document.querySelectorAll("[data-page]")) {
+    if (item.dataset.page === window.wmxPage) item.setAttribute("aria-current", "page");
+    else item.removeAttribute("aria-current");
+  }
   $("estop").classList.toggle("active", !!frame.estop);
   $("estop").firstChild.textContent = frame.estop ? "EMERGENCY STOP IS ACTIVE " : "EMERGENCY STOP ";
   $("release").hidden = !frame.estop;

@@ -1,0 +1,34 @@
+"""What plots of curves share: how they look in the light and in the dark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+INK, LINE = "#808890", "#8884"
+"""Of texts and of lines: to be read on white and on black."""
+
+
+def curves(x: str, y: str, **more: Any) -> dict[str, Any]:
+    """An empty plot of `y` over `x`, each named with its unit."""
+
+    def axis(name: str, **own: Any) -> dict[str, Any]:
+        return {
+            "type": "value",
+            "name": name,
+            "nameTextStyle": {"color": INK, "align": "left"},
+            "axisLabel": {"color": INK},
+            "splitLine": {"lineStyle": {"color": LINE}},
+            **own,
+        }
+
+    return {
+        "animation": False,
+        "legend": {"top": 0, "type": "scroll", "textStyle": {"color": INK}, "data": []},
+        "tooltip": {"trigger": "axis"},
+        "grid": {"left": 60, "right": 30, "top": 60, "bottom": 30},
+        "xAxis": axis(x),
+        "yAxis": axis(y, scale=True),
+        "dataZoom": [{"type": "inside"}],
+        "series": [],
+        **more,
+    }
