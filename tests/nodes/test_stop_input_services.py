@@ -43,6 +43,12 @@ def rests(client: Client, axis: int) -> None:
     client.states.next(lambda s: s.velocity_cmd[axis] == 0.0 and s.motion_complete[axis])
 
 
+def test_an_input_that_no_slave_has_is_warned_of(client: Client) -> None:
+    done = client.must("wmx/engine/set_stop_inputs", **{**ROW, "byte": [4000]})
+    assert "4000.3 = 1 stops axis 0; no slave has the input 4000.3: the networks" in done.message
+    client.must("wmx/engine/set_stop_inputs", index=[0])
+
+
 def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
     client: Client, system: System
 ) -> None:

@@ -21,9 +21,11 @@ Any method may be called from any thread.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .errors import WmxError
 from .parameters.parameter_set import ParameterSet
 from .reactions import Reactions
 from .values import (
@@ -344,6 +346,10 @@ class EngineCopy(Protocol):
         """
 
 
+MOST_MASTERS = 16
+"""Of EtherCAT; the engine refuses the first that it has not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One device on an engine, seen through the five Protocols.
@@ -371,3 +377,11 @@ class Driver:
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""
     copy: Callable[[Sequence[int]], EngineCopy] | None = None
     """An exact copy of some axes as they are now; None where the engine gives none away."""
+
+    def networks(self) -> list[NetworkState]:
+        """Every network of the engine, in the order of the master ids."""
+        networks: list[NetworkState] = []
+        with suppress(WmxError):
+            for master in range(MOST_MASTERS):
+                networks.append(self.ecat.network_state(master))
+        return networks

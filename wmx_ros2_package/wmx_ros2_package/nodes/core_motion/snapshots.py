@@ -5,12 +5,7 @@ from typing import Any
 
 from ...diagnosis.explanations import Snapshot, wmx_program
 from ...drivers.errors import WmxError
-from ...drivers.interface import Driver
-from ...drivers.values import NetworkState
 from ...node.context import NodeContext
-
-MOST_MASTERS = 16
-"""Of EtherCAT; the engine refuses the first that it has not."""
 
 
 def snapshot_of(node: NodeContext[Any]) -> Snapshot:
@@ -30,7 +25,7 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
         lifecycle=lifecycle,
         engine_state=engine_state,
         status=status,
-        networks=networks_of(driver),
+        networks=driver.networks(),
         owners=owners,
         stopped_by=_stop_inputs_on(node),
     )
@@ -43,12 +38,3 @@ def _stop_inputs_on(node: NodeContext[Any]) -> dict[int, str]:
         levels = node.stop_inputs.on(inputs) if inputs else []
         return {each.axis: each.place for each, on in zip(inputs, levels, strict=True) if on}
     return {}
-
-
-def networks_of(driver: Driver) -> list[NetworkState]:
-    """Every network of the engine, in the order of the master ids."""
-    networks: list[NetworkState] = []
-    with suppress(WmxError):
-        for master in range(MOST_MASTERS):
-            networks.append(driver.ecat.network_state(master))
-    return networks

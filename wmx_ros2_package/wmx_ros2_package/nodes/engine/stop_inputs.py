@@ -1,5 +1,6 @@
 """The inputs that stop axes inside the engine, for all nodes and processes: see `control`."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
@@ -58,11 +59,21 @@ class StopInputServices:
             )
         ]
         self._node.stop_inputs.replace(request.index, inputs)
-        return "; ".join(
-            [f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
-             for each in inputs]
-            or [f"axis {axis} has no stop input" for axis in request.index]
-        )  # fmt: skip
+        done = [
+            f"{each.place} = {int(each.value)} {_KINDS[each.kind]} axis {each.axis}"
+            for each in inputs
+        ] or [f"axis {axis} has no stop input" for axis in request.index]
+        return "; ".join([*done, *self._without_slave(inputs)])
+
+    def _without_slave(self, inputs: Sequence[StopInput]) -> Iterator[str]:
+        """Warn of inputs that are beyond those of the slaves that are known: typing errors?"""
+        networks = self._node.driver.networks()
+        size = sum(network.statistics.total_input_size for network in networks)
+        for each in inputs:
+            if each.address >= size:
+                warning = f"no slave has the input {each.place}: the networks have {size} bytes"
+                self._node.log.warning(warning)
+                yield warning
 
     def get(self, _request: GetStopInputs.Request, response: GetStopInputs.Response) -> str:
         """Which inputs stop axes, and which of them are on."""
