@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, WmxError
-from wmx_ros2_package.drivers.wmx3.surface import listed
+from wmx_ros2_package.drivers.wmx3.sdk_names import listed
 
 SURFACE: dict[str, Any] = listed()
 """What the vendor's module is known to have, see `listed`."""

@@ -13,7 +13,7 @@ from typing import Any
 from ...drivers.errors import CommandRefused
 from ...drivers.values import EngineState
 from ...drivers.wmx3.loading import load_sdk
-from ...drivers.wmx3.surface import listed, missing, numbers
+from ...drivers.wmx3.sdk_names import listed, missing, numbers
 from .bench import Bench, Facts, Unable
 from .surroundings import files, platforms, prototypes
 

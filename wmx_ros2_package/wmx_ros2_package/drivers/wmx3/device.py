@@ -9,13 +9,13 @@ from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..interface import Driver
 from ..options import DriverOptions, require_watchdog
 from ..values import EngineState
-from .aside import Aside, here, in_a_process
 from .communication import start_communication, stop_communication
 from .dead_man import DeadMan
 from .ecat import WmxEcat
 from .io import WmxIo
 from .loading import load_sdk
 from .motion import WmxMotion
+from .own_process import Aside, here, in_a_process
 from .privileges import explained
 from .reactions import WmxReactions
 from .sdk import Sdk, Trace

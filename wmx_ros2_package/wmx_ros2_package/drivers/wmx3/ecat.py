@@ -12,8 +12,8 @@ from typing import Any
 from ..errors import CommandRefused, ErrorCode
 from ..slave_memory import require_object, require_registers
 from ..values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
-from .aside import Aside, here
 from .enums import Enums
+from .own_process import Aside, here
 from .sdk import Part
 from .session import Session
 

@@ -11,8 +11,8 @@ from ..errors import CommandRefused, ErrorCode
 from ..move_rules import require_gearings
 from ..values import Gearing
 from . import commands
-from .partly import all_or_none
-from .rest import require_no_slaves
+from .at_rest import require_no_slaves
+from .partial_refusals import all_or_none
 from .session import Session
 
 UNUSED = 1.0

@@ -23,12 +23,12 @@ from ..values import (
     VelocityMove,
 )
 from . import commands
-from .aside import Aside, here
+from .at_rest import require_no_slaves, require_rest
 from .gearing import start_gearing
 from .overrides import Overrides
+from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
-from .partly import all_or_none
-from .rest import require_no_slaves, require_rest
+from .partial_refusals import all_or_none
 from .run_times import slows_all_along
 from .session import Session
 from .splines import start_spline

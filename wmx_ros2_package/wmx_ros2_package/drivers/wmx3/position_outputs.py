@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import PositionOutput, require_position_outputs
-from .partly import replace_or_put_back
+from .partial_refusals import replace_or_put_back
 from .session import Session
 
 CHANNELS = 64

@@ -14,7 +14,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..path_rules import as_numbers, require_spline, require_start, require_steps
 from ..values import Floats, SplineMove
 from . import commands
-from .partly import all_or_none
+from .partial_refusals import all_or_none
 from .session import Session
 
 BUFFER = 1001

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import TouchProbe, no_touch_probe, require_touch_probes
-from .partly import replace_or_put_back
+from .partial_refusals import replace_or_put_back
 from .session import Session
 
 CHANNELS = 64

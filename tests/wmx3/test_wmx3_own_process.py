@@ -10,7 +10,7 @@ import pytest
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.wmx3.aside import in_a_process
+from wmx_ros2_package.drivers.wmx3.own_process import in_a_process
 
 TESTS = Path(__file__).resolve().parent
 PROGRAM = """

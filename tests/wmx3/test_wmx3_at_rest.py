@@ -12,7 +12,7 @@ from held_engine import HeldEngine
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import CommandMode
-from wmx_ros2_package.drivers.wmx3 import rest
+from wmx_ros2_package.drivers.wmx3 import at_rest
 
 COUNT = 1e-3
 """An encoder count of the axes of a `HeldEngine`, u."""
@@ -57,7 +57,7 @@ def test_a_motor_that_every_look_finds_further_on_moves(
     error = refused(driver)
     assert error.code == ErrorCode.NotIdleState
     assert error.detail == f"axis {AXIS} is idle, but its motor moves"
-    assert len(vendor.called("CoreMotion.GetStatus")) == 1 + rest.READS
+    assert len(vendor.called("CoreMotion.GetStatus")) == 1 + at_rest.READS
     assert vendor.called("AxisControl.SetAxisCommandMode") == []
 
 
@@ -66,7 +66,7 @@ REST: dict[str, Callable[[], Iterable[float]]] = {
     "it trembles": lambda: chain.from_iterable(repeat((0.0, 1.0))),
     "it trembles by more": lambda: chain.from_iterable(repeat((0.0, 40.0, 10.0, 30.0))),
     "it creeps": lambda: (0.3 * n for n in range(100)),
-    "it stops at last": lambda: chain(range(rest.READS), repeat(rest.READS - 1.0)),
+    "it stops at last": lambda: chain(range(at_rest.READS), repeat(at_rest.READS - 1.0)),
 }
 
 
@@ -112,7 +112,7 @@ def test_an_engine_that_counts_no_cycles_is_not_waited_for_without_end(
     vendor.runtime.count_cycles = lambda: 5  # type: ignore[method-assign]
     shows(vendor, range(10_000))
     refused(driver)
-    assert held.clock.now_ns() - began <= rest.READS * rest.POLLS * rest.PERIOD * 1e9 + 1e6
+    assert held.clock.now_ns() - began <= at_rest.READS * at_rest.POLLS * at_rest.PERIOD * 1e9 + 1e6
 
 
 def test_without_communication_nothing_is_known_of_motors(
