@@ -269,5 +269,5 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         "io.py": 2,
         "parameter_files.py": 2,
         "ecat.py": 1,
-        "surface.py": 4,
+        "sdk_names.py": 4,
     }
