@@ -19,7 +19,9 @@ from ros import PATIENCE, READY_QOS, Client, eventually
 from std_msgs.msg import Bool, Int32
 from wmx_ros2_message.action import MoveActuators
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, MotionStatus
 from wmx_ros2_package.node.actions import ActionGoal, ActionServer
 from wmx_ros2_package.node.context import NodeContext
 from wmx_ros2_package.node.kind import NodeKind
@@ -144,17 +146,27 @@ def client() -> Iterator[Client]:
     client.close()
 
 
+@pytest.fixture
+def engine(runtime: Path) -> Iterator[None]:
+    """An engine in this process that communicates, as an engine node has it."""
+    device = open_driver("fake", DriverOptions(hosts_engine=True)).engine
+    device.create_device(DEFAULT_DEVICE_PATH, "engine")
+    device.start_communication()
+    yield
+    device.close_device()
+
+
 def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
-    """The engine is said to be ready, and its communication is started."""
+    """The engine is said to be ready."""
     behaviour = made[-1]
     node.activate()
     client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS).publish(Bool(data=True))
     attachment: Any = behaviour.node.readiness
     eventually(lambda: attachment.attached, "the node attaches")
-    behaviour.node.driver.engine.start_communication()
     return behaviour
 
 
+@pytest.mark.usefixtures("engine")
 def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
     executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +198,7 @@ def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: 
         assert not [m for m in counts.since(0.0) if m.data == -1]
 
 
+@pytest.mark.usefixtures("engine")
 def test_an_action_words_its_refusals(
     executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
