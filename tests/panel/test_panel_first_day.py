@@ -67,6 +67,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     row = page.locator("tbody tr:nth-child(1)")
     row.get_by_text("its drive has alarm").wait_for()
     row.get_by_text("ALARM", exact=True).wait_for()
+    page.wait_for_timeout(700)
     picture(page, "overview_alarm")
     row.get_by_role("button", name="Clear alarm").click()
     row.get_by_text("its drive has alarm").wait_for(state="detached")
@@ -228,6 +229,7 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     assert stop["height"] >= 44
     wide = phone.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
+    picture(phone, "phone")
     phone.get_by_role("button", name="All servos off").click()
     refusal = phone.locator(".q-notification").filter(has_text="take control first")
     refusal.wait_for()
@@ -235,7 +237,6 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     box = refusal.bounding_box()
     assert box["y"] + box["height"] <= stop["y"], "the emergency stop is never covered"
     assert refusal.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing is cut off"
-    picture(phone, "phone")
     phone.goto(phone.url + "axes")
     phone.wait_for_selector("body:not(.no-link)")
     phone.wait_for_timeout(1000)
