@@ -5,7 +5,7 @@ import pytest
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
-UNKNOWN = "unknown elements, which change nothing: "
+UNKNOWN = "unknown elements, which the simulated engine ignores: "
 TOO_MANY = "parameters of axes that the engine does not have: "
 MISSING = "no parameters of these axes, which have the vendor's defaults: "
 

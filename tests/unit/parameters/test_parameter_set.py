@@ -679,3 +679,22 @@ def test_the_dump_reads_as_the_original_prints_it():
         "  SoftLimitNegPos    = 0.000000",
         "",
     ]
+
+
+def test_what_a_newer_engine_has_besides_stays_as_it_is() -> None:
+    """The names are those of the files of movensys/wmx-r2, which the defaults do not have."""
+    unit = "<MaxMotorSpeedUnitDenominator>2.5</MaxMotorSpeedUnitDenominator>"
+    slow = "<MotionSlowdownParam><SlowdownFactor>0.75</SlowdownFactor></MotionSlowdownParam>"
+    base = f"""<Parameters><GlobalParameters>{slow}</GlobalParameters><AxisParameters Axis="0">
+    <AxisParam>{unit}<MaxMotorSpeed>7</MaxMotorSpeed></AxisParam></AxisParameters></Parameters>"""
+    file = """<Parameters><GlobalParameters/><AxisParameters Axis="0"/></Parameters>"""
+    whole = ParameterSet.from_xml(file.encode()).over(ParameterSet.from_xml(base.encode()))
+    text = whole.to_xml().replace("\n", "").replace("\t", "")
+    assert slow in text
+    assert unit in text
+    assert whole.axis(0) == ParameterSet.defaults(1).axis(0), "the rest of an axis is the default"
+    own = file.replace(
+        "/></Par", f"><AxisParam>{unit.replace('2.5', '4')}</AxisParam></AxisParameters></Par"
+    )
+    text = ParameterSet.from_xml(own.encode()).over(ParameterSet.from_xml(base.encode())).to_xml()
+    assert (unit in text, unit.replace("2.5", "4") in text) == (False, True)

@@ -11,7 +11,7 @@ MOST_NAMES = 5
 def doubts(parameters: ParameterSet, axes: int) -> Iterator[str]:
     """What is doubtful in `parameters` for an engine of `axes` axes."""
     if unknown := _some(parameters.unknown()):
-        yield f"unknown elements, which change nothing: {unknown}"
+        yield f"unknown elements, which the simulated engine ignores: {unknown}"
     held = set(parameters.axes)
     if too_many := _some(str(axis) for axis in sorted(held) if axis >= axes):
         yield f"parameters of axes that the engine does not have: {too_many}"

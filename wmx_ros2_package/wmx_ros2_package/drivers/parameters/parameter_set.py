@@ -84,12 +84,23 @@ class ParameterSet:
     def over(self, base: "ParameterSet") -> "ParameterSet":
         """This set, completed, with the axes and global parameters of `base` that it does not hold.
 
-        So a file of a few axes leaves all others as they are.
+        So a file of a few axes leaves all others as they are. What `base` has that neither this set
+        nor the vendor's defaults name, as an engine newer than these has, stays as it is, too.
         """
+        in_force = {_where(child): child for child in base.root.children if child.tag in _rules()}
         own = {_where(child) for child in self.root.children if child.tag in _rules()}
-        others = (child for child in base.root.children if child.tag in _rules())
-        kept = (child for child in others if _where(child) not in own)
-        return ParameterSet(self.root._replace(children=(*self.root.children, *kept))).completed()
+        kept = (child for where, child in in_force.items() if where not in own)
+        whole = self.root._replace(children=(*self.root.children, *kept))
+        return ParameterSet(
+            whole._replace(
+                children=tuple(
+                    completed(child, in_force.get(_where(child), child))
+                    if child.tag in _rules()
+                    else child
+                    for child in completed(whole, _vendor_defaults()).children
+                )
+            )
+        )
 
     @property
     def axes(self) -> tuple[int, ...]:

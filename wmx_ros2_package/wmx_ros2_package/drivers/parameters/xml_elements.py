@@ -148,7 +148,10 @@ def completed(element: Element, model: Element) -> Element:
     )
     tags = {child.tag for child in element.children}
     missing = (child for child in model.children if child.tag not in tags)
-    return element._replace(text="", children=(*own, *missing))
+    children = (*own, *missing)
+    if children == element.children:
+        return element  # the same object, which others may share
+    return element._replace(text="", children=children)
 
 
 def to_xml(root: Element) -> str:
