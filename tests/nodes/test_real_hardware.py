@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import rclpy
-from local_actuators import spun
+from local_actuators import Communicating, spun
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from ros import PATIENCE, READY_QOS, Client, eventually
@@ -56,7 +56,7 @@ class Hardware:
     def __init__(self) -> None:
         self.asked, self.go_on = threading.Event(), threading.Event()
         driver = open_driver("fake", in_process=True)
-        engine: Any = Part(driver.engine, close_device=self._close)
+        engine: Any = Part(Communicating(driver.engine), close_device=self._close)
         motion: Any = Part(driver.motion, parameters=self._parameters)
         self.driver = replace(driver, simulated=False, engine=engine, motion=motion, faults=None)
         self._real = driver

@@ -65,7 +65,7 @@ def named(cell: str) -> list[str]:
 
 
 def test_every_name_that_takes_the_place_of_a_newer_one_is_offered() -> None:
-    page = Path(__file__).parents[2] / "docs/coming-from-wmx-r2.md"
+    page = Path(__file__).resolve().parents[2] / "docs/coming-from-wmx-r2.md"
     table = page.read_text().split("## Services\n")[1].split("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
     here = [

@@ -384,6 +384,18 @@ def test_a_hold_ends_when_its_axis_does_something(tracked: Tracked) -> None:
     assert tracked.end().reason is EndReason.STOPPED
 
 
+def test_a_hold_is_replaced_by_a_command_that_a_status_shows_at_once(tracked: Tracked) -> None:
+    hold = tracked.begin(0, kind=MotionKind.HOLD)
+    tracked.after(1.0)
+    with tracked.tracker.commanding([], [0]):
+        tracked.held.motion.move_absolute([position_move()])
+        tracked.after(0.1)
+        assert tracked.node.ends() == []
+        move = tracked.begin(0, targets=(1.0,))
+    assert (tracked.end().id, tracked.end().reason) == (hold, EndReason.REPLACED)
+    assert tracked.end().replaced_by == move
+
+
 @pytest.mark.parametrize("level", EmergencyStop)
 def test_an_emergency_stop_ends_a_motion(tracked: Tracked, level: EmergencyStop) -> None:
     tracked.move()
@@ -543,7 +555,7 @@ def test_an_endless_trajectory_arrives_nowhere(tracked: Tracked) -> None:
 def test_a_motion_does_not_end_while_a_command_extends_it(tracked: Tracked) -> None:
     tracked.move(id=ID)
     rests = tracked.held.after(60.0)
-    with tracked.tracker.extending([ID, NO_ID, uuid4()]):
+    with tracked.tracker.commanding([ID, NO_ID, uuid4()], []):
         tracked.tracker.update(rests)
         assert not tracked.node.ends(), "the command may not show yet"
         tracked.move(0, 2.0, id=ID)
@@ -559,7 +571,7 @@ def test_a_command_that_was_to_extend_it_and_was_refused_changes_nothing(
 ) -> None:
     tracked.move(id=ID)
     rests = tracked.held.after(60.0)
-    with pytest.raises(CommandRefused), tracked.tracker.extending([ID]):
+    with pytest.raises(CommandRefused), tracked.tracker.commanding([ID], []):
         tracked.held.motion.move_velocity([velocity_move()])
     tracked.tracker.update(rests)
     assert tracked.end().reason is EndReason.ARRIVED
@@ -567,7 +579,7 @@ def test_a_command_that_was_to_extend_it_and_was_refused_changes_nothing(
 
 def test_two_commands_may_extend_it_at_once(tracked: Tracked) -> None:
     tracked.move(id=ID)
-    first, second = tracked.tracker.extending([ID]), tracked.tracker.extending([ID])
+    first, second = tracked.tracker.commanding([ID], []), tracked.tracker.commanding([ID], [])
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
@@ -579,11 +591,11 @@ def test_two_commands_may_extend_it_at_once(tracked: Tracked) -> None:
 def test_a_motion_that_has_ended_is_not_extended(tracked: Tracked) -> None:
     tracked.move(id=ID)
     tracked.after(60.0)
-    with pytest.raises(MotionOver), tracked.tracker.extending([ID]):
+    with pytest.raises(MotionOver), tracked.tracker.commanding([ID], []):
         pytest.fail("nothing is commanded")
     for axis in range(REMEMBERED + 2):
         tracked.move(axis % 2, 0.01)
-    with tracked.tracker.extending([ID]):
+    with tracked.tracker.commanding([ID], []):
         pass  # long ago
 
 

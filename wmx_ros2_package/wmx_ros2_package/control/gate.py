@@ -146,7 +146,7 @@ class Gate:
         tracker = self._tracker
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
-        with tracker.extending([request.id for request in requests]):
+        with tracker.commanding([request.id for request in requests], axes):
             given_at = self._clock()
             command(self._motion)
             status = self._motion.status()

@@ -175,18 +175,20 @@ class MotionTracker:
         return end.id
 
     @contextmanager
-    def extending(self, ids: Collection[UUID]) -> Iterator[None]:
-        """Let no motion of `ids` end while a command that extends it is given and entered inside.
+    def commanding(self, ids: Collection[UUID], axes: Collection[int]) -> Iterator[None]:
+        """Let no motion of `ids` or of `axes` end while a command to them is given and entered.
 
-        MotionOver for one that has ended; ids that no motion has are left alone.
+        Else a status that shows the new command ends what that extends or replaces as stopped.
+        MotionOver for an id that has ended.
         """
         with self._lock:
             if over := [id for id in ids if id in self._ended]:
                 raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended already")
-            now = self._clock()  # for a motion that another thread is extending
-            before = {id: min(self._open[id].commanded_at, now) for id in ids if id in self._open}
-            for id in before:
-                self._open[id].commanded_at = inf
+            now = self._clock()  # for a motion that another thread is commanding
+            motions = [self._open[id] for id in ids if id in self._open] + self._with(axes)
+            before = {m.begin.id: min(m.commanded_at, now) for m in motions}
+            for motion in motions:
+                motion.commanded_at = inf
         try:
             yield
         finally:
