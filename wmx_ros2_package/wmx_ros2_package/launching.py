@@ -29,6 +29,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from .commands.kinds import Kinds
+from .drivers import default_device_path
 from .drivers.options import MACHINE_FILES
 from .drivers.values import DEFAULT_DEVICE_PATH
 from .node.overrides import check_overrides, sections_of
@@ -144,7 +145,8 @@ def _common(parameters: Path | str) -> list[DeclareLaunchArgument]:
             "device_path",
             "",
             "where the SDK stands, or the machine file of the simulated engine; empty: that of the "
-            f"robot with driver fake, {DEFAULT_DEVICE_PATH} with wmx3",
+            "robot with driver fake, else that of params_file, else $WMX_DEVICE_PATH, else "
+            f"{DEFAULT_DEVICE_PATH}",
         ),
         _argument("use_sim_time", "false", "stamp messages with /clock instead of system time"),
         _argument(
@@ -287,7 +289,7 @@ def _device_path(given: Mapping[str, str], robot: Robot | None) -> str:
     """That of the robot, or a machine with all that the parameters name; else that of the file."""
     configured = given["params_file"] if robot or "config_file" in given else ""
     if given["driver"] == "wmx3":
-        return DEFAULT_DEVICE_PATH if configured else ""
+        return default_device_path() if configured else ""
     if robot is not None and robot.machine is not None:
         return str(robot.machine)
     sections = sections_of(Path(configured)) if configured else {}
