@@ -57,7 +57,7 @@ def course_of(noted: Sequence[Noted], axes: Sequence[int], first: int, last: int
 
 def _states(written: NDArray[Any], held: NDArray[np.int64] | slice, axes: list[int]) -> SharedState:
     """Return what `Evaluation` takes of some of the states that were written."""
-    return columns_of(lambda name: np.moveaxis(written[name][held][..., axes], 0, -1))
+    return columns_of(lambda name: np.moveaxis(written[name][..., axes][held], 0, -1))
 
 
 def _rates(
