@@ -1,5 +1,6 @@
 """A motion that its client has leased ends when the lease does."""
 
+from collections.abc import Callable, Sequence
 from uuid import UUID, uuid4
 
 import pytest
@@ -16,7 +17,8 @@ class Leased:
         self.node = node
         self.stopped: list[int] = []
         self.now = 0.0
-        self.leases = MotionLeases(node.tracker, self.stopped.extend, lambda: self.now)
+        self.stop: Callable[[Sequence[int]], object] = self.stopped.extend
+        self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes), lambda: self.now)
 
     def move(self, axis: int) -> UUID:
         self.node.held.motion.move_absolute([position_move(axis, 1000.0)])
@@ -46,6 +48,17 @@ def test_a_motion_goes_on_while_its_lease_is_renewed(leased: Leased) -> None:
         assert leased.check_after(0.9 * LEASE_TIMEOUT) == []
     assert leased.check_after(0.2 * LEASE_TIMEOUT) == [0]
     assert leased.check_after(10.0) == [0]  # once
+
+
+def test_a_lease_that_is_renewed_while_another_is_ended_stays(leased: Leased) -> None:
+    id, late = leased.move(0), leased.move(1)
+    leased.leases.renew(id)
+    leased.leases.renew(late)
+    leased.stop = lambda _axes: leased.leases.renew(late)
+    leased.check_after(1.1 * LEASE_TIMEOUT)
+    leased.stop = leased.stopped.extend
+    assert leased.check_after(0.9 * LEASE_TIMEOUT) == []
+    assert leased.check_after(0.2 * LEASE_TIMEOUT) == [1]
 
 
 def test_each_motion_has_a_lease_of_its_own(leased: Leased) -> None:

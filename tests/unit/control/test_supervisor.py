@@ -253,6 +253,14 @@ def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
     assert len(called) == round(0.5 / period) + 1
 
 
+def test_a_task_that_is_called_early_is_not_called_again_when_it_is_due(loop: Loop) -> None:
+    called: list[float] = []
+    loop.supervisor.add_sink(lambda _: None, 1000.0, name="state")
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
+    loop.run(0.5)
+    assert len(called) == round(0.5 / TASK_PERIOD) + 1
+
+
 def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
     called: list[float] = []
 

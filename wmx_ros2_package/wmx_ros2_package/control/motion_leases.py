@@ -42,10 +42,11 @@ class MotionLeases:
         """Stop the motions whose leases have expired; to be called several times a second."""
         with self._lock:
             latest = self._clock() - LEASE_TIMEOUT
-            expired = [id for id, renewed in self._renewed.items() if renewed < latest]
+            expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}
         for id in expired:
             if axes := self._tracker.axes_of_motion(id):
                 self._stop(axes)
         with self._lock:
-            for id in expired:
-                self._renewed.pop(id, None)
+            for id, renewed in expired.items():
+                if self._renewed.get(id) == renewed:  # else it was renewed meanwhile
+                    del self._renewed[id]

@@ -183,9 +183,8 @@ class Supervisor:
                     self._report(entry, error)
                 if period:
                     # All deadlines lie where a cycle begins; those that were missed are left out.
-                    entry.due = anchor + period * (
-                        (monotonic() - anchor + PUNCTUAL) // period + 1.0
-                    )
+                    done = max(monotonic(), entry.due)  # a task may have been called early
+                    entry.due = anchor + period * ((done - anchor + PUNCTUAL) // period + 1.0)
                     due = min(due, entry.due)
             if over:
                 entries = [entry for entry in entries if entry.period >= 0.0]
