@@ -145,14 +145,14 @@ class Session:
                 remedy=error.remedy,
             ) from None
 
-    def _require_one_system(self) -> None:
+    def _require_one_system(self, timeout: float | None = None) -> None:
         """SeveralSystems where this client has found several, or the system knows of another.
 
         What has just been started has found one of two at first. Systems know of each other soon,
         and whichever is asked says so.
         """
         self.link.require_one(MOVER)
-        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0])
+        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0], timeout=timeout)
         if answer.message != ONE_SYSTEM:
             raise SeveralSystems(answer.message, remedy=SEVERAL_REMEDY)
 
@@ -217,22 +217,31 @@ class Session:
     def request(
         self, kind: Any, service: str, axes: Sequence[int], *, to_all: bool = False, **fields: Any
     ) -> Any:
-        """The answer to a request for `axes`; a refusal has the remedy that the machine knows."""
+        """The answer to a request for `axes`; a refusal has the remedy that the machine knows.
+
+        Of several systems the first that does not do it is told of, when all have been asked.
+        """
+        failure: MachineError | None = None
         try:
             answer = self.link.call(kind, service, to_all=to_all, **fields)
+        except MachineError as error:
+            failure = error
+        if to_all and self._to_stop and self._others_found():
+            try:
+                self.link.call(kind, service, to_all=True, **fields)
+            except MachineError as error:
+                failure = failure or error
+        if failure is None:
             self.states.outdate()
             return answer
-        except Refused as error:
-            error.remedy = error.remedy or self.remedy(axes)
-            raise
-        finally:
-            if to_all and self._to_stop and self._others_found():
-                self.link.call(kind, service, to_all=True, **fields)
+        if isinstance(failure, Refused):
+            failure.remedy = failure.remedy or self.remedy(axes)
+        raise failure
 
     def _others_found(self) -> bool:
         """Whether there are several systems: one may be found only now, after a stop was sent."""
         try:
-            self._require_one_system()
+            self._require_one_system(EXPLAIN_TIMEOUT)
         except SeveralSystems:
             deadline = monotonic() + READY_TIMEOUT
             while self.systems < 2 and monotonic() < deadline:
