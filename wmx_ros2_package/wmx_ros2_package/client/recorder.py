@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rcl_interfaces.srv import GetParameterTypes
 from std_srvs.srv import Trigger
 
 from .errors import START_RECORDER, refusal
@@ -20,11 +21,13 @@ def save_recording(session: Session) -> str:
     """Have the recorder write a file, and return its path.
 
     It is asked once, for it would write a second file. The recorder learns of what this client
-    made first before it can answer what was made later, so its answer arrives.
+    made first before it can answer what was made later, so its answer arrives: the types of
+    parameters are asked for nowhere else.
     """
     link = session.link
-    link.offered(Trigger, _SAVE)
     session.parameters(_NODE, "folder", start=START_RECORDER)
+    link.offered(Trigger, _SAVE)
+    link.call(GetParameterTypes, f"{_NODE}/get_parameter_types", names=["folder"])
     asked = link.ask(Trigger, _SAVE, Trigger.Request())
     answer = link.wait(asked, f"{_NODE} does not answer", SAVE_TIMEOUT)
     if not answer.success:
