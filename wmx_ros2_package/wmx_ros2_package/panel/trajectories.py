@@ -7,13 +7,14 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import yaml
 
-from ..client import EndReason, Machine, Motion, Refused, Result
+from ..client import EndReason, Machine, MachineError, Motion, Refused, Result
 from ..drivers.values import Floats
 
 POINTS = 31
@@ -151,8 +152,10 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
     handle = link.send_goal(FollowJointTrajectory, action, goal)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
-        explained = zip(axes, machine.explain(axes), strict=True)
-        blocked = {axis: each for axis, each in explained if each.blocked}
+        explained = {}
+        with suppress(MachineError):  # else the refusal itself would not be told
+            explained = dict(zip(axes, machine.explain(axes) if axes else [], strict=True))
+        blocked = {axis: each for axis, each in explained.items() if each.blocked}
         reasons = "; ".join(
             f"{machine.axes[axis].name}: {', '.join(blocker.reason for blocker in each.blockers)}"
             for axis, each in blocked.items()
