@@ -70,7 +70,7 @@ class StopInputServices:
         networks = self._node.driver.networks()
         size = sum(network.statistics.total_input_size for network in networks)
         for each in inputs:
-            if each.address >= size:
+            if networks and each.address >= size:
                 warning = f"no slave has the input {each.place}: the networks have {size} bytes"
                 self._node.log.warning(warning)
                 yield warning
