@@ -20,7 +20,7 @@ def test_a_robot_comes_up_and_ctrl_c_ends_it(robot: str) -> None:
             launch.says(f"{program} is ready")
         launch.says("Communication started")
         assert str(ROBOTS[robot].machine) in launch.output
-        assert f"Loaded WMX parameters from {ROBOTS[robot].wmx_parameters}" in launch.output
+        assert f"The WMX parameters of {ROBOTS[robot].wmx_parameters} are in force" in launch.output
         interrupt(launch)
         assert launch.wait(10.0) == 0, launch.output
         assert launch.output.count("process has finished cleanly") == len(programs)
@@ -41,7 +41,7 @@ def test_arguments_win_over_the_parameters_of_the_file() -> None:
         with launched(place, "base", *arguments) as launch:
             launch.says("[cell1.diff_drive_controller]: diff_drive_controller is ready")
             launch.says(f"Device created (attempt 1): {machine}")
-            assert "Loaded WMX parameters" not in launch.output
+            assert "are in force" not in launch.output
             interrupt(launch)
             assert launch.wait(10.0) == 0, launch.output
 

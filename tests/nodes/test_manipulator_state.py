@@ -15,6 +15,8 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
 GRIPPER = ["picker_1_joint", "picker_2_joint"]
 
 
@@ -31,8 +33,27 @@ def stamp(message: JointState) -> float:
 
 def test_servos_are_on_at_the_start(arm: Arm) -> None:
     assert all(arm.state().servo_on)
-    arm.system.says("Loaded WMX parameters from")
+    arm.system.says("wmx_parameters.xml are in force")
     arm.system.says("Servos of axes [0, 1, 2, 3, 4, 5] are on")
+
+
+def test_another_node_with_the_same_file_leaves_the_engine_alone(arm: Arm) -> None:
+    """Setting parameters is refused while an axis moves, and would refuse what was asked before."""
+    robot, place = ROBOTS["arm"], arm.system.place
+    sent = arm.moving(6.0)
+    other = place.start(
+        "manipulator_state",
+        f"device_path:={robot.machine}",
+        f"wmx_param_file_path:={robot.wmx_parameters}",
+        "auto_servo_on:=false",
+        ros=("--params-file", str(robot.parameters), "-r", "__node:=second"),
+    )
+    other.says("are in force")
+    other.says("second is ready")
+    assert arm.state().velocity_cmd[0] != 0.0
+    other.stop()
+    sent.cancel()
+    arm.home()
 
 
 def test_names_and_numbers(arm: Arm) -> None:
@@ -98,7 +119,7 @@ def test_silent_while_the_engine_does_not_communicate(arm: Arm) -> None:
     assert arm.joints.silent_for(0.5)
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()
-    arm.system.says("servos of axes [0, 1, 2, 3, 4, 5] stay off")
+    arm.system.says("servos of axes [0, 1, 2, 3, 4, 5] are left as they are")
     assert not any(arm.state().servo_on), "nobody has asked for it since they went off"
     arm.client.must("wmx/axis/set_on", index=list(range(6)), data=[1] * 6)
 

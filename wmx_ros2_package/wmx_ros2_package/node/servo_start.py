@@ -8,6 +8,7 @@ from typing import Any
 
 from ..control.axis_file import ServoHistory
 from ..drivers.errors import EngineLost, WmxError
+from ..drivers.parameters.parameter_set import read_parameters
 from .context import NodeContext
 
 RETRY_PERIOD = 0.1
@@ -53,11 +54,21 @@ class ServoStart:
         self._done = True
 
     def _load(self) -> bool:
-        """Whether the parameter file is in force."""
-        gate = self._node.gate
-        loaded = self._tried(lambda: gate.load_parameters(self._parameter_file))
+        """Whether the parameter file is in force.
+
+        Where another node of the robot has loaded it, nothing is set: servos may be on already, and
+        a setting makes the gate refuse what was asked for before it.
+        """
+        file = self._parameter_file
+
+        def load() -> None:
+            in_force = self._node.driver.motion.parameters()
+            if read_parameters(file).over(in_force) != in_force:
+                self._node.gate.load_parameters(file)
+
+        loaded = self._tried(load)
         if loaded:
-            self._node.log.info(f"Loaded WMX parameters from {self._parameter_file}")
+            self._node.log.info(f"The WMX parameters of {file} are in force")
         return loaded
 
     def _never_switched(self) -> list[int]:
@@ -73,8 +84,8 @@ class ServoStart:
         ]
         if left := [axis for axis in off if axis not in untouched]:
             self._node.log.warning(
-                f"The servos of axes {left} stay off, as they were switched on or off before: "
-                "wmx/axis/set_on switches them on"
+                f"The servos of axes {left} are left as they are, for they were switched on or "
+                "off before: where one is off, wmx/axis/set_on switches it on"
             )
         return untouched
 
