@@ -269,6 +269,7 @@ def test_a_killed_node_leaves_no_wheel_turning(system: System) -> None:
 
     eventually(turning, "its wheels turn")
     other.kill()
+    time.sleep(0.05)  # what it sent before has reached the engine then
     since = system.client.state()
     end = system.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
     # How far they get tells the time on the engine's clock, however busy this machine is: a lease

@@ -129,7 +129,9 @@ def test_what_is_probably_a_mistake_in_a_file_is_said(
     path = tmp_path / "mistyped.xml"
     path.write_text(parameters(AxisPolarty="-1"))
     client.must("wmx/params/load", file_path=str(path))
-    system.says("unknown elements, which change nothing: axis 0, AxisParam/'AxisPolarty'")
+    system.says(
+        "unknown elements, which the simulated engine ignores: axis 0, AxisParam/'AxisPolarty'"
+    )
     system.says("no parameters of these axes, which have the vendor's defaults: 1, 2, 3, 4, 5")
     client.must("wmx/params/load", file_path=str(SHIPPED))
 
