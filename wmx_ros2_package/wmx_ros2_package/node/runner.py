@@ -41,7 +41,7 @@ START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
 EXIT_TIMEOUT = 8.0
 """How long nodes that are closed may take to leave DDS, s: it takes a second where ten others are
-busy on two processors, and launch kills a process after 10."""
+busy on two processors. It is needed twice, well within the 30 that our launch files give."""
 
 
 def run(
