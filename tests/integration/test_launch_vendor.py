@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 import system as systems
+from builtin_interfaces.msg import Duration
 from launches import interrupt, launched, needs_launch
+from ros import Client, eventually
 from system import CONFIG, Place
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 pytestmark = needs_launch
 
@@ -57,6 +60,24 @@ def written(place: Place, text: str = ARM) -> str:
     return f"config_file:={path}"
 
 
+def hybrid_planning_moves_it(place: Place) -> None:
+    """It sends windows of its path to this topic, which no file of its names."""
+    client = Client(place.domain)
+    topic = client.node.create_publisher(JointTrajectory, "/joint_trajectory", 10)
+    window = JointTrajectory()
+    window.joint_names = [f"joint{i}" for i in range(1, 7)]
+    window.points = [
+        JointTrajectoryPoint(positions=[0.1] * 6, time_from_start=Duration(sec=1)),
+    ]
+
+    def moves() -> bool:
+        topic.publish(window)
+        return bool(client.state().velocity_cmd[1] > 0.0)
+
+    eventually(moves, "the arm moves")
+    client.close()
+
+
 def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> None:
     with systems.place() as place:
         arguments = written(place), f"wmx_param_file:={XML}", "use_gripper:=true"
@@ -67,6 +88,7 @@ def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> 
             launch.says("Servos of axes [1, 2, 3, 4, 5, 6] are on")
             launch.says("motion_controllers has no effect")
             launch.says("joint_name is ['joint1', 'joint2', 'joint3'")
+            hybrid_planning_moves_it(place)
             interrupt(launch)
             assert launch.wait(20.0) == 0, launch.output
 

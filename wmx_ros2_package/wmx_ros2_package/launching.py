@@ -63,6 +63,11 @@ SERVO_STARTERS = LOADERS["wmx_param_file_path"]
 """The nodes that switch servos on."""
 NEWER_LOW_LEVEL = (*LOW_LEVEL, "wmx_lifecycle_manager_node")
 NEWER_ARM = "joint_state_broadcaster", "joint_trajectory_controller", "joint_position_controller"
+NEWER_DEFAULTS = {
+    "joint_trajectory_controller": [{"joint_trajectory_topic": "joint_trajectory"}],
+}
+"""What nodes by their newer names take for a parameter that no file gives: there MoveIt's hybrid
+planning sends its streams."""
 
 
 def low_level_launch() -> LaunchDescription:
@@ -231,7 +236,11 @@ def _node(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
         output="screen",
         sigterm_timeout=STOP_TIMEOUT,
         sigkill_timeout=STOP_TIMEOUT,
-        parameters=[*([given["params_file"]] if given["params_file"] else []), own],
+        parameters=[
+            *NEWER_DEFAULTS.get(name, ()),
+            *([given["params_file"]] if given["params_file"] else []),
+            own,
+        ],
     )
 
 
