@@ -14,7 +14,7 @@ import rclpy
 import system as systems
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from ros import eventually
-from system import Place, System
+from system import NODES, Place, System
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
@@ -358,3 +358,16 @@ def test_a_machine_without_an_engine_is_explained_and_refuses(system: System) ->
         system.client.must("wmx/engine/set_comm", data=True)
         system.ready()
     assert failed.value.remedy
+
+
+def test_names_that_come_later_are_read_anew() -> None:
+    with systems.place() as place, systems.system(place, executables=NODES) as system:
+        system.ready()
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            assert not machine.describe()
+            assert machine.axes.names[0] == "0"
+            place.start("wmx_actuator_node", "names:=[joint1]", "kinds:=[prismatic]")
+            eventually(machine.describe, "it has names")
+            assert machine.axes.names[:2] == ("joint1", "1")
+            assert machine.axes.units[0] == "m"
+            assert machine.status().names[0] == "joint1"

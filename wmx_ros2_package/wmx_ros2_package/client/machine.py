@@ -234,6 +234,13 @@ class Machine:
         motions = self._session.motions
         return Stream(lambda put: motions.listen(put, history=history))
 
+    def describe(self) -> bool:
+        """Read the names and units of the axes anew: a node may have come later than this client.
+
+        Returns whether a node has named any. Axes that were taken from `axes` before keep theirs.
+        """
+        return self._session.describe()
+
     def explain(
         self, axes: Sequence[int] = (), *, timeout: float | None = None
     ) -> list[Explanation]:

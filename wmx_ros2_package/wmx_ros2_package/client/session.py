@@ -79,11 +79,10 @@ class Session:
             self.states = States(self.link)
             self.motions = Motions(self.link)
             self.driver, count = self._found()
+            self.states.names = tuple(str(axis) for axis in range(count))
             self._actuators = self._find_actuators()
             self._await_ready()
-            axes, known = range(count), self._actuators
-            self.states.names = tuple(known[a].name if a in known else str(a) for a in axes)
-            self.states.units = tuple(self._units(axes))
+            self._name()
             if not to_stop:
                 self._require_one_system()
         except BaseException:
@@ -169,6 +168,17 @@ class Session:
         except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
             return {}
         return {actuator.axis: actuator for actuator in found.values()}
+
+    def describe(self) -> bool:
+        """Read the names and units of the axes anew; whether a node has named any."""
+        self._actuators = self._find_actuators()
+        self._name()
+        return bool(self._actuators)
+
+    def _name(self) -> None:
+        axes, known = range(len(self.names)), self._actuators
+        self.states.names = tuple(known[a].name if a in known else str(a) for a in axes)
+        self.states.units = tuple(self._units(axes))
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
         """The unit of the positions of each axis, as far as a node says what it is."""

@@ -14,7 +14,7 @@ NO_LIMIT = 1e5
 """A position from here on, rad or m, is as good as no limit."""
 FASTEST = 1.0
 """The highest velocity that the panel commands where an axis has no limit, u/s."""
-_ACTUATORS, _SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
+ACTUATORS, _SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
 _BASE = "diff_drive_controller"
 
 
@@ -32,7 +32,7 @@ class ShownAxis:
 
 def nodes_of(machine: Machine) -> frozenset[str]:
     """Which of the nodes that describe a machine run, as far as they are discovered by now."""
-    return frozenset(machine.nodes.running((_ACTUATORS, _SERVER, _BASE)))
+    return frozenset(machine.nodes.running((ACTUATORS, _SERVER, _BASE)))
 
 
 def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:

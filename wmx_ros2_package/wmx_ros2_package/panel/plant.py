@@ -34,6 +34,7 @@ from ..client import (
 )
 from ..client.explanation import Explanation
 from .description import (
+    ACTUATORS,
     ANSWER_TIMEOUT,
     ShownAxis,
     axes_of,
@@ -180,6 +181,8 @@ class Plant:
     def _describe(self, machine: Machine) -> None:
         """Read what the machine consists of; pages are built anew then."""
         self._nodes = nodes_of(machine)
+        if not machine.describe():
+            self._nodes -= {ACTUATORS}  # if it runs it is asked again
         self.actuators, self.joints = axes_of(machine), server_of(machine)
         self.base_topic = base_topic_of(machine)
         self.base_path.clear()
