@@ -243,7 +243,7 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
     made = composed(ENGINE)
     with spun(made.node):
         made.node.activate()
-        eventually(lambda: hardware._real.engine.state() is EngineState.COMMUNICATING, "it runs")
+        eventually(lambda: made.context.active and not made.behaviour._starting, "it runs")
         told.clear()
         made.behaviour.lose_engine(EngineLost(ErrorCode.DeviceIsNull, "it seems dead"))
         eventually(lambda: ("close",) in told, "its device is closed")

@@ -97,7 +97,7 @@ def test_emergency_stop(arm: Arm) -> None:
         began = time.monotonic()
         arm.emergency_stop(True)
         try:
-            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop (level1) is in force")
+            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop")
             arm.rejected(arm.away(), "emergency stop (level1) is in force")
         finally:
             arm.emergency_stop(False)

@@ -9,6 +9,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from trajectory_server import BusyMotion, Server, goal
 
+from wmx_ros2_package.control.axis_file import StopCause
 from wmx_ros2_package.control.execution import (
     END_TIME,
     REST_TIME,
@@ -244,6 +245,16 @@ ENDS: dict[str, tuple[Callable[[HeldNode], object], EndReason, str]] = {
         lambda node: node.gate.refuse_earlier([1]),
         EndReason.STOPPED,
         "b (axis 1) was stopped",
+    ),
+    "servo off, which no status shows yet": (
+        lambda node: node.gate.refuse_earlier([1], StopCause.SERVO_OFF),
+        EndReason.STOPPED,
+        "b (axis 1): servo off",
+    ),
+    "emergency stop, which no status shows yet": (
+        lambda node: node.gate.refuse_earlier([1], StopCause.EMERGENCY_STOP),
+        EndReason.STOPPED,
+        "b (axis 1): emergency stop",
     ),
     "servo off": (
         lambda node: node.gate.set_servo(1, on=False),

@@ -279,7 +279,7 @@ STOPS: dict[str, tuple[Callable[[HeldNode], object], StopCause]] = {
     "refuse earlier": (lambda node: node.gate.refuse_earlier([1]), StopCause.STOP),
     "servo off": (
         lambda node: (node.gate.set_servo(1, on=False), node.gate.set_servo(1, on=True)),
-        StopCause.STOP,
+        StopCause.SERVO_OFF,
     ),
     "emergency stop": (
         lambda node: (

@@ -39,10 +39,11 @@ class StopCause(IntEnum):
     """The cause of a recorded stop."""
 
     STOP = 0
-    """A stop, or a servo that was switched off."""
     EMERGENCY_STOP = 1
     SETTING = 2
     """A setting that gives positions another meaning: mode, units, direction, zero."""
+    SERVO_OFF = 3
+    """The servo was switched off."""
 
 
 class ServoHistory(IntEnum):

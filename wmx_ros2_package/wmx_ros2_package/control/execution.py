@@ -26,7 +26,8 @@ from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut
 from ..trajectories.tolerances import ANYTHING, Tolerances
 from ..validation import BadRequest
-from .conditions import axis_name, blocked, does
+from .axis_file import StopCause
+from .conditions import SERVO_OFF, axis_name, blocked, does
 from .gate import Gate, GateClosed
 from .request import EndReason, MotionRequest
 from .stopping import Stopping
@@ -41,6 +42,13 @@ REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s; then the outcome says that they still move."""
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
+_STOPPED = {
+    StopCause.STOP: "{} was stopped",
+    StopCause.EMERGENCY_STOP: "{}: emergency stop",
+    StopCause.SETTING: "{}: its settings were changed",
+    StopCause.SERVO_OFF: f"{{}}: {SERVO_OFF.words}",
+}
+"""What ends a trajectory of which an axis was stopped, whether the status shows it yet or not."""
 _ON_PATH = OperationState.INTPL, OperationState.STOP
 """The operation states of an axis on a path, or of one that slows down from it."""
 
@@ -352,7 +360,8 @@ class Execution:
         stopped = self._gate.stopped_since([self.request])
         if stopped is None:
             return ""
-        return f"{axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))} was stopped"
+        name = axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))
+        return _STOPPED[stopped.cause].format(name)
 
     def _why_interrupted(self, plan: Plan, status: MotionStatus) -> str:
         """Why axes that should follow a spline do not."""

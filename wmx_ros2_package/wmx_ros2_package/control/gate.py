@@ -33,6 +33,7 @@ _CAUSES = {
     StopCause.STOP: "it was stopped",
     StopCause.EMERGENCY_STOP: "there was an emergency stop",
     StopCause.SETTING: "its settings were changed",
+    StopCause.SERVO_OFF: "its servo was switched off",
 }
 
 
@@ -271,7 +272,7 @@ class Gate:
     def set_servo(self, axis: int, *, on: bool) -> None:
         """Switch a servo on, or off, which counts as a stop."""
         if not on:
-            self.refuse_earlier([axis])
+            self.refuse_earlier([axis], StopCause.SERVO_OFF)
         self._motion.set_servo(axis, on=on)
         if (file := self._ownership.file) is not None and 0 <= axis < MAX_AXES:
             history = ServoHistory.SWITCHED_ON if on else ServoHistory.SWITCHED_OFF

@@ -27,6 +27,7 @@ WORDS = {
     StopCause.STOP: "it was stopped before its start",
     StopCause.EMERGENCY_STOP: "emergency stop before its start",
     StopCause.SETTING: "the settings of its axis were changed before its start",
+    StopCause.SERVO_OFF: "it was stopped before its start",
 }
 LET_GO = "the node let go of the engine before its start"
 

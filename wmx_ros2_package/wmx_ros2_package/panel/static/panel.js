@@ -185,7 +185,8 @@ function show() {
   text($("engine"), `Engine: ${frame.engine ?? "?"}`);
   text($("network"), `Network: ${frame.network ?? "?"}`);
   text($("link"), fresh ? "live" : "NOT LIVE");
-  text($("holder"), own.me ? "You have control" : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");
+  text($("holder"), frame.holder === undefined ? "Control: ?" : own.me ? "You have control"
+    : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");
   $("take").hidden = !!own.me;
   $("give").hidden = !own.me;
   for (const item of document.querySelectorAll("[data-page]")) {
