@@ -52,6 +52,16 @@ def test_it_stops_a_motion_and_refuses_the_next(held: HeldEngine, node: HeldNode
     assert node.after(0.2).op_state[0] == OperationState.JOG
 
 
+def test_it_is_named_though_a_stop_was_recorded_as_well(held: HeldEngine, node: HeldNode) -> None:
+    """The engine node records one when it sees the input, which may be late."""
+    node.stop_inputs.replace([0], [stop_input()])
+    comes_on(held)
+    request = node.request(0, kind=MotionKind.JOG)
+    node.gate.refuse_earlier([0])
+    with pytest.raises(CommandRefused, match="its stop input"):
+        node.gate.issue([request], lambda motion: motion.jog([velocity_move(0)]))
+
+
 def test_a_hold_is_a_stop_and_is_not_refused(held: HeldEngine, node: HeldNode) -> None:
     node.stop_inputs.replace([0], [stop_input()])
     comes_on(held)

@@ -3,8 +3,8 @@
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
 1. the gate is open: the node is attached to its engine, and not letting go of it;
-2. none of its axes was stopped since its client asked for it, by whatever process, and the stop
-   inputs of its axes are off (`stop_inputs`);
+2. the stop inputs of its axes are off (`stop_inputs`), and none of its axes was stopped since its
+   client asked for it, by whatever process;
 3. no other purpose or node owns one of its axes (`ownership`);
 4. the engine takes the command;
 5. none of its axes was stopped, and no stop input came on, while the command was on its way: else
@@ -115,10 +115,10 @@ class Gate:
             try:
                 if not self._open:
                     raise GateClosed
-                self.require_not_stopped(requests)
-                if stop_inputs is not None:
+                if stop_inputs is not None:  # first: it says what a client can do about it
                     follows = requests[0].kind is MotionKind.GEARING
                     stop_inputs.require_off(axes, mode, follows=follows)
+                self.require_not_stopped(requests)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
                     self._watch(axes)
