@@ -78,6 +78,34 @@ def test_after_a_failed_start_the_engine_is_started_by_hand(failed: System) -> N
     failed.ready()
 
 
+@pytest.mark.parametrize(
+    ("recover", "status", "calls"),
+    [
+        ("attach", "Running", ["wmx/engine/set_comm"]),
+        ("none", "Idle", ["wmx/engine/set_device", "wmx/engine/set_comm"]),
+    ],
+)
+def test_no_more_is_done_after_a_loss_than_is_to_be(
+    recover: str, status: str, calls: list[str]
+) -> None:
+    with systems.place() as place, systems.system(place, f"recover:={recover}") as system:
+        system.ready()
+        client = system.client
+        ready = client.ready["wmx/engine/ready"]
+        client.must("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+        system.says(
+            f"recover is {recover}: call wmx/engine/set_device and wmx/engine/set_comm to go on"
+        )
+        assert client.must("wmx/engine/get_status").message == status
+        assert not ready.next().data
+        for service in calls:
+            assert client.must("wmx/engine/get_status").message == status
+            client.must(service, data=True)
+            status = "Running"
+        system.ready()
+        assert not any(client.state().servo_on)
+
+
 def test_stopping_the_communication_stops_the_axes_first(system: System) -> None:
     client = system.client
 

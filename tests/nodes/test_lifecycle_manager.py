@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import system as systems
-from lifecycle import DEACTIVATE, Managed
+from lifecycle import ACTIVATE, DEACTIVATE, Managed
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -147,6 +147,29 @@ def test_taking_down_and_up(system: System, manager: Manager) -> None:
         assert set(manager.states().values()) == {state}
 
 
+def test_another_system_that_begins_and_ends_takes_nothing_down(
+    system: System, manager: Manager
+) -> None:
+    """It is in the same domain and namespace, on another engine."""
+    place, ready = system.place, system.client.ready["wmx/engine/ready"]
+    detached = "detached from the engine"
+    before = system.main.output.count(detached)
+    other = place.start(
+        "wmx_engine_node",
+        f"device_path:={place.machine('other.yaml')}",
+        ros=["-r", "__node:=other_engine_node"],
+    )
+    other.says("Communication started")
+    start = time.monotonic()
+    other.stop()
+    place.processes.remove(other)
+    ready.first(start, lambda message: not message.data)
+    for _ in range(3):
+        assert ready.next().data
+    assert set(manager.states().values()) == {"active"}
+    assert system.main.output.count(detached) == before
+
+
 def test_one_node_alone(system: System, manager: Manager) -> None:
     done = manager.set("deactivate", "wmx_io_node")
     assert (done.success, done.message) == (True, "wmx_io_node is inactive; ")
@@ -162,6 +185,31 @@ def test_one_node_alone(system: System, manager: Manager) -> None:
     assert manager.states()["wmx_io_node"] == "inactive"
     assert system.client.refused("wmx/io/get_input_bit") == NOT_READY
     assert manager.set("activate", "wmx_io_node").success
+
+
+def test_a_node_that_a_client_takes_down_by_its_own_service_stays_down(
+    system: System, manager: Manager
+) -> None:
+    """The manager takes nodes down and up by the same service, and publishes nothing of it."""
+    client, io = system.client, Managed(system.client, "wmx_io_node")
+    client.meet(["wmx/engine/set_comm"])
+
+    def engine_goes_and_comes() -> None:
+        client.must("wmx/engine/set_comm", data=False)
+        eventually(lambda: manager.states()[NODES[1]] == "inactive", "the nodes rest")
+        client.must("wmx/engine/set_comm", data=True)
+        eventually(lambda: manager.states()[NODES[-1]] == "active", "the last one is back")
+
+    engine_goes_and_comes()
+    assert io.state() == "active", "it was the manager that took it down"
+    assert io.change(DEACTIVATE)
+    engine_goes_and_comes()
+    assert manager.states() == dict.fromkeys(NODES, "active") | {io.name: "inactive"}
+    assert io.change(ACTIVATE)
+    client.must("wmx/engine/set_comm", data=False)
+    eventually(lambda: io.state() == "inactive", "it follows the engine again")
+    client.must("wmx/engine/set_comm", data=True)
+    manager.become("active")
 
 
 @pytest.mark.parametrize(
@@ -281,6 +329,21 @@ def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: M
     process: Process = system.place.start("bringup", "autostart:=false")
     manager.become("active")
     assert process.running()
+
+
+def test_two_managers_with_the_same_names_warn(system: System) -> None:
+    managers = [
+        system.place.start(
+            "wmx_lifecycle_manager_node",
+            "managed_nodes:=[nobody]",
+            ros=("-r", "__ns:=/third"),
+        )
+        for _ in range(2)
+    ]
+    for manager in managers:
+        manager.says("Another lifecycle manager runs in this ROS domain and namespace")
+    for manager in managers:
+        manager.stop()
 
 
 def test_nodes_that_start_by_themselves_are_left_active(manager: Manager, system: System) -> None:

@@ -3,15 +3,19 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
 from patience import PATIENCE
 from std_msgs.msg import Bool
 from wmx_ros2_message.srv import SetNodeState
 
 from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
+from wmx_ros2_package.node.common_parameters import CommonParameters
 from wmx_ros2_package.nodes.lifecycle_manager import node as module
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, NAMES, UNCONFIGURED
 from wmx_ros2_package.nodes.lifecycle_manager.node import (
@@ -52,6 +56,8 @@ class Node:
     """What the manager needs of its own node."""
 
     parameters = LifecycleManagerParameters(managed_nodes=NODES, engine_node="engine")
+    common = CommonParameters(driver="held", device_path="")
+    full_name = "/manager"
 
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}
@@ -103,7 +109,7 @@ class Node:
 
 
 @pytest.fixture
-def node(monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
+def node(private: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
     def life(node: Node, name: str, on_client: Callable[..., None]) -> Life:
         return node.lives.setdefault(name, Life(node, name, on_client))
 
@@ -120,6 +126,24 @@ def test_nodes_follow_the_engine(node: Node) -> None:
     assert node.lives["io"].seen == INACTIVE
     node.engine_is(ready=True)
     assert node.taken() == ["io active", "arm active"]
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_what_another_system_publishes_is_no_concern(
+    node: Node, held: HeldEngine, nodes: Callable[..., HeldNode], ready: bool
+) -> None:
+    file = nodes(held).ownership.file
+    assert file is not None
+    file.engine_ready = ready
+    assert file.lead()
+    node.engine_is(ready=not ready)
+    assert (node.lives["io"].seen == ACTIVE) is ready
+    file.engine_ready = not ready
+    node.engine_is(ready=not ready)
+    assert (node.lives["io"].seen == ACTIVE) is not ready
+    file.close()
+    node.engine_is(ready=ready)
+    assert (node.lives["io"].seen == ACTIVE) is ready, "no engine node leads this engine"
 
 
 def test_the_engine_node_is_taken_up_without_an_engine(node: Node) -> None:

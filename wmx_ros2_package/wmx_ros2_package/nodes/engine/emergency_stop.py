@@ -9,13 +9,10 @@ from typing import Any
 
 from std_srvs.srv import SetBool
 
-from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ...drivers.values import EmergencyStop
+from ...drivers.errors import CommandRefused, EngineLost, ErrorCode
+from ...drivers.values import EmergencyStop, MotionStatus
 from ...node.attachment import ReadyTopic
 from ...node.context import NodeContext
-
-WATCH_PERIOD = 0.1
-"""How often another device's stop or release is looked for, s."""
 
 
 class EmergencyStops:
@@ -33,7 +30,6 @@ class EmergencyStops:
             failed=lambda _: "Emergency stop:",
             always=True,
         )
-        node.create_timer(WATCH_PERIOD, self._watch)
 
     @property
     def active(self) -> bool:
@@ -81,15 +77,12 @@ class EmergencyStops:
         self._active.set(False)
         return "Emergency stop released: nothing moves until it is commanded again"
 
-    def _watch(self) -> None:
-        """Follow what other devices do to the emergency stop of the engine."""
-        node = self._node
-        if (file := node.ownership.file) is None:
-            return
-        try:
-            status = node.gate.status()
-        except WmxError:
-            return
-        if status.communicating and status.emergency_stop is not self._level:
+    def follow(self, status: MotionStatus) -> None:
+        """Follow what other devices do to the emergency stop of the engine, which is ready.
+
+        Before it is ready, a new engine has none: what was asked for has yet to be restored.
+        """
+        file = self._node.ownership.file
+        if file is not None and status.communicating and status.emergency_stop is not self._level:
             self._level = file.emergency_stop = status.emergency_stop
             self._active.set(self._level is not None)

@@ -66,24 +66,26 @@ class EngineLife:
         close_device(self._node)
 
     def start_communication(self) -> None:
-        """Start the communication; axes may be commanded then."""
+        """Start the communication, unless it runs; axes may be commanded then."""
         with self.changing:
-            self._driver.engine.start_communication()
-            self._load_parameters()
-            self.restore_stops()
+            engine = self._driver.engine
+            if self.ready and engine.state() is EngineState.COMMUNICATING:
+                return
+            engine.start_communication()
+            try:
+                self.restore_stops()  # first: other devices may command axes that communicate
+                self._load_parameters()
+            except WmxError:
+                if not self._leader():  # axes must not become ready so; those of others may be
+                    engine.stop_communication()
+                raise
             self.set_ready(True)
 
     def _load_parameters(self) -> None:
-        """Put the parameter file in force: axes with other units must not become ready."""
-        path = self._node.parameters.parameter_file
-        if not path:
-            return
-        try:
+        """Put the parameter file in force."""
+        if path := self._node.parameters.parameter_file:
             self._node.gate.load_parameters(path)
-        except WmxError:
-            self._driver.engine.stop_communication()
-            raise
-        self._node.log.info(f"Loaded WMX parameters from {path}")
+            self._node.log.info(f"Loaded WMX parameters from {path}")
 
     def restore_stops(self) -> None:
         """Have what keeps axes from moving in force before any may move."""

@@ -13,6 +13,7 @@ from ...drivers.values import EngineState
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
+from ...node.namesakes import NamesakeWarning
 from ...node.parameters import parameter
 from ...node.threads import Ended
 from .emergency_stop import EmergencyStops
@@ -64,10 +65,9 @@ class Engine:
         self._device_name = node.parameters.device_name or node.name
         self._starting = True
         self._licence = LicenceWarnings(node)
-        self._others = 0
-        """Other engine nodes in the same domain and namespace."""
         node.readiness = self
         node.on_activate(self._begin)
+        NamesakeWarning(node, "engine node", "wmx/engine/ready", WATCH_PERIOD)
         node.create_timer(WATCH_PERIOD, self._watch)
         node.create_service(
             SetEngine,
@@ -91,7 +91,8 @@ class Engine:
             failed=lambda _: "Failed to scan network.",
             run=AnswerMode.ASIDE,
         )
-        self._life = EngineLife(node, EmergencyStops(node), StopInputServices(node))
+        self._emergency_stops = EmergencyStops(node)
+        self._life = EngineLife(node, self._emergency_stops, StopInputServices(node))
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
             publish_clock = node.parameters.publish_clock
@@ -230,7 +231,6 @@ class Engine:
 
     def _watch(self) -> None:
         """Notice that the engine is gone, or that another device changed the communication."""
-        self._warn_of_others()
         if (
             self._starting
             or self._node.deactivating.is_set()
@@ -240,7 +240,10 @@ class Engine:
         try:
             state = self._driver.engine.state()
             if state is not EngineState.IDLE:
-                self._licence.check(self._node.gate.status())
+                status = self._node.gate.status()
+                self._licence.check(status)
+                if self._life.ready:
+                    self._emergency_stops.follow(status)
             communicating = state is EngineState.COMMUNICATING
             if communicating is not bool(self._life.ready):
                 source = f"the engine ({NO_LICENCE})" if self._licence.missing else "another device"
@@ -259,16 +262,6 @@ class Engine:
             self._node.log.error(f"Engine state: {error}", throttle_duration_sec=1.0)
         finally:
             self._life.changing.release()
-
-    def _warn_of_others(self) -> None:
-        """Warn of another engine node in this domain, whose system would share all names."""
-        others = len(self._node.publishers("wmx/engine/ready")) - 1
-        if others > self._others:
-            self._node.log.warning(
-                "Another engine node runs in this ROS domain and namespace: its topics and "
-                "services have the same names. Give one system another namespace or ROS_DOMAIN_ID"
-            )
-        self._others = others
 
 
 KIND = NodeKind(

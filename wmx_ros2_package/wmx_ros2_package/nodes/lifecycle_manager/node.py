@@ -10,10 +10,11 @@ from std_msgs.msg import Bool
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 
 from ...drivers.errors import ErrorCode, WmxError
-from ...node.attachment import READY_QOS
+from ...node.attachment import READY_QOS, engine_ready_of
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
+from ...node.namesakes import NamesakeWarning
 from ...node.parameters import parameter
 from ...node.threads import Ended
 from ...validation import BadRequest
@@ -103,7 +104,9 @@ class LifecycleManager:
             run=AnswerMode.ASIDE,
             quiet=True,
         )
-        node.create_timer(node.parameters.discovery_period, self._look_around)
+        period = node.parameters.discovery_period
+        NamesakeWarning(node, "lifecycle manager", f"{node.full_name}/transition_event", period)
+        node.create_timer(period, self._look_around)
 
     # Services
 
@@ -148,8 +151,10 @@ class LifecycleManager:
     # Following the engine
 
     def _on_engine_ready(self, message: Bool) -> None:
-        if message.data is not self._engine_ready:
-            self._engine_ready = message.data
+        own = engine_ready_of(self._node)
+        ready = message.data if own is None else own  # another system may have published it
+        if ready is not self._engine_ready:
+            self._engine_ready = ready
             self._follow_soon()
 
     def _look_around(self) -> None:
