@@ -83,6 +83,37 @@ def test_a_second_engine_node_leaves_the_engine_of_the_first_as_it_is(
     assert client.state().servo_on[0]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_second_system_that_ends_leaves_an_endless_velocity_alone(
+    system: System, client: Client, number: signal.Signals
+) -> None:
+    place = system.place
+    client.must("wmx/axis/set_mode", index=[2], data=[1])
+    client.must("wmx/axis/set_on", index=[2], data=[1])
+    client.move("wmx/axis/velocity", [2], [1.0], [10.0], [10.0])
+    client.states.next(lambda s: s.velocity_cmd[2] > 0.99)
+    second = [
+        place.start(each, f"device_path:={place.folder}/machine.yaml", ros=["-r", "__ns:=/second"])
+        for each in NODES[:2]
+    ]
+    for node in second:
+        node.says("Communication started" if node.name == NODES[0] else f"{NODES[1]} is ready")
+    start = time.monotonic()
+    for node in reversed(second):
+        if number == signal.SIGKILL:
+            node.kill()
+        else:
+            node.stop(number)
+        place.processes.remove(node)
+    for _ in range(100):
+        client.state()
+    seen = client.states.since(start)
+    assert min(state.velocity_cmd[2] for state in seen) > 0.99
+    client.must("wmx/axis/stop", index=[2])
+    client.states.next(lambda s: not s.velocity_cmd[2])
+    client.must("wmx/axis/set_mode", index=[2], data=[0])
+
+
 def test_a_bringup_on_the_same_path_ends_at_once(system: System, client: Client) -> None:
     machine = f"device_path:={system.place.folder}/machine.yaml"
     client.must("wmx/axis/set_on", index=[0], data=[1])
@@ -116,6 +147,24 @@ def test_another_device_path_is_another_engine(system: System, client: Client) -
             node.stop()
     eventually(lambda: len(system.place.engine_pids()) == 1, "the other engine has ended")
     assert bytes(client.must("wmx/io/get_output_bytes", byte=0, length=1).data) == b"\x55"
+
+
+def test_a_system_on_another_engine_shares_domain_and_namespace(
+    system: System, client: Client
+) -> None:
+    """It begins, moves nothing here, and ends."""
+    place, detached = system.place, "detached from the engine"
+    before = system.output.count(detached)
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    other = place.start("bringup", f"device_path:={place.machine('other.yaml')}")
+    other.says("[wmx_core_motion_node]: wmx_core_motion_node is ready")
+    other.stop()
+    place.processes.remove(other)
+    ready = client.ready["wmx/engine/ready"]
+    for _ in range(3):
+        assert ready.next().data
+    assert system.output.count(detached) == before
+    assert client.state().servo_on[0]
 
 
 def test_a_node_that_dies_takes_nothing_with_it(system: System, client: Client) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from graph import names_in_use
 from ros import OFFERED, SAFETY_SERVICES, SERVICES, TOPICS, eventually
 from system import CONFIG, System
 
@@ -64,29 +65,12 @@ def roles() -> dict[str, Role]:
 @pytest.fixture(scope="module")
 def graph(system: System) -> dict[str, set[str]]:
     """What the nodes publish, hear and serve, by what a client does with it."""
-    node = system.client.node
-
-    def nodes() -> list[tuple[str, str]]:
-        everybody = node.get_node_names_and_namespaces()
-        return [each for each in everybody if each[0] != node.get_name()]
-
-    def seen() -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {"subscribe": set(), "publish": set(), "request": set()}
-        for each in nodes():
-            found["subscribe"] |= {t for t, _ in node.get_publisher_names_and_types_by_node(*each)}
-            found["publish"] |= {t for t, _ in node.get_subscriber_names_and_types_by_node(*each)}
-            found["request"] |= {s for s, _ in node.get_service_names_and_types_by_node(*each)}
-        return found
-
-    # Each node has its own six services of parameters.
+    client = system.client
     eventually(
-        lambda: sum("set_parameters" in s for s in seen()["request"]) == 2 * len(nodes()),
-        "all services are seen",
+        lambda: {f"/{name}" for name in OFFERED} <= names_in_use(client)["request"],
+        "those of all nodes are seen",
     )
-    eventually(
-        lambda: {f"/{name}" for name in OFFERED} <= seen()["request"], "those of all nodes are seen"
-    )
-    return seen()
+    return names_in_use(client)
 
 
 ELEMENTS = {"subscribe": "topics", "publish": "topics", "request": "services"}

@@ -1,5 +1,6 @@
 """Parameters of the nodes: good ones work, bad ones end the process with a clear message."""
 
+import os
 import time
 from collections.abc import Iterator
 
@@ -63,6 +64,15 @@ def test_bad_ros_arguments_end_the_process(place: Place, arguments: list[str]) -
     assert "Traceback" not in process.output
 
 
+def test_a_pipe_as_a_file_of_parameters_ends_the_process(place: Place) -> None:
+    """Which would be read for ever."""
+    pipe = place.folder / "params.yaml"
+    os.mkfifo(pipe)
+    process = place.start("wmx_io_node", ros=["--params-file", str(pipe)])
+    assert process.wait() == 1
+    assert process.output.splitlines()[-1] == f"wmx_io_node: {pipe} must be a regular file"
+
+
 @pytest.mark.parametrize(
     ("argument", "code"), [("--help", 0), ("-h", 0), ("axis_count:=2", 2), ("--real", 2)]
 )
@@ -80,9 +90,39 @@ def place() -> Iterator[Place]:
         yield place
 
 
-def test_more_axes_than_the_engine_has_are_not_published(place: Place) -> None:
-    with systems.system(place, "axis_count:=7") as system:
-        reason = "parameter axis_count is 7: must be 1 to 6, the axes of the engine"
+def test_a_program_without_streams_runs(place: Place) -> None:
+    """As a service manager may start it: what it opens next has their numbers."""
+    program = str(systems.EXECUTABLES / "bringup")
+    closed = 'exec "$0" "$@" >&- 2>&-'
+    process = place.run(["sh", "-c", closed, program, "--ros-args", "-p", "rate:=50"])
+    client = Client(place.domain)
+    try:
+        client.ready["wmx/core_motion/ready"].latest(lambda message: message.data)
+        client.meet(["wmx/axis/set_on"])
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        streams = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in (1, 2)]
+        assert streams == ["/dev/null"] * 2
+        process.stop()
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "reason", "published"),
+    [
+        ("axis_count:=7", "parameter axis_count is 7: must be 1 to 6, the axes of the engine", 7),
+        (
+            "jerk_ratio:=[0.1,0.2,0.3,0.4,0.5,0.6,0.7]",
+            "jerk_ratio has 7 elements: must be 6 at most, the axes of the engine",
+            6,
+        ),
+    ],
+)
+def test_more_axes_than_the_engine_has_are_not_published(
+    place: Place, parameter: str, reason: str, published: int
+) -> None:
+    machine = place.machine("machine.yaml", axes=6)
+    with systems.system(place, f"device_path:={machine}", parameter) as system:
         system.says(
             f"Failed to attach to device, will try again. Error=1558 (ParamOutOfRange): {reason}"
         )
@@ -91,6 +131,12 @@ def test_more_axes_than_the_engine_has_are_not_published(place: Place) -> None:
         eventually(lambda: system.client.call("wmx/io/get_input_bit").success, "I/O answers")
         assert not system.client.ready["wmx/core_motion/ready"].next().data
         assert not system.client.states.since(0.0)
+        place.machine("machine.yaml", axes=7)  # the node has not ended: the next engine has them
+        system.client.must("wmx/engine/set_device", data=False)
+        system.client.must("wmx/engine/set_device", data=True)
+        system.client.must("wmx/engine/set_comm", data=True)
+        system.ready()
+        assert len(system.client.state().pos_cmd) == published
 
 
 def test_fewer_axes_at_another_rate(place: Place) -> None:

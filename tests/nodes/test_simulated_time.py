@@ -5,14 +5,18 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
+from actuator_client import Actuators, position
 from rclpy.node import Node
 from ros import Client, eventually
 from rosgraph_msgs.msg import Clock
 from system import System
+from wmx_ros2_message.msg import EndMotion
 
 STARTED = 1_000.25
 RATE = 100.0
 """Simulated seconds in a real one."""
+AHEAD = 1.0
+"""How far a start is ahead, s."""
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +56,30 @@ def test_a_state_is_stamped_with_what_the_clock_said_last(client: Client) -> Non
         said.append(STARTED + RATE * (time.monotonic() - start))
         clock.publish(say(client.node, said[-1]))
         assert any(stamp(client) == pytest.approx(each, abs=1e-6) for each in said)
+
+
+def test_a_start_to_come_follows_the_clock(client: Client) -> None:
+    """Which may stand for longer than the start is ahead, and has not come to it then."""
+    clock = client.node.create_publisher(Clock, "/clock", 10)
+    now = 10.0 * STARTED
+
+    def said_and_heard() -> bool:
+        clock.publish(say(client.node, now))
+        return stamp(client) == now
+
+    eventually(said_and_heard, "the clock is heard")
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    actuators = Actuators(client)
+    command = position("axis_0", 0.4)
+    command.header.stamp = say(client.node, now + AHEAD).clock
+    id = actuators.wait(command)
+    for step in (0.0, 0.75):
+        now += step * AHEAD
+        eventually(said_and_heard, "the clock is heard")
+        systems.pause(1.5 * AHEAD)
+        assert client.state().pos_cmd[0] == 0.0
+        assert not [b for b in actuators.begins.since(0.0) if b.command_id == id]
+    now += 0.25 * AHEAD
+    eventually(said_and_heard, "the clock is heard")
+    assert actuators.end_of(id).reason == EndMotion.ARRIVED
+    assert client.state().pos_cmd[0] == 0.4

@@ -38,8 +38,17 @@ ELSEWHERE = {
     "axis_reference_node": (0, "wmx_core_motion_node offers wmx/axis/reference: leave this out"),
     "jog_keyboard_node": (2, "type `wmx jog AXIS --velocity V` instead, and hold -> or <-"),
     "wmx_robot_option_node": (2, "it is not here: the robot option needs a licence of the engine"),
+    "robot_option_node": (2, "it is not here: the robot option needs a licence of the engine"),
+    "servo_stream_controller": (
+        2,
+        "start joint_position_controller: it follows Servo, too",
+    ),
+    "servo_stream_test_source": (2, "it tests servo_stream_controller, which is not here"),
+    "api_buffer_probe": (2, "it measures the engine's API buffer, which nothing here uses"),
 }
 """Programs of the newer C++ packages that are none here: their exit codes, and what they print.
+
+A section of parameters for one of them is refused with the same words.
 
 None of the codes is 1, with which a node that refuses to start ends a launch.
 """

@@ -40,10 +40,13 @@ class Node:
         self.log_error, self.log_info = self.errors.append, self.infos.append
         self.worker = SimpleNamespace(do=self.waiting_work.append)
         self.threads = SimpleNamespace(aside=self.waiting_work.append)
-        self.tracker = SimpleNamespace(refuse=self.refusals.append)
+        self.tracker = SimpleNamespace(refuse=self._refuse)
         self.leases = SimpleNamespace(
             unserved_at=0.0, require_sent_after_suspension=self._require_fresh
         )
+
+    def _refuse(self, message: str, **_: Any) -> None:
+        self.refusals.append(message)
 
     def require_engine(self) -> None:
         if not self.ready:

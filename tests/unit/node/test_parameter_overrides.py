@@ -10,8 +10,9 @@ import yaml
 
 from wmx_ros2_package.node.joint_parameters import JointParameters
 from wmx_ros2_package.node.kind import NodeKind
-from wmx_ros2_package.node.overrides import Overrides, check_overrides, configures
+from wmx_ros2_package.node.overrides import Overrides, check_overrides
 from wmx_ros2_package.node.parameters import parameter
+from wmx_ros2_package.robots.parameter_files import configures
 from wmx_ros2_package.validation import BadRequest
 
 
@@ -157,10 +158,20 @@ def test_a_section_of_another_node_of_the_system_is_left_to_it(file: File) -> No
 def test_in_a_whole_system_every_section_configures_a_node(file: File) -> None:
     path = file(section("move_group", anything=1))
     found = check(path, arm_state=ARM, io=IO)
-    assert found.problems == [f"{path}: section /move_group: configures no node here"]
+    rule = "configures no node here: must be one of arm_state, io"
+    assert found.problems == [f"{path}: section /move_group: {rule}"]
     path = file(section("/**", word="known", nonsense=1))
     found = check(path, arm_state=ARM, io=IO)
     assert found.problems == [f"{path}: section /**: there is no parameter 'nonsense'"]
+
+
+def test_in_a_whole_system_a_node_that_is_not_here_is_named_with_the_reason(file: File) -> None:
+    path = file(section("servo_stream_controller", target_queue_depth=3))
+    assert check(path).problems == []
+    found = check(path, arm_state=ARM, io=IO)
+    reason = "start joint_position_controller: it follows Servo, too"
+    where = f"{path}: section /servo_stream_controller"
+    assert found.problems == [f"{where}: configures no node here: {reason}"]
 
 
 def test_in_a_whole_system_a_node_that_is_not_started_is_named(file: File) -> None:
@@ -175,10 +186,41 @@ def test_a_misspelt_section_is_no_other_node(file: File) -> None:
     assert problem.endswith("section /arm_sate: configures no node here: is 'arm_state' meant?")
 
 
-def test_a_section_outside_the_namespace_is_none_of_its_nodes(file: File) -> None:
-    path = file(section("arm_state", speed=1.0))
-    found = check(path, "-r", "__ns:=/cell1", arm_state=ARM, io=IO)
-    assert "section /arm_state: configures no node that is started here" in found.notes[0]
+@pytest.mark.parametrize("name", ["arm_state", "joint_state_broadcaster", "/cell2/arm_state"])
+@pytest.mark.parametrize("more", [{}, {"io": IO}], ids=["alone", "in a whole system"])
+def test_a_section_for_a_node_in_another_namespace_is_a_problem(
+    file: File, name: str, more: dict[str, NodeKind[Any]]
+) -> None:
+    """The node would run on its defaults."""
+    path, last = file(section(name, speed=1.0)), name.rpartition("/")[2]
+    found = check(path, "-r", "__ns:=/cell1", arm_state=ARM, **more)
+    assert found.problems == [
+        f"{path}: section /{name.strip('/')}: configures no node here, where /cell1/arm_state is: "
+        f"write /cell1/{last} or /**/{last}"
+    ]
+
+
+@pytest.mark.parametrize("name", ["/cell1/arm_state", "/**/joint_state_broadcaster"])
+@pytest.mark.parametrize("namespace", ["/cell1", "cell1", "/cell1/"])
+def test_a_section_by_the_full_name_configures_it(file: File, name: str, namespace: str) -> None:
+    found = check(file(section(name, velocity=2.0)), "-r", f"__ns:={namespace}")
+    assert found.problems == []
+    assert [*passed_on(found).values()] == [{"speed": 2.0}]
+
+
+def test_a_file_may_be_for_several_namespaces(file: File) -> None:
+    both = section("/cell1/arm_state", speed=1.0) + section("/cell2/arm_state", speed=2.0)
+    for namespace in ("/cell1", "/cell2"):
+        found = check(file(both), "-r", f"__ns:={namespace}", arm_state=ARM, io=IO)
+        found.remove_files()
+        assert found.problems == []
+        assert len(found.notes) == 1
+
+
+def test_an_argument_for_a_node_in_another_namespace_is_a_problem() -> None:
+    arguments = ["-r", "__ns:=/cell1", "-p", "arm_state:speed:=1.0"]
+    [problem] = check_overrides(arguments, {"arm_state": ARM}, OTHERS).problems
+    assert problem.endswith("write /cell1/arm_state or /**/arm_state")
 
 
 def test_two_sections_for_one_node_are_a_problem(file: File) -> None:
@@ -241,6 +283,17 @@ def test_joints_without_names_are_named_as_another_section_has_them(file: File) 
     found = check(file(broadcaster + section("arm_state", joint_axes=[2, 0])))
     assert passed_on(found)["/arm_state"]["joint_name"] == ["axis_z", "axis_x"]
     assert "as section /broadcaster has it" in found.notes[0]
+
+
+def test_a_rule_over_several_parameters_names_where_they_are_set(file: File) -> None:
+    names = [f"joint{i}" for i in range(1, 6)]
+    path = file(section("/**", joint_name=names) + section("arm_state", speed=1.0))
+    rule = "joint_name has 5 elements: must have one for each of 6 axes"
+    assert check(path).problems == [f"{path}: section /**: {rule}"]
+    assert check(path, "-p", "joint_axes:=[0, 1, 2, 3, 4]").problems == []
+    path = file(section("arm_state", joint_axes=[0, 1], degree_axes=[3]))
+    [problem] = check(path).problems
+    assert problem.startswith(f"{path}: section /arm_state: degree_axes names [3]: must be of")
 
 
 @pytest.mark.parametrize(

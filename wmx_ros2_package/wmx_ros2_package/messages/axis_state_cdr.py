@@ -17,8 +17,8 @@ from ..drivers.values import MotionStatus
 from .cdr import HEADER, Layout
 
 _KINDS: dict[str, tuple[DTypeLike, int]] = {
-    "sequence<boolean>": (np.bool_, 1),
-    "sequence<double>": (np.float64, 8),
+    "sequence<boolean>": ("?", 1),
+    "sequence<double>": ("<f8", 8),
 }
 """What an array holds, and the bytes each element takes."""
 
@@ -47,8 +47,8 @@ class AxisStateCdr:
         self._buffer[: len(HEADER)] = HEADER
         self._buffer[text_at : text_at + len(text)] = text
         for at, length in lengths.items():
-            self._view(np.uint32, 1, at)[0] = length
-        self._stamp = self._view(np.uint32, 2, stamp)
+            self._view("<u4", 1, at)[0] = length
+        self._stamp = self._view("<u4", 2, stamp)
         self._arrays = [(name, self._view(kind, axes, at)) for name, kind, at in places]
         self._written: dict[str, object] = {}
         """The array of a status that is in the buffer, by its name."""

@@ -4,31 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
+from wmx_ros2_message.msg import AxisPose, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
 from ..drivers.profile_types import TRAPEZOID, MoveProfile
-from ..drivers.values import MotionStatus, NetworkState, PositionMove, SlaveInfo, VelocityMove
+from ..drivers.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
 from ..validation import finite, orders, positive
 
 FRAME_ID = "base_link"
-AXIS_STATE_FIELDS = (
-    "amp_alarm",
-    "servo_on",
-    "home_done",
-    "home_switch",
-    "negative_ls",
-    "positive_ls",
-    "motion_complete",
-    "pos_cmd",
-    "velocity_cmd",
-    "actual_pos",
-    "actual_velocity",
-    "actual_torque",
-)
-"""The arrays of AxisState, which bear the same names in MotionStatus."""
-
-
 SLAVE_FIELDS = {
     "slave_ids": "id",
     "slave_states": "state",
@@ -51,16 +34,6 @@ SLAVE_FIELDS = {
     "slave_num_of_axes": "axes",
 }
 """The arrays of EcatGetNetworkState's response, and what of SlaveInfo they hold."""
-
-
-def axis_state(count: int, status: MotionStatus, stamp: int) -> AxisState:
-    """The first `count` axes of `status`, sampled at `stamp` (ns)."""
-    message = AxisState()
-    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
-    message.header.frame_id = FRAME_ID
-    for name in AXIS_STATE_FIELDS:
-        setattr(message, name, getattr(status, name)[:count].tolist())
-    return message
 
 
 def position_moves(

@@ -44,7 +44,7 @@ class JointStateCdr:
             self._buffer[at : at + len(data)] = data
         for at, count in counts.items():
             self._buffer[at : at + 4] = count.to_bytes(4, "little")
-        self._stamp = np.ndarray(2, np.uint32, self._buffer, stamp)
+        self._stamp = np.ndarray(2, "<u4", self._buffer, stamp)
         self.position, self.velocity, self.effort = (
             self._array(len(names), place) for place in arrays
         )
@@ -55,4 +55,4 @@ class JointStateCdr:
         return bytes(self._buffer)
 
     def _array(self, count: int, place: int) -> Floats:
-        return np.ndarray(count, np.float64, self._buffer, place)
+        return np.ndarray(count, "<f8", self._buffer, place)

@@ -12,14 +12,16 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Time
 from rclpy.qos import QoSProfile
 
+from ..control.request import NO_ID
 from . import rclpy_compat
-from .doors import NotReady
+from .doors import NotReady, ReportedRefusal, published
 from .qos import SERVICE_QOS, latched
 from .ros_time import sent_at
 
@@ -100,10 +102,11 @@ class ActionGoal:
 class ActionServer:
     """An action of `node`. All is done in the thread that spins, but for feedback.
 
-    `judge` raises what is wrong with a goal, or awaits what does: it is rejected, and the log says
-    why, for the protocol has no word for the client. `execute` returns the result of a goal that
-    was accepted, which it has made succeed, abort or be canceled; what it raises aborts the goal,
-    and `describe` puts the words into a result. `may_cancel` is whether a goal may be canceled.
+    `judge` raises what is wrong with a goal, or awaits what does: it is rejected. The protocol has
+    no word for the reason: the log has it, and the end of a motion with the goal's id. `execute`
+    returns the result of a goal that was accepted, which it has made succeed, abort or be
+    canceled; what it raises aborts the goal, and `describe` puts the words into a result.
+    `may_cancel` is whether a goal may be canceled.
     """
 
     def __init__(
@@ -186,7 +189,9 @@ class ActionServer:
                 await judged
             node.require_engine()
         except Exception as error:
-            refused = node.refused(error)
+            id = NO_ID if goal.id in self._goals else UUID(bytes=goal.id)
+            unless = ReportedRefusal if node.kind.commands_motion else Exception
+            refused = published(node, error, unless=unless, id=id)
             node.log_error(f"{self._name}: {refused.bug or refused.message} (goal rejected)")
             return False
         return True

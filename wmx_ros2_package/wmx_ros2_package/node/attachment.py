@@ -3,7 +3,8 @@
 While the node is active it is attached when `wmx/engine/ready` turns true, detached when that
 turns false or the engine is lost, and attached again, for ever. All of it happens in the node's
 worker, one step after the other. What another engine node publishes, that leads another engine, is
-no concern of this node: the axis file of its own engine says whether that is ready.
+no concern of this node: the axis file of its own engine says whether that is ready, and whether an
+engine node is there whose heartbeat it can be.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from std_msgs.msg import Bool
 
+from ..control.ownership import engine_ready
 from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
@@ -99,6 +101,8 @@ class EngineAttachment:
         topic = node.kind.ready_topic
         self._ready = ReadyTopic(node, topic) if topic else None
         self._engine_ready = False
+        self._led = False
+        """Whether the node has found an engine node that leads its engine."""
         self._following = False
         self.attached = False
         self._failure = ""
@@ -159,16 +163,14 @@ class EngineAttachment:
             self._node.log.error(f"Ending leases: {error}")
 
     def _on_engine_ready(self, message: Bool) -> None:
-        self._heard = time.monotonic()
-        if self._node.leases.heartbeat_lost:
-            self._set_heartbeat(lost=False)
-        self._engine_ready = self._is_ready(said=message.data)
+        ready = engine_ready_of(self._node)
+        self._led = self._led or ready is not None
+        if ready is not None or not self._led:  # else it is the heartbeat of another system
+            self._heard = time.monotonic()
+            if self._node.leases.heartbeat_lost:
+                self._set_heartbeat(lost=False)
+        self._engine_ready = message.data if ready is None else ready
         self._settle()
-
-    def _is_ready(self, *, said: bool) -> bool:
-        """Whether the engine is ready: what the node that leads it says, if that can be seen."""
-        file = self._node.ownership.file
-        return file.engine_ready if file is not None and file.leader() else said
 
     # Attaching and detaching, in the worker
 
@@ -199,7 +201,7 @@ class EngineAttachment:
         node = self._node
         try:
             open_device(node, node.common.device_path, node.name)
-            if not self._is_ready(said=True):  # another engine is ready
+            if engine_ready_of(node) is False:  # another engine is ready
                 close_device(node)
                 return
             self._require_communication()
@@ -257,6 +259,14 @@ class EngineAttachment:
                     node.dead_man.release()
                 end_motions(node, reason)
                 close_device(node)
+
+
+def engine_ready_of(node: NodeContext[Any]) -> bool | None:
+    """Whether the engine of `node` is ready, as the engine node that leads it has set it.
+
+    None where none is seen to lead it: then what is published counts.
+    """
+    return engine_ready(node.common.driver_name, node.common.device_path)
 
 
 def open_device(node: NodeContext[Any], path: str, name: str) -> None:

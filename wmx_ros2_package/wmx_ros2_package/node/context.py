@@ -240,10 +240,11 @@ class NodeContext(Generic[P]):
         most_bytes: int = MOST_BYTES,
         most_elements: int = 0,
         newest: bool = False,
+        stops: Callable[[Any], bool] | None = None,
     ) -> None:
         """Act on the motion commands of `topic`, see `CommandDoor`; a refusal is logged."""
         limits = {"most_bytes": most_bytes, "most_elements": most_elements}
-        door = CommandDoor(self, kind, topic, act, **limits, newest=newest)
+        door = CommandDoor(self, kind, topic, act, **limits, newest=newest, stops=stops)
         self.add_entity(
             lambda node: rclpy_compat.subscribe(node, kind, topic, qos, door.take),
             lambda node, subscription: node.destroy_subscription(subscription),

@@ -10,7 +10,7 @@ A service is answered in one of these ways:
 | `ASIDE`    | a thread of its own                   | what takes long                 |
 
 Messages that command motion are read and carried out by the worker, so that a flood of them, or a
-large one, holds up no stop.
+large one, holds up no stop. A message that stops is carried out before those that wait there.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from rclpy.serialization import deserialize_message
 
 from ..control.gate import GateClosed
+from ..control.request import NO_ID
 from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..validation import BadRequest, NothingAsked
 from .ros_time import sent_at
@@ -42,6 +44,9 @@ ERROR_PERIOD = 1.0
 """Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
 MOST_BYTES = 65_536
 """The greatest size of a message that commands motion; 128 axes take a tenth of it."""
+MOST_BYTES_OF_STOPS = 16_384
+"""The greatest size of a message that is read to find out whether it stops; a stop of 128 actuators
+takes two thirds of it."""
 
 
 class AnswerMode(Enum):
@@ -210,11 +215,13 @@ class CommandDoor:
         most_bytes: int = MOST_BYTES,
         most_elements: int = 0,
         newest: bool = False,
+        stops: Callable[[Any], bool] | None = None,
     ) -> None:
         """`act` gets each message and when it was sent, s of the steady clock; in the worker.
 
         Of a message that begins with an array, `most_elements` are read at most, unless that is 0.
-        With `newest` a message takes the place of one that waits still: no queue stands.
+        With `newest` a message takes the place of one that waits still: no queue stands. While
+        others wait, one that `stops` is carried out at once, in the thread that spins.
         """
         self._node = node
         self._kind = kind
@@ -223,6 +230,7 @@ class CommandDoor:
         self._most_bytes = most_bytes
         self._most_elements = most_elements
         self._newest = newest
+        self._stops = stops
         self._waiting: tuple[bytes, float] | None = None
         """The newest message, until the worker takes it."""
         self._lock = threading.Lock()
@@ -243,8 +251,18 @@ class CommandDoor:
                 raise BadRequest([f"{count} elements: must be {self._most_elements} at most"])
             if self._newest:
                 self._replace(message, sent)
+            elif self._overtakes(message):
+                self._carry_out(message, sent)
             else:
                 self._node.worker.do(lambda: self._carry_out(message, sent))
+
+    def _overtakes(self, message: bytes) -> bool:
+        return (
+            self._stops is not None
+            and self._node.worker.is_busy
+            and len(message) <= MOST_BYTES_OF_STOPS
+            and self._stops(deserialize_message(message, self._kind))
+        )
 
     def _replace(self, message: bytes, sent: float) -> None:
         with self._lock:
@@ -271,6 +289,24 @@ def first_count(message: bytes) -> int:
     return int(struct.unpack_from(f"{order}I", message, 4)[0])
 
 
+def published(
+    node: NodeContext[Any],
+    error: Exception,
+    *,
+    unless: type[Exception] | tuple[type[Exception], ...],
+    id: UUID = NO_ID,
+) -> Refusal:
+    """Word a refusal, and publish it as the end of a motion that never began.
+
+    Errors of the types `unless` are published where they are raised.
+    """
+    refused = node.refused(error)
+    if not isinstance(error, unless):
+        code = error.code if isinstance(error, CommandRefused) else 0
+        node.tracker.refuse(refused.message, code=code, id=id)
+    return refused
+
+
 class ThrottledErrors:
     """Words what is wrong with the messages of `topic`, which cannot be answered.
 
@@ -295,9 +331,7 @@ class ThrottledErrors:
     def report(self, error: Exception) -> None:
         """Publish and log that a message was refused because of `error`."""
         node = self._node
-        refused = node.refused(error)
-        if not isinstance(error, REPORTED):
-            node.tracker.refuse(refused.message)
+        refused = published(node, error, unless=REPORTED)
         if time.monotonic() < self._quiet_until:
             self._left_out += 1
             return

@@ -8,7 +8,6 @@ passed on translated.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
@@ -21,35 +20,24 @@ from typing import Any, get_type_hints
 
 import yaml
 
+from ..executables import ELSEWHERE
+from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, sections_of
 from ..validation import BadRequest
 from .common_parameters import CommonParameters
 from .joint_parameters import JointParameters
 from .kind import AnyKind
 from .parameters import ALIKE, judged
 
-PARAMETERS = "ros__parameters"
 OF_ROS = "use_sim_time", "start_type_description_service"
 """Parameters that rclpy declares itself, besides those that begin with qos_overrides."""
 STRICT = "strict_parameters"
 AXES, NAMES = "joint_axes", "joint_name"
 ANY = "*", "**"
 
-Section = dict[str, Any]
 Of = tuple[Field[Any], Any]
 """A parameter of a node, and its type."""
 Kinds = Mapping[str, AnyKind]
 NO_KINDS: Kinds = MappingProxyType({})
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"),
-    list("-+.0123456789"),
-)
 
 
 @dataclass(slots=True)
@@ -89,44 +77,9 @@ def check_overrides(
             found.arguments[i] = checker.check_file(value)
         elif option in ("-p", "--param") and ":=" in value:
             found.arguments[i] = checker.check_argument(value)
+    if not found.problems:
+        found.problems += checker.combinations()
     return found
-
-
-def sections_of(path: Path) -> dict[str, Section]:
-    """The sections of a file of parameters by their full patterns; BadRequest where it has none."""
-    try:
-        content = yaml.load(path.read_text(), _Loader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        where = " ".join(str(error).split())
-        raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
-    if content is None:
-        return {}
-    return dict(_sections(path, content, ""))
-
-
-def configures(pattern: str, full_name: str) -> bool:
-    """Whether a section `pattern` of a file configures the node `full_name`, as ROS has it."""
-    words = [
-        "(/[^/]+)*" if w == "**" else "/[^/]+" if w == "*" else f"/{re.escape(w)}"
-        for w in pattern.strip("/").split("/")
-    ]
-    return re.fullmatch("".join(words), full_name) is not None
-
-
-def _sections(path: Path, content: Any, above: str) -> Iterator[tuple[str, Section]]:
-    if not isinstance(content, dict):
-        where = f"section {above}" if above else "it"
-        raise BadRequest([f"{path}: {where} is {content!r}: must be a mapping with {PARAMETERS}"])
-    for name, inside in content.items():
-        pattern = f"{above}/{str(name).strip('/')}"
-        if isinstance(inside, dict) and PARAMETERS in inside:
-            parameters = inside[PARAMETERS]
-            if not isinstance(parameters, dict | None):
-                rule = f"{PARAMETERS} is {parameters!r}: must be a mapping"
-                raise BadRequest([f"{path}: section {pattern}: {rule}"])
-            yield pattern, parameters or {}
-        else:
-            yield from _sections(path, inside, pattern)
 
 
 def _full_names(arguments: Sequence[str], nodes: Mapping[str, AnyKind]) -> dict[str, AnyKind]:
@@ -136,8 +89,9 @@ def _full_names(arguments: Sequence[str], nodes: Mapping[str, AnyKind]) -> dict[
         if word.startswith(("__node:=", "__name:=")):
             names = [word.partition(":=")[2]] * len(names)
         elif word.startswith("__ns:="):
-            namespace = word.partition(":=")[2].rstrip("/")
-    return {f"{namespace}/{n}": kind for n, kind in zip(names, nodes.values(), strict=True)}
+            namespace = word.partition(":=")[2].strip("/")
+    above = f"/{namespace}" if namespace else ""
+    return {f"{above}/{n}": kind for n, kind in zip(names, nodes.values(), strict=True)}
 
 
 def fields_of(kind: AnyKind) -> dict[str, Of]:
@@ -155,6 +109,8 @@ class _Checker:
         self._found = found
         self._nodes = nodes
         self._others = others
+        self._taken: dict[str, dict[str, tuple[str, Any]]] = {name: {} for name in nodes}
+        """What each node gets: where a parameter is set last, and its value."""
 
     def check_file(self, name: str) -> str:
         """The path of the file that ROS is to read in the place of `name`."""
@@ -171,13 +127,14 @@ class _Checker:
             where = f"{name}: section {pattern}"
             meant, kinds = self._meant(pattern)
             if not kinds:
-                self._check_name(pattern, where)
+                self._check_name(pattern, where, given)
             elif meant in translated:
                 reason = f"{where}: another section configures {meant}, too"
                 self._found.problems.append(reason)
             else:
                 named = self._with_names(where, kinds, parameters, given)
                 translated[meant] = self._check(where, kinds, named, pattern)
+                self._take(where, meant, translated[meant])
         if all(given.get(pattern) == section for pattern, section in translated.items()):
             return name
         with NamedTemporaryFile("w", prefix="wmx_", suffix=".yaml", delete=False) as file:
@@ -195,18 +152,41 @@ class _Checker:
         node, separator, name = name.rpartition(":")
         pattern = f"/{node.strip('/')}" if node else "/**"
         try:
-            given = {name: yaml.load(value, _Loader)}
+            given = {name: yaml.load(value, Loader)}
         except yaml.YAMLError:
             return text  # rcl reports it
-        _, kinds = self._meant(pattern)
+        meant, kinds = self._meant(pattern)
         if not kinds:
-            self._check_name(pattern, f"-p {text}")
+            self._check_name(pattern, f"-p {text}", {})
             return text
         taken = self._check(f"-p {text}", kinds, given, pattern)
+        self._take(f"-p {text}", meant, taken)
         if not taken or name in taken:
             return text
         [(name, own)] = taken.items()
         return f"{node}{separator}{name}:={own}"
+
+    def combinations(self) -> Iterator[str]:
+        """The rules over several parameters that what nodes get breaks, and where it is set."""
+        for full_name, kind in self._nodes.items():
+            taken = self._taken[full_name]
+            for made in (CommonParameters, kind.parameters):
+                types = get_type_hints(made)
+                own = {each.name: each for each in fields(made) if each.name in taken}
+                with suppress(BadRequest):  # what is set for all nodes, for another one
+                    values = {n: judged(n, own[n], types[n], taken[n][1]) for n in own}
+                    try:
+                        made(**values)
+                    except BadRequest as error:
+                        said = [name for name in own if name in str(error)] or own
+                        where = " and ".join(dict.fromkeys(taken[name][0] for name in said))
+                        yield f"{where}: {error}"
+
+    def _take(self, where: str, pattern: str, given: Section) -> None:
+        """Note for each node that a section configures what it gets."""
+        for full_name, taken in self._taken.items():
+            if configures(pattern, full_name):
+                taken |= {name: (where, value) for name, value in given.items()}
 
     def _meant(self, pattern: str) -> tuple[str, list[AnyKind]]:
         """The pattern of the nodes that a section is for, and their kinds; none is no node."""
@@ -220,17 +200,34 @@ class _Checker:
                 return by_its_name, [kind]
         return pattern, []
 
-    def _check_name(self, pattern: str, where: str) -> None:
+    def _check_name(self, pattern: str, where: str, given: Mapping[str, Section]) -> None:
         """A section of no node here: right where it is for a node that may run elsewhere."""
         last, alone = pattern.rpartition("/")[2], len(self._nodes) == 1
+        for full_name, kind in self._nodes.items():
+            namespace, _, name = full_name.rpartition("/")
+            if last in (name, *kind.names) and not self._is_configured(full_name, given):
+                own = " or ".join(dict.fromkeys([f"{namespace}/{last}", f"/**/{last}"]))
+                rule = f"configures no node here, where {full_name} is: write {own}"
+                self._found.problems.append(f"{where}: {rule}")
+                return
         if last in self._others or last in ANY:
             if not alone:
                 self._found.notes.append(f"{where}: configures no node that is started here")
             return
+        if last in ELSEWHERE and not alone:
+            rule = f"configures no node here: {ELSEWHERE[last][1]}"
+            self._found.problems.append(f"{where}: {rule}")
+            return
         alike = get_close_matches(last, {*self._others, *self._names()}, 1, ALIKE)
         if alike or not alone:
-            meant = f": is {alike[0]!r} meant?" if alike else ""
-            self._found.problems.append(f"{where}: configures no node here{meant}")
+            here = ", ".join(name.rpartition("/")[2] for name in self._nodes)
+            meant = f"is {alike[0]!r} meant?" if alike else f"must be one of {here}"
+            self._found.problems.append(f"{where}: configures no node here: {meant}")
+
+    def _is_configured(self, full_name: str, given: Mapping[str, Section]) -> bool:
+        """Whether a file configures a node by its name: its other sections may be of elsewhere."""
+        own = (pattern for pattern in given if pattern.rpartition("/")[2] not in ANY)
+        return any(configures(self._meant(pattern)[0], full_name) for pattern in own)
 
     def _names(self) -> Iterator[str]:
         for full_name, kind in self._nodes.items():

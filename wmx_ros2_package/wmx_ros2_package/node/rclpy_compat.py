@@ -11,7 +11,6 @@
 - `serve_transitions`, `lifecycle_state`: the callback that LifecycleNode has for `change_state`
   keeps the thread that spins until the transition is over.
 - `simulated_time`: only the handle of a clock shows whether time is simulated.
-- `parameter_overrides`: which overrides a node has that it does not declare.
 - `count_servers`: Humble cannot count those that offer a service, only those of topics.
 """
 
@@ -135,11 +134,6 @@ def simulated_time(node: Node) -> int | None:
         if not clock.get_ros_time_override_is_enabled():
             return None
         return int(clock.get_now().nanoseconds)
-
-
-def parameter_overrides(node: Node) -> list[str]:
-    """The names of the parameters that were given to the node, declared or not."""
-    return list(node._parameter_overrides)
 
 
 def count_servers(node: Node, service: str) -> int:

@@ -36,6 +36,12 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._ended = False
         self._lock = threading.Lock()
+        self._working = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether work that comes now would have to wait."""
+        return self._working or not self._queue.empty()
 
     def do(self, work: Callable[[], object], *, bounded: bool = True) -> None:
         """Do `work`; what it raises is printed. BadRequest where too much waits, or Ended."""
@@ -76,10 +82,13 @@ class Worker:
 
     def _run(self) -> None:
         while work := self._queue.get():
+            self._working = True
             try:
                 work()
             except Exception:
                 traceback.print_exc()
+            finally:
+                self._working = False
 
 
 class Threads:

@@ -1,0 +1,47 @@
+"""Whose heartbeat a node takes for that of its engine node."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from std_msgs.msg import Bool
+
+from wmx_ros2_package.node.attachment import HEARTBEAT_TIMEOUT, EngineAttachment
+from wmx_ros2_package.node.common_parameters import CommonParameters
+
+
+@pytest.mark.parametrize("led", [True, False])
+def test_once_its_engine_was_led_no_other_system_is_its_heartbeat(
+    held: HeldEngine, nodes: Callable[..., HeldNode], led: bool
+) -> None:
+    engine = nodes(held, "/engine").ownership.file
+    assert engine is not None
+    if led:
+        assert engine.lead()
+        engine.engine_ready = True
+    node: Any = nodes(held, "/mover")
+    timers: list[Callable[[], None]] = []
+    node.create_timer = lambda _, act: timers.append(act)
+    node.kind = SimpleNamespace(ready_topic="", not_ready="", commands_motion=True)
+    node.common = CommonParameters(driver="held", device_path="")
+    EngineAttachment(node).attached = True
+
+    def beat(seconds: float) -> bool:
+        """A message arrives, and so long after it the heartbeat is checked: whether it is lost."""
+        node.commands["wmx/engine/ready"](Bool(data=True))
+        held.after(seconds)
+        for each in timers:
+            each()
+        return bool(node.leases.heartbeat_lost)
+
+    assert not beat(0.5 * HEARTBEAT_TIMEOUT)
+    assert not beat(0.9 * HEARTBEAT_TIMEOUT)
+    engine.close()
+    assert beat(0.5 * HEARTBEAT_TIMEOUT) is led
+    again = nodes(held, "/engine").ownership.file
+    assert again is not None
+    assert again.lead()
+    assert not beat(0.5 * HEARTBEAT_TIMEOUT)
