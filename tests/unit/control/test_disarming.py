@@ -13,6 +13,7 @@ from wmx_ros2_package.control.disarming import (
     REST_TIMEOUT,
     disarm,
     safe_output,
+    safe_outputs,
     stop_and_switch_off,
 )
 from wmx_ros2_package.control.gate import StoppedSince
@@ -34,6 +35,12 @@ def test_an_output_is_a_byte_a_bit_and_a_value(text: str, expected: tuple[int, i
 def test_what_is_no_output_is_refused_with_the_rule(text: str) -> None:
     with pytest.raises(ValueError, match=r"byte\.bit=value"):
         safe_output(text)
+
+
+def test_an_output_has_one_value() -> None:
+    assert safe_outputs(["2.0=0", "2.1=1", "2.0=0"]) == [(2, 0, False), (2, 1, True)]
+    with pytest.raises(ValueError, match=r"output 2\.0 has the values 0 and 1: must have one"):
+        safe_outputs(["2.0=0", "2.1=1", "02.0=1"])
 
 
 def test_every_axis_is_stopped_and_every_servo_is_off_and_outputs_are_safe(

@@ -25,7 +25,7 @@ import numpy as np
 
 from ..drivers.reactions import StopInput, StopKind
 from ..drivers.values import MAX_AXES, EmergencyStop, Floats
-from .locked_file import LockedFile
+from .locked_file import LockedFile, is_locked
 
 IN_USE = MAX_AXES
 ENGINE = MAX_AXES + 1
@@ -82,6 +82,8 @@ _CONTENTS = np.dtype(
         ("members", f"S{_NAME_SIZE}", MAX_MEMBERS),
     ]
 )
+_ENGINE_READY: int = _CONTENTS.fields["engine_ready"][1]  # type: ignore[index]
+"""Where in the file that stands."""
 
 
 class AxisFile:
@@ -287,6 +289,21 @@ class AxisFile:
                 self._names[number] = self.name.encode()
                 return number
         raise OSError(f"{self._path} has {MAX_MEMBERS} members: no more may join")
+
+
+def engine_ready(path: Path) -> bool | None:
+    """Whether the engine of the file at `path` is ready, as the member that leads it has set it.
+
+    None where none leads it. The caller is no member by that: the file lasts no longer.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return bool(any(os.pread(file, 1, _ENGINE_READY))) if is_locked(file, ENGINE) else None
+    finally:
+        os.close(file)
 
 
 def is_of(member: str, node: str) -> bool:

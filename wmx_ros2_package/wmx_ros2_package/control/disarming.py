@@ -20,6 +20,19 @@ def safe_output(text: str) -> tuple[int, int, bool]:
     return int(match[1]), int(match[2]), match[3] == "1"
 
 
+def safe_outputs(texts: Iterable[str]) -> list[tuple[int, int, bool]]:
+    """The outputs that `texts` name; ValueError with the rule, also where one has two values."""
+    values: dict[tuple[int, int], bool] = {}
+    for text in texts:
+        byte, bit, value = safe_output(text)
+        if values.setdefault((byte, bit), value) is not value:
+            raise ValueError(
+                f"output {byte}.{bit} has the values {int(not value)} and {int(value)}: "
+                "must have one"
+            )
+    return [(byte, bit, value) for (byte, bit), value in values.items()]
+
+
 def disarm(driver: Driver, gate: Gate, outputs: Sequence[tuple[int, int, bool]] = ()) -> list[str]:
     """Stop every axis, switch every servo off, and set `outputs` (byte, bit, value).
 

@@ -443,11 +443,11 @@ class Execution:
             return self.end(self._ending.ending, self._ending.text)
         if time.monotonic() > self._late_at:
             self._late_at = inf
-            trouble = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
+            reason = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
             if stopping.refusal is not None:
-                trouble += f": {stopping.refusal}"
-            self._log(f"Trajectory ({self._ending.text}): {trouble}")
-            self._resolve(replace(self._ending, text=f"{self._ending.text}; {trouble}"))
+                reason += f": {stopping.refusal}"
+            self._log(f"Trajectory ({self._ending.text}): {reason}")
+            self._resolve(replace(self._ending, text=f"{self._ending.text}; {reason}"))
         return True
 
     def _resolve(self, outcome: Outcome) -> None:

@@ -82,10 +82,6 @@ class Lease:
         of_run = self._began + self.run_time - now if self.run_time else inf
         return min(self.timeout or inf, max(of_run, 0.001))
 
-    def expired(self, now: float) -> bool:
-        """Whether no command has come in time."""
-        return now > self._sent + self.timeout
-
     def clear(self) -> None:
         """The stream itself has ended its motion: its next command begins a new one."""
         self._began, self._ended = inf, ""

@@ -50,12 +50,8 @@ class LockedFile:
 
     def is_locked(self, byte: int) -> bool:
         """Whether another one holds the lock on `byte`."""
-        wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
         with self._closing:
-            if self.number < 0:
-                return False
-            found = fcntl.fcntl(self.number, fcntl.F_OFD_GETLK, wanted)
-        return bool(struct.unpack(_FLOCK, found)[0] != fcntl.F_UNLCK)
+            return self.number >= 0 and is_locked(self.number, byte)
 
     def close(self, keep: Callable[[], object]) -> None:
         """Close the file; the last one removes it, unless `keep` is true then.
@@ -72,6 +68,13 @@ class LockedFile:
             self._path.unlink()
         _lock(file, fcntl.F_UNLCK, 0, 0)
         os.close(file)
+
+
+def is_locked(file: int, byte: int) -> bool:
+    """Whether another one than the open `file` holds the lock on `byte`."""
+    wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
+    found = fcntl.fcntl(file, fcntl.F_OFD_GETLK, wanted)
+    return bool(struct.unpack(_FLOCK, found)[0] != fcntl.F_UNLCK)
 
 
 def _open_shared(path: Path, in_use: int) -> tuple[int, bool]:

@@ -24,6 +24,7 @@ from pathlib import Path
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
 from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
+from . import axis_file
 from .axis_file import NO_MEMBER, AxisFile
 
 VERSION = 3
@@ -220,6 +221,17 @@ class Ownership:
         moves = axis < status.axes and status.op_state[axis] != OperationState.IDLE
         on_its_way = status.time <= file.commanded_at(axis) + self._latency
         return file.is_kept(axis) or (status.communicating and (bool(moves) or on_its_way))
+
+
+def engine_ready(backend: str, device_path: str) -> bool | None:
+    """Whether the engine that `backend` reaches at `device_path` is ready; None if none leads it.
+
+    For a node that does not take part in its system, or not yet.
+    """
+    try:
+        return axis_file.engine_ready(_file_of(backend, device_path))
+    except OSError:
+        return None
 
 
 def _existing(axes: Iterable[int]) -> list[int]:
