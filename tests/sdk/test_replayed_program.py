@@ -30,6 +30,9 @@ def test_a_log_of_the_vendor_is_replayed_by_its_program(shell: Shell, tmp_path: 
     log.write_text(log.read_text().replace("\t5.", "\t6."))
     ended = shell("replay", program)
     assert (ended.code, "different" in ended.out) == (1, True)
+    assert shell("replay", program, "--json").data["verdict"] == "different"
     log.unlink()
     assert shell("replay", program).code == 2
+    ended = shell("replay", program, "--json")
+    assert (ended.code, ended.data["verdict"], ended.err) == (2, "no log", "")
     assert shell("replay", tmp_path / "missing.py").code == 2

@@ -9,12 +9,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from contact_settings import contact_settings
 
 from wmx_ros2_package.commands import wmx
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
+from wmx_ros2_package.drivers.values import EngineState
+from wmx_sim.server.starting import attach
 
 # One after the other, and so begun early: the longest takes half a minute.
 pytestmark = pytest.mark.xdist_group("first contact")
@@ -63,6 +66,9 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert all(f"{step.name}: {found[step.name]['outcome']}" in text for step in command.STEPS)
 
     facts = {step: finding["facts"] for step, finding in found.items()}
+    assert facts["environment"]["wmx_ros2_package"][0].isdigit()
+    assert len(facts["environment"]["its sources, sha256"]) == 64
+    assert facts["environment"]["numpy"] == numpy.__version__
     assert facts["environment"]["missing names"] == []
     assert "WMX3ApiPython.py" in facts["environment"]["files of the module"]
     assert facts["engine"]["platforms"] == ["SimuPlatform"]
@@ -126,6 +132,39 @@ def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     assert "EngineLost" not in facts["killed engine"]["noticed by"]
     assert "Error=263 (IMLibIsNotRunning)" in facts["killed engine"]["noticed by"]
     assert facts["killed engine"]["a new one"] == "COMMUNICATING"
+
+
+def test_no_step_ends_a_network_that_communicates_already(
+    sdk: Path, runtime: Path, tmp_path: Path
+) -> None:
+    before = attach("/opt/wmx3", "wmx_first_contact_before")
+    try:
+        before.call("engine", "start_communication")
+        output = tmp_path / "report"
+        ended = subprocess.run(
+            [
+                *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--velocity=1", "--rounds=1"),
+                *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert before.call("engine", "state") is EngineState.COMMUNICATING
+    finally:
+        before.close()
+    assert "StopCommunication(" not in (output / "sdk_calls.log").read_text()
+    found = findings(output)
+    left_out = {step for step, each in found.items() if "communicated before" in each["error"]}
+    assert left_out == {
+        *("engine", "parameters", "inputs and outputs", "position output"),
+        *("ended communication", "killed engine"),
+    }
+    assert all(found[step]["outcome"] == SKIPPED for step in left_out)
+    assert found["parameters"]["facts"]["equal"] is True
+    assert found["one axis"]["outcome"] == found["the end"]["outcome"] == DONE
 
 
 def test_ctrl_c_while_a_second_process_stops_the_axis(

@@ -86,7 +86,11 @@ def test_a_network_that_communicates_is_not_stopped(bench: Bench, vendor: Checke
     (step,) = [each for each in command.STEPS if each.name == "engine"]
     with pytest.raises(Unable):
         step.act(bench, {})
+    with pytest.raises(Unable):
+        bench.stop_communication()
+    assert bench.leave() == ""
     assert vendor.called("WMX3Api.StopCommunication") == []
+    assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
 
 
 @pytest.mark.parametrize(

@@ -315,11 +315,9 @@ def test_bits_are_set_one_by_one_where_that_cannot_be(recorder: Recorder, missin
 
 
 def test_bits_are_read_in_one_block(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:
-    recorder.answers = {"input_bytes": b"\x80\x00\x01", "output_bytes": b"\x02"}
+    recorder.answers = {"input_bytes": b"\x80\x00\x01"}
     assert driver.io.input_bits([(5, 0), (3, 7), (4, 4)]) == (True, True, False)
-    assert driver.io.output_bits([(9, 1)]) == (True,)
     assert vendor.called("Io.GetInBytesEx") == [[3, 3]]
-    assert vendor.called("Io.GetOutBytesEx") == [[9, 1]]
 
 
 def test_bytes_are_set_one_by_one_where_lists_are_not_taken(recorder: Recorder) -> None:
@@ -345,6 +343,6 @@ def test_inputs_without_communication_are_not_those_of_before() -> None:
 
 
 def test_no_bits_ask_nobody(vendor: CheckedSdk, driver: Driver) -> None:
-    assert driver.io.input_bits([]) == driver.io.output_bits([]) == ()
+    assert driver.io.input_bits([]) == ()
     driver.io.set_output_bits([])
     assert vendor.calls == []

@@ -1,10 +1,10 @@
 """Orders to axes, as the SDK gets them: command objects, units, all or nothing."""
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
 import numpy as np
@@ -429,16 +429,20 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_parameters_come_and_go_as_files(file: Path) -> None:
+def test_parameters_come_and_go_as_files(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     held = HeldEngine(4)
     driver = CheckedSdk(held.fake).driver()
     driver.engine.create_device("", "test")
-    before = {*Path(gettempdir()).glob("wmx*/parameters.xml")}
     assert driver.motion.parameters() == held.motion.parameters()
     driver.motion.load_parameters(str(file))
     assert held.motion.parameters().axis(2).quick_stop_dec == 123.5
     assert driver.motion.parameters() == held.motion.parameters()
-    assert {*Path(gettempdir()).glob("wmx*/parameters.xml")} <= before
+    assert [*scratch.iterdir()] == []
 
 
 PARTIAL = """<Parameters ver="1.00"><AxisParameters Axis="1">

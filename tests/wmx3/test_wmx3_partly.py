@@ -47,6 +47,25 @@ def test_a_refused_command_leaves_what_moves_alone() -> None:
     assert (held.status().op_state == OperationState.POS).all()
 
 
+def test_a_jog_that_a_refused_command_has_made_faster_is_stopped() -> None:
+    held = HeldEngine(3).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    driver.motion.jog([velocity_move(axis, 2.0) for axis in range(3)])
+    held.after(1.0)
+
+    def takes_the_first(vendor: CheckedSdk, count: int, commands: Any) -> Any:
+        vendor.real("Motion.StartJog", commands[0])
+        raise Refused(65549)
+
+    vendor.play("Motion.StartJog", takes_the_first)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.jog([velocity_move(0, 3.0), velocity_move(1, 3.0)])
+    assert "axes [0]" in refused.value.detail
+    states = held.status().op_state.tolist()
+    assert states == [OperationState.STOP, OperationState.JOG, OperationState.JOG]
+
+
 def test_a_start_that_is_not_answered_in_time_is_stopped() -> None:
     """It may have been taken, and "refused" means that nothing moves because of it."""
     held = HeldEngine(2).servo_on()

@@ -30,7 +30,7 @@ REFUSED: dict[str, Order] = {
     "output byte -1": lambda d: d.io.output_bit(-1, 0),
     "byte 99999 set": lambda d: d.io.set_output_bit(99999, 0, value=True),
     "bit -1 set": lambda d: d.io.set_output_bit(0, -1, value=True),
-    "second bit 8": lambda d: d.io.output_bits([(0, 0), (0, 8)]),
+    "second bit 8": lambda d: d.io.input_bits([(0, 0), (0, 8)]),
     "second bit set": lambda d: d.io.set_output_bits([(0, 0, True), (IO_BYTES, 0, True)]),
     "input block": lambda d: d.io.input_bytes(IO_BYTES - 1, 2),
     "output block": lambda d: d.io.output_bytes(0, 0),

@@ -248,9 +248,6 @@ class Io(Protocol):
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
         """Several inputs at the same cycle, each an (address, bit)."""
 
-    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-        """Several outputs, as last set."""
-
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
         """Set several outputs, each an (address, bit, value); their neighbours keep theirs."""
 

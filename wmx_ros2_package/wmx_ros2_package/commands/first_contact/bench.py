@@ -16,7 +16,13 @@ from ...control.tracker import MotionTracker
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.interface import Driver, Motion
 from ...drivers.options import DriverOptions
-from ...drivers.values import CommandMode, MotionStatus, OperationState, PositionMove
+from ...drivers.values import (
+    CommandMode,
+    EngineState,
+    MotionStatus,
+    OperationState,
+    PositionMove,
+)
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
 from ...drivers.wmx3.session import Session
 from .call_log import CallLog
@@ -67,6 +73,8 @@ class Bench:
     _driver: Driver | None = None
     _attached: bool = False
     """Whether there is a device; the engine may be idle with one, too."""
+    _may_end_communication: bool = False
+    """Whether the network did not communicate when the device was attached."""
     homes: dict[int, float] = field(default_factory=dict)
     """Where each axis stood when its servo came on."""
     armed: set[int] = field(default_factory=set)
@@ -106,6 +114,8 @@ class Bench:
             self.driver.engine.create_device(self.settings.device_path, NAME)
             self._attached = True
             self._require_to_be_alone()
+            communicating = self.driver.engine.state() is EngineState.COMMUNICATING
+            self._may_end_communication = not communicating
 
     def _require_to_be_alone(self) -> None:
         """Close the device, and Occupied, where another has one, or may have."""
@@ -118,8 +128,15 @@ class Bench:
             self.close()
             raise Occupied(f"other programs use the engine: {', '.join(others)}")
 
+    def require_own_communication(self) -> None:
+        """Unable where the network communicated before: a step must neither end nor kill that."""
+        self.attach()
+        if not self._may_end_communication:
+            raise Unable("the network communicated before this run, and another may need it")
+
     def stop_communication(self) -> None:
-        """End communication, unless something moves."""
+        """End communication, unless something moves; Unable where it was there before."""
+        self.require_own_communication()
         status = self.motion.status()
         if status.busy.size:
             raise Unable(f"axes {status.busy.tolist()} move: communication stays on")
@@ -133,7 +150,7 @@ class Bench:
 
     def close(self) -> None:
         """Close the device, whatever the engine says of it."""
-        self._attached = False
+        self._attached = self._may_end_communication = False
         self.driver.engine.close_device()
 
     def communicate(self) -> None:
@@ -223,8 +240,8 @@ class Bench:
     def leave(self) -> str:
         """Make the axes safe, and where they rest end communication and close the device.
 
-        What ends while an axis moves leaves it to its drive: communication stays on then, and the
-        device open. Answers what went wrong.
+        Communication that was there before stays on. What ends while an axis moves leaves it to its
+        drive: communication stays on then, and the device open. Answers what went wrong.
         """
         if self._driver is None:
             return ""
@@ -233,7 +250,8 @@ class Bench:
         if moving := self._moving():
             wrong.append(f"{moving}: communication was left on and the device open")
             return "; ".join(filter(None, wrong))
-        for act in (self._driver.engine.stop_communication, self.close):
+        ends = [self._driver.engine.stop_communication] if self._may_end_communication else []
+        for act in (*ends, self.close):
             try:
                 act()
             except Exception as error:

@@ -19,6 +19,7 @@ ENDED = 0.5
 def ended_communication(bench: Bench, facts: Facts) -> None:
     """Communication ends while an axis moves: what does the axis do, and what is it afterwards?"""
     axis = bench.settings.axes[0]
+    bench.require_own_communication()
     bench.ready(axis)
     slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
     acc = bench.acceleration
@@ -95,6 +96,7 @@ def killed_process(bench: Bench, facts: Facts) -> None:
 
 def killed_engine(bench: Bench, facts: Facts) -> None:
     """The engine is killed: what is answered then, how soon is it noticed, does a new one start?"""
+    bench.require_own_communication()
     bench.communicate()
     pid = _engine(bench)
     before = bench.motion.status()

@@ -7,15 +7,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ...drivers.errors import CommandRefused
 from ...drivers.values import EngineState
 from ...drivers.wmx3.loading import load_sdk
 from ...drivers.wmx3.sdk_names import listed, missing, numbers
-from .bench import Bench, Facts, Unable
-from .surroundings import files, platforms, prototypes
+from .bench import Bench, Facts
+from .surroundings import files, platforms, prototypes, sources
 
 READS = 2000
 MOST_DIFFERENCES = 50
@@ -24,7 +27,12 @@ MOST_DIFFERENCES = 50
 def environment(bench: Bench, facts: Facts) -> None:
     """What this process is, and what the installed module lacks and numbers how."""
     facts |= {
+        "wmx_ros2_package": _asked(lambda: metadata.version("wmx_ros2_package")),
+        "its sources, sha256": sources(),
         "python": sys.version,
+        "numpy": np.__version__,
+        "ROS": os.environ.get("ROS_DISTRO", "no distribution is sourced"),
+        "release": _asked(lambda: platform.freedesktop_os_release()["PRETTY_NAME"]),
         "system": platform.platform(),
         "kernel": platform.version(),
         "processors": os.cpu_count(),
@@ -54,8 +62,7 @@ def engine(bench: Bench, facts: Facts) -> None:
         for name in ("core", "io", "ecat"):
             part = getattr(bench.session, name)
             facts[f"version of {name} in the engine"] = _asked(lambda: part.GetVersion())  # noqa: B023
-        if turn == "first" and life.state() is EngineState.COMMUNICATING:
-            raise Unable("the network communicates already, and another may need it")
+        bench.require_own_communication()
         facts[f"{turn} state"] = life.state().name
         facts[f"{turn} watchdog, ms"] = _asked(bench.session.api.GetWatchdog)
         facts[f"{turn} communication, s"] = _seconds(life.start_communication)

@@ -69,6 +69,15 @@ def prototypes(binding: Any, surface: Mapping[str, Any]) -> dict[str, str]:
     return said
 
 
+def sources() -> str:
+    """The hash of the Python files of this package, whatever its version and wherever they are."""
+    top, digest = Path(__file__).resolve().parents[2], sha256()
+    for file in sorted(top.rglob("*.py")):
+        digest.update(f"{file.relative_to(top)}\n".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def files(module: Any) -> dict[str, str]:
     """Size and hash of the module's files: which build it is."""
     source = Path(getattr(module, "__file__", None) or "")

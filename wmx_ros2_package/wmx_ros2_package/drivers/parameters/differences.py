@@ -23,7 +23,7 @@ def differences(first: ParameterSet, second: ParameterSet) -> Iterator[Differenc
 
     Texts that are the same number are equal: `0` and `0.000000`.
     """
-    groups = _texts_by_group(first.completed()), _texts_by_group(second.completed())
+    groups = texts_by_group(first.completed()), texts_by_group(second.completed())
     for where in dict.fromkeys((*groups[0], *groups[1])):
         texts = groups[0].get(where, {}), groups[1].get(where, {})
         for name in dict.fromkeys((*texts[0], *texts[1])):
@@ -32,7 +32,7 @@ def differences(first: ParameterSet, second: ParameterSet) -> Iterator[Differenc
                 yield Difference(where, name, a, b)
 
 
-def _texts_by_group(parameters: ParameterSet) -> Mapping[str, Mapping[str, str]]:
+def texts_by_group(parameters: ParameterSet) -> Mapping[str, Mapping[str, str]]:
     """Return the texts of the elements of every axis, and of the global parameters."""
     return {
         _where(group): dict(_texts(group, ""))

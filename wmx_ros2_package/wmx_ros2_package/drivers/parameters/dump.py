@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ..values import MAX_AXES
-from .axis_parameters import AxisParameters
+from .axis_parameters import FIELDS, AxisParameters
 from .parameter_set import ParameterSet, six_decimals
+
+Sections = dict[str, dict[str, str]]
+"""Texts by section and name: `["LimitParam"]["SoftLimitPosPos"]`."""
 
 _DUMP: Mapping[str, Mapping[str, Sequence[str]]] = {
     "AxisParam": {
@@ -39,6 +42,14 @@ _DUMP: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
 }
 
+SHOWN: Mapping[str, str] = {
+    f"{FIELDS[field].section}/{FIELDS[field].element}": f"{section}/{label}"
+    for section, entries in _DUMP.items()
+    for label, fields in entries.items()
+    for field in fields
+}
+"""The elements of a file that the lines hold, and what they are called there."""
+
 
 def describe_axis(parameters: ParameterSet, axis: int) -> list[str]:
     """The lines of wmx/params/get for one axis, as the C++ nodes print them; the last is empty.
@@ -57,3 +68,25 @@ def _lines(values: AxisParameters) -> tuple[str, ...]:
             texts = (six_decimals(getattr(values, field)) for field in fields)
             lines.append(f"  {label:<18} = {' / '.join(texts)}")
     return tuple(lines)
+
+
+def sections(parameters: ParameterSet, axis: int) -> Sections:
+    """What `describe_axis` says of an axis, by section and name."""
+    return read_sections("\n".join(describe_axis(parameters, axis)))
+
+
+def read_sections(lines: str) -> Sections:
+    """What the lines of one axis say, by section and name."""
+    found: Sections = {}
+    for line in map(str.strip, lines.splitlines()):
+        if line.startswith("["):
+            section = found.setdefault(line.strip("[]"), {})
+        elif " = " in line:
+            name, _, value = line.partition(" = ")
+            section[name.strip()] = value.strip()
+    return found
+
+
+def shown_exactly(text: str) -> bool:
+    """Whether the lines show every digit of the number in an element of a file."""
+    return float(six_decimals(float(text))) == float(text)

@@ -60,9 +60,6 @@ class WmxIo:
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
         return read_bits(bits, self.input_bytes)
 
-    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-        return read_bits(bits, self.output_bytes)
-
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
         require_bits([(address, bit) for address, bit, _ in bits])
         addresses = [address for address, _, _ in bits]

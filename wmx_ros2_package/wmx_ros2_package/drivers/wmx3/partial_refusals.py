@@ -7,9 +7,11 @@ nothing moves because of the command: what has begun is stopped, and what cannot
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from math import isclose
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import CommandRefused
+from ..values import OperationState
 from .sdk import TIMED_OUT
 from .session import Session
 from .stops import ends_refused
@@ -17,6 +19,8 @@ from .stops import ends_refused
 T = TypeVar("T")
 SHOWS = 0.003
 """By then the status shows what the engine has taken up, s: some communication cycles."""
+ENDLESS = OperationState.JOG, OperationState.VELOCITY
+"""Motions without a target."""
 
 
 @contextmanager
@@ -33,7 +37,7 @@ def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False
             raise
         session.time.sleep(SHOWS)
         after = _motions(session, axes)
-        begun = [a for a in axes if before is None or after[a] != before[a]]
+        begun = [a for a in axes if before is None or before[a].was_replaced_by(after[a])]
         if not begun:
             raise
         stops = session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel
@@ -94,11 +98,26 @@ def _reasons(refused: Mapping[int, CommandRefused]) -> str:
     return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 
-def _motions(session: Session, axes: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-    """What each of `axes` is doing: its operation state and where its profile leads."""
+class _Motion(NamedTuple):
+    """What an axis is doing: its operation state, where its profile leads, or how fast it goes."""
+
+    state: Any
+    target: float
+    velocity: float
+    """u/s; 0 unless the motion has no end: any other speeds up and slows down by itself."""
+
+    def was_replaced_by(self, after: "_Motion") -> bool:
+        """Whether the axis does something else `after`; one that still speeds up may seem to."""
+        return self[:2] != after[:2] or not isclose(self.velocity, after.velocity, rel_tol=1e-6)
+
+
+def _motions(session: Session, axes: Sequence[int]) -> dict[int, _Motion]:
+    """What each of `axes` is doing."""
     status = session.core.GetStatus()
+    states = session.enums.operation_states.ours
     found = {}
     for axis in axes:
-        axis_status = status.GetAxesStatus(axis)
-        found[axis] = axis_status.opState, axis_status.profileTargetPos
+        now = status.GetAxesStatus(axis)
+        velocity = now.velocityCmd if states.get(now.opState) in ENDLESS else 0.0
+        found[axis] = _Motion(now.opState, now.profileTargetPos, velocity)
     return found
