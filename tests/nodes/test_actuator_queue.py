@@ -20,6 +20,7 @@ from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.fake import open_fake
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.node.threads import MOST_PLANNED
+from wmx_ros2_package.nodes.actuators import control
 
 AXES = 2
 RECEIVED = 0.02
@@ -107,6 +108,39 @@ def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Plann
     end = actuators.end_of(overtaken)
     assert (end.reason, end.message.endswith(OVERTAKEN)) == (EndMotion.REFUSED, True)
     assert actuators.end_of(another).reason == EndMotion.ARRIVED
+
+
+@pytest.mark.parametrize("door", ["topic", "service"])
+def test_a_stop_overtakes_what_waits(
+    actuators: Actuators, monkeypatch: pytest.MonkeyPatch, door: str
+) -> None:
+    """The worker does not get on with a position, and more of them wait behind that."""
+    begun, go_on, plan = threading.Event(), threading.Event(), control.plan
+
+    def plan_later(commands: Any, *others: Any) -> Any:
+        if commands[0].type == ActuatorCommand.POSITION:
+            begun.set()
+            assert go_on.wait(PATIENCE)
+        return plan(commands, *others)
+
+    moved = publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
+    actuators.begins.first(0.0, lambda begin: begin.command_id == moved)
+    monkeypatch.setattr(control, "plan", plan_later)
+    try:
+        other = publish(actuators, "axis_1", ActuatorCommand.POSITION, value=0.1)
+        waiting = [publish(actuators, "axis_0", ActuatorCommand.POSITION, value=5.0) for _ in "ab"]
+        assert begun.wait(PATIENCE)
+        if door == "topic":
+            publish(actuators, "axis_0", ActuatorCommand.STOP)
+        else:
+            actuators.accepted("axis_0", ActuatorCommand.STOP)
+        assert actuators.end_of(moved).reason == EndMotion.STOPPED
+    finally:
+        go_on.set()
+    for id in waiting:
+        end = actuators.end_of(id)
+        assert (end.reason, end.message.endswith(OVERTAKEN)) == (EndMotion.REFUSED, True)
+    assert actuators.end_of(other).reason == EndMotion.ARRIVED
 
 
 def test_a_trajectory_begins_at_rest(actuators: Actuators, planning: Planning) -> None:

@@ -235,6 +235,19 @@ def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
     assert not any(s.velocity_cmd[0] for s in early)
 
 
+def test_a_goal_begins_when_its_stamp_says(actuators: Actuators, client: Client) -> None:
+    command = later(client, 1.0)
+    begins = stamp_of(command)
+    start = time.monotonic()
+    answer = actuators.result(actuators.send_goal(command))
+    assert answer.status == GoalStatus.STATUS_SUCCEEDED
+    early = [s for s in client.states.since(start) if stamp_of(s) < begins]
+    assert early
+    assert not any(s.velocity_cmd[0] for s in early)
+    [begin] = [b for b in actuators.begins.since(start) if 0 in b.axes]
+    assert stamp_of(begin) >= begins
+
+
 def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: Client) -> None:
     waiting = later(client, 3.0)  # more than a busy machine takes for the stop
     answer = actuators.call(actuators.executes, CommandActuator.Request(command=waiting))
@@ -287,7 +300,14 @@ def test_a_hold_that_is_canceled_is_answered_at_once(actuators: Actuators, clien
 
 
 def test_a_goal_that_breaks_a_rule_is_rejected(actuators: Actuators) -> None:
+    start = time.monotonic()
     assert not actuators.send_goal(position("nose", 1.0)).accepted
+    end = actuators.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
+    assert "nose" in end.message
+    stop = ActuatorCommand(name="axis_0", type=ActuatorCommand.STOP)
+    handle = actuators.send_goal(stop)
+    assert not handle.accepted
+    assert "STOP is no move" in actuators.end_of(handle.goal_id).message
 
 
 def test_a_group_commands_and_shows_several_properties(

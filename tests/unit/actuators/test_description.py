@@ -56,6 +56,11 @@ def test_one_element_is_for_all_and_more_are_for_each() -> None:
         ({"position_min": (nan,)}, "position_min of actuator 'shoulder' is nan: must be finite"),
         ({"position_min": (1.0,), "position_max": (1.0,)}, "must be below position_max, 1.0"),
         (
+            {"effort_per_percent": (1e-320,)},
+            "effort_per_percent of actuator 'shoulder' is 1e-320: must be 1e-09 to 1e\\+15",
+        ),
+        ({"effort_max": (1e300,)}, r"effort_max .* is 1e\+300: must be 1e-09 to 1e\+15"),
+        (
             {"velocity": (2.0,), "velocity_max": (1.0,)},
             "is 2.0: must be velocity_max, 1.0, at most",
         ),

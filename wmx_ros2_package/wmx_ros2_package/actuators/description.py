@@ -11,7 +11,10 @@ from ..validation import MOST_REASONS, BadRequest
 Kind = Literal["revolute", "prismatic"]
 KINDS: tuple[str, ...] = get_args(Kind)
 UNLIMITED = 1e15
-"""The limit of what has none, as a finite number."""
+"""The limit of what has none, as a finite number; no number is greater."""
+LEAST = 1e-9
+"""The least velocity, acceleration or effort: far below what a motor does, and far enough above
+what a double resolves that products and quotients of two of them are finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +150,8 @@ def _wrong(actuator: Actuator) -> list[str]:
             reasons.append(f"{name} {where} is {value}: must be finite")
         elif name in _POSITIVE and not value > 0.0:
             reasons.append(f"{name} {where} is {value}: must be greater than 0")
+        elif name in _POSITIVE and isfinite(value) and not LEAST <= value <= UNLIMITED:
+            reasons.append(f"{name} {where} is {value}: must be {LEAST:g} to {UNLIMITED:g}")
     if actuator.position_min >= actuator.position_max:
         reasons.append(
             f"position_min {where} is {actuator.position_min}: "

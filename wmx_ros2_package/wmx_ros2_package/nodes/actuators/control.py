@@ -86,13 +86,15 @@ class ActuatorControl:
     # Commands that are no trajectories, in the worker
 
     def judge(self, commands: Commands) -> None:
-        """BadRequest when the commands break a rule now."""
-        self._ids.require_new(commands)
-        if is_trajectory(commands):
-            check(commands, self.actuators)
-            goal_of(commands, self.actuators)
-        else:
-            plan(commands, self.actuators, self._status(commands), self._continuous.run_times())
+        """BadRequest when the commands break a rule now: published as their ends."""
+        with self._ids.reported(commands):
+            self._ids.require_new(commands)
+            if is_trajectory(commands):
+                check(commands, self.actuators)
+                goal_of(commands, self.actuators)
+            else:
+                run_times = self._continuous.run_times()
+                plan(commands, self.actuators, self._status(commands), run_times)
 
     def require_possible(self, commands: Commands) -> None:
         """Refuse what would be refused whatever the axes do: BadRequest or CommandRefused.

@@ -7,8 +7,9 @@ from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
+from ...actuators.command import CommandType
 from ...actuators.description import KINDS, actuators
-from ...control.disarming import disarm, safe_output
+from ...control.disarming import disarm, safe_outputs
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
 from ...node.context import NodeContext
@@ -79,8 +80,7 @@ class ActuatorParameters:
     def __post_init__(self) -> None:
         known = actuators(self)
         try:
-            for output in self.safe_outputs:
-                safe_output(output)
+            safe_outputs(self.safe_outputs)
         except ValueError as error:
             raise BadRequest([f"safe_outputs: {error}"]) from None
         if strangers := [name for name in self.open_loop if name not in known]:
@@ -105,6 +105,7 @@ class ActuatorNode:
             MOST_UNREAD,
             most_bytes=MOST_BYTES,
             most_elements=MAX_AXES,
+            stops=self._stops_now,
         )
         node.create_service(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
         node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE)
@@ -118,10 +119,11 @@ class ActuatorNode:
         )
 
     def command(self, message: ActuatorCommands, sent: float) -> None:
-        """Begin all commands of a message in the same cycle, or none; in the worker.
+        """Begin all commands of a message in the same cycle, or none.
 
-        Trajectories are planned one after the other, and begin in the order in which they came.
-        Anything else begins at once, so what comes after a trajectory may begin before it.
+        In the worker; a stop in the thread that spins, before what waits. Trajectories are planned
+        one after the other, and begin in the order in which they came. Anything else begins at
+        once, so what comes after a trajectory may begin before it.
         """
         commands = [messages.command(command) for command in message.commands]
         self._control.lease(message.commands)
@@ -131,6 +133,10 @@ class ActuatorNode:
             return
 
         self._control.play(commands, sent).add_done_callback(self._report)
+
+    def _stops_now(self, message: ActuatorCommands) -> bool:
+        stops = all(command.type == CommandType.STOP for command in message.commands)
+        return stops and self._control.delay(message.commands) <= 0.0
 
     def _report(self, played: Future[list[Started]]) -> None:
         with self._errors:
@@ -145,10 +151,13 @@ class ActuatorNode:
         self._control.lease([request.command])
         delay = self._control.delay([request.command])
         if is_trajectory([command]) and delay <= 0.0:
-            begun = Awaited(self._control.play([command], sent))
+            (started,) = await Awaited(self._control.play([command], sent))
+        elif command.type == CommandType.STOP and delay <= 0.0:  # before what waits in the worker
+            (started,) = self._control.start([command], sent)
         else:
-            begun = self._node.in_worker(lambda: self._control.start([command], sent, delay))
-        (started,) = await begun
+            (started,) = await self._node.in_worker(
+                lambda: self._control.start([command], sent, delay)
+            )
         response.command_id = messages.uuid_message(started.id)
         if started.arrival is not None:
             response.expected_arrival = messages.time_message(
@@ -158,7 +167,7 @@ class ActuatorNode:
 
     def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Make every axis of the device safe."""
-        outputs = [safe_output(text) for text in self._node.parameters.safe_outputs]
+        outputs = safe_outputs(self._node.parameters.safe_outputs)
         failures = disarm(self._node.driver, self._node.gate, outputs)
         response.success = not failures
         response.message = "; ".join(failures) or "Disarmed: axes at rest, servos off"
