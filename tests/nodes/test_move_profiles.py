@@ -33,6 +33,10 @@ def test_a_move_is_as_smooth_as_the_parameter_says(client: Client) -> None:
         ({"profile_type": ["jerk_limited"]}, "needs jerk"),
         ({"jerk_ratio": [1.5]}, "jerk_ratio[0] is 1.5: must be 0 to 1"),
         ({"jerk": [0.0]}, "jerk[0] is 0.0: must be 1e-09 to 1e+15"),
+        (
+            {"profile_type": ["s_curve"] * 7},
+            "profile_type has 7 elements: must be 6 at most, the axes of the engine",
+        ),
     ],
 )
 def test_what_breaks_a_rule_is_refused(

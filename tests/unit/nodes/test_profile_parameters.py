@@ -47,6 +47,15 @@ def test_what_breaks_a_rule_is_refused(given: dict[str, tuple[str, ...]], reason
         ProfileParameters(**given)
 
 
+def test_elements_for_axes_that_the_engine_has_not_are_named() -> None:
+    made = ProfileParameters(profile_type=("sin",) * 7, jerk_ratio=(0.1,) * 6)
+    assert made.too_long(7) == []
+    assert made.too_long(6) == [
+        "profile_type has 7 elements: must be 6 at most, the axes of the engine"
+    ]
+    assert ProfileParameters().too_long(0) == [], "one element is that of all axes"
+
+
 @pytest.mark.parametrize("name", ["round", "constant_dec", ""])
 def test_a_type_that_is_not_offered_is_refused(name: str) -> None:
     field = next(each for each in fields(ProfileParameters) if each.name == "profile_type")

@@ -173,4 +173,5 @@ KIND = NodeKind(
     ManipulatorStateParameters,
     not_ready="ManipulatorState not initialized. Engine not ready.",
     names=("manipulator_state", "joint_state_broadcaster"),
+    ineffective={"gripper_joint_number": "gripper_joint_name has as many as there are"},
 )

@@ -15,7 +15,7 @@ from ...node.doors import AnswerMode
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...per_axis import Outcome, answer, carry_out
-from ...validation import one_of, orders, within
+from ...validation import BadRequest, one_of, orders, within
 from .diagnostics import Diagnostics
 from .explain import Explain
 from .gearing import GearingService
@@ -94,6 +94,7 @@ class CoreMotion:
         Homing(node, lambda: self._engine_axes, self._wait)
         self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
         node.on_attach(self._attach)
+        node.on_change(self._change)
         Diagnostics(node)
 
     # Motion commands
@@ -177,11 +178,18 @@ class CoreMotion:
                 f"parameter axis_count is {self._axis_count}: "
                 f"must be 1 to {self._engine_axes}, the axes of the engine",
             )
+        if reasons := self._node.parameters.too_long(self._engine_axes):
+            raise WmxError(ErrorCode.ParamOutOfRange, "; ".join(reasons))
         self._node.log.info(
             f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
         )
         if self._node.driver.simulated:  # real ones show what they have understood
             self._parameter_files.warn_of_suspicious(self._node.driver.motion.parameters())
+
+    def _change(self, parameters: CoreMotionParameters) -> None:
+        axes = self._engine_axes  # 0 until the engine was ready first: then `_attach` judges
+        if axes and (reasons := parameters.too_long(axes)):
+            raise BadRequest(reasons)
 
     async def _wait(
         self,

@@ -1,6 +1,6 @@
 """The profile of each axis's position moves: parameters of the node that takes them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from ...drivers.profile_types import JERK_LIMITED, MoveProfile, ProfileType
@@ -60,6 +60,14 @@ class ProfileParameters:
         ]
         if reasons:
             raise BadRequest(reasons)
+
+    def too_long(self, axes: int) -> list[str]:
+        """What is wrong with lists that have elements for more than the engine's `axes`."""
+        return [
+            f"{field.name} has {count} elements: must be {axes} at most, the axes of the engine"
+            for field in fields(ProfileParameters)
+            if (count := len(getattr(self, field.name))) > max(axes, 1)
+        ]
 
     def profile_of(self, axis: int) -> MoveProfile:
         """The profile of the position moves of `axis`."""
