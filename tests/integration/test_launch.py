@@ -62,6 +62,20 @@ def system() -> Iterator[System]:
                 client.close()
 
 
+@pytest.mark.parametrize("value", ["fake", "wmx3"])
+def test_the_list_of_arguments_is_readable(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """What `ros2 launch --show-args` prints of their defaults."""
+    from wmx_ros2_package.launching import low_level_launch
+
+    monkeypatch.setenv("WMX_DRIVER", value)
+    defaults = {
+        argument.name: "".join(part.describe() for part in argument.default_value)
+        for argument in low_level_launch().get_launch_arguments()
+    }
+    assert defaults["driver"] == f"'{value}'"
+    assert not [text for text in defaults.values() if "EnvVar" in text]
+
+
 def test_its_nodes_run_in_the_namespace(system: System) -> None:
     seen = set(system.client.node.get_node_names_and_namespaces())
     assert {(name, "/cell1") for name in NODES} <= seen
@@ -105,6 +119,11 @@ def test_one_node_that_refuses_ends_the_others() -> None:
             "/**/wmx_core_motion_node:\n  ros__parameters:\n    profile_type: [jerk_limited]\n"
         )
         with launched(place, FILE, f"params_file:={parameters}") as launch:
+            assert launch.wait(30.0) == 1
+            assert f"{parameters}: section /**/wmx_core_motion_node: profile_type" in launch.output
+            assert "process started" not in launch.output
+        arguments = f"params_file:={parameters}", "strict_parameters:=false"
+        with launched(place, FILE, *arguments) as launch:
             assert launch.wait(30.0) == 1
             assert "wmx_core_motion_node-2 refused to start" in launch.output
             assert launch.output.count("process has died") == 1

@@ -93,6 +93,29 @@ def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> 
             assert launch.wait(20.0) == 0, launch.output
 
 
+def test_sections_by_plain_names_are_none_of_nodes_in_a_namespace() -> None:
+    with systems.place() as place:
+        text = "wmx_io_node: {ros__parameters: {autostart: true}}"
+        own = Path(place.folder / "own.launch.py")
+        own.write_text(PUSHED.format(file=systems.CONFIG.parent / "launch" / "arm.launch.py"))
+        path = written(place, text).partition(":=")[2]
+        for name in ("arm", str(own).removesuffix(".launch.py")):
+            arguments = "namespace:=cell1", f"params_file:={path}"
+            with launched(place, name, *arguments) as launch:
+                assert launch.wait(30.0) == 1, launch.output
+                above = "/cell1" if name == "arm" else "/hall/cell1"
+                assert f"write {above}/wmx_io_node or /**/wmx_io_node" in launch.output
+                assert "process started" not in launch.output
+
+
+PUSHED = """
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch_ros.actions import PushRosNamespace
+
+def generate_launch_description():
+    return LaunchDescription([PushRosNamespace("hall"), IncludeLaunchDescription("{file}")])
+"""
 OWN = """
 from pathlib import Path
 from launch import LaunchDescription
@@ -135,12 +158,46 @@ def test_a_node_that_is_not_started_is_named() -> None:
         assert launch.wait(20.0) == 0, launch.output
 
 
+def test_every_launch_file_of_a_robot_has_the_switches_of_the_newest() -> None:
+    arguments = "auto_servo_on:=false", "use_gripper:=false"
+    with (
+        systems.place() as place,
+        launched(place, "wmx_ros2_cr3a_manipulator", *arguments) as launch,
+    ):
+        launch.says("section /**/gripper_controller: configures no node that is started here")
+        launch.says("manipulator_state is ready")
+        client = Client(place.domain)
+        assert not any(client.state().servo_on)
+        client.close()
+        assert "[gripper_controller]" not in launch.output
+        interrupt(launch)
+        assert launch.wait(20.0) == 0, launch.output
+
+
+def test_a_configuration_says_whether_servos_go_on() -> None:
+    text = ARM.replace(
+        "    joint_feedback_rate", "    auto_servo_on: false\n    joint_feedback_rate"
+    )
+    with (
+        systems.place() as place,
+        launched(place, "wmx_r2_manipulator", written(place, text)) as launch,
+    ):
+        launch.says("joint_state_broadcaster is ready")
+        client = Client(place.domain)
+        assert not any(client.state().servo_on)
+        client.close()
+        interrupt(launch)
+        assert launch.wait(20.0) == 0, launch.output
+
+
 @pytest.mark.parametrize(
     ("file", "arguments", "text"),
     [
         ("arm", ["parms_file:=x"], "arm.launch.py has no argument parms_file: is params_file"),
         ("robot", ["robot:=nonsense"], "robot is 'nonsense': must be one of arm, base"),
-        ("wmx_r2_cartesian", ["auto_home:=true"], "has no argument auto_home"),
+        ("wmx_r2_cartesian", ["auto_home:=true"], "auto_home is 'true': homing would"),
+        ("wmx_r2_general_nodes", ["robot_param_file:=r.xml"], "the robot option of the engine"),
+        ("wmx_ros2_cr3a_manipulator", ["use_api_buffer:=true"], "no API buffer is used here"),
         ("wmx_ros2_cr3a_manipulator", ["robot_state_publisher:=true"], "it is not installed"),
     ],
 )

@@ -1,18 +1,18 @@
 """What the launch files have in common: arguments, a process for each node, when to end."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import (
     LaunchContext,
     LaunchDescription,
     LaunchDescriptionEntity,
-    SomeSubstitutionsType,
 )
 from launch.actions import (
     DeclareLaunchArgument,
@@ -24,24 +24,32 @@ from launch.actions import (
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
-from launch.substitutions import EnvironmentVariable, LaunchConfiguration
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.utilities import prefix_namespace
 
 from .commands.kinds import Kinds
-from .drivers import default_device_path
+from .drivers import default_device_path, default_driver
 from .drivers.options import MACHINE_FILES
 from .drivers.values import DEFAULT_DEVICE_PATH
-from .node.overrides import check_overrides, sections_of
+from .node.overrides import check_overrides
 from .robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from .robots.needed_machine import needed_machine
+from .robots.parameter_files import sections_of
 from .validation import BadRequest
 
 PACKAGE = "wmx_ros2_package"
 Chosen = tuple[Sequence[str], Robot | None]
 """The executables of the nodes that are started, and the robot of a folder that they are of."""
 FROM_ROBOT = "that of the robot"
-TRUE = "true", "1"
+TRUE, FALSE = ("true", "1"), ("false", "0")
+NOT_HERE = {
+    "robot_param_file": "the robot option of the engine needs a licence, and is not here",
+    "use_api_buffer": "no API buffer is used here: joint_position_controller follows Servo's topic",
+    "auto_home": "homing would overwrite what absolute encoders know: call wmx/axis/homing",
+}
+"""Arguments of the C++ packages' launch files that cannot be followed here, and why not."""
 REFUSED = 1
 """The exit code of a node that refuses to start."""
 STOP_TIMEOUT = "30"
@@ -88,6 +96,7 @@ def robot_launch(name: str = "") -> LaunchDescription:
         _argument(
             "robot_state_publisher", "false", "true starts one with the URDF of the robot, too"
         ),
+        *_switches(gripper=robot is None or GRIPPER in robot.nodes),
     ]
     if robot is None:
         text = "name of a robot that is shipped, or path of a folder with robot.yaml"
@@ -117,8 +126,7 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
             "WMX parameter file that is loaded at the start; empty: none",
         ),
         *[each for each in _common("") if each.name != "params_file"],
-        *([_argument("use_gripper", "false", "start gripper_controller")] if gripper else []),
-        *([_argument("auto_servo_on", "true", "switch servos on at the start")] if nodes else []),
+        *(_switches(gripper=gripper) if nodes else ()),
     ]
 
     def chosen(context: LaunchContext) -> Chosen:
@@ -127,8 +135,7 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
         as_shipped = its is not None and given["config_file"] == str(its.parameters)
         if its and as_shipped and given["driver"] != "wmx3":
             given["device_path"] = given["device_path"] or str(its.machine)
-        wanted = given.get("use_gripper", "").lower() in TRUE
-        return (*NEWER_LOW_LEVEL, *nodes, *((GRIPPER,) if wanted else ())), None
+        return (*NEWER_LOW_LEVEL, *nodes), None
 
     return _description(arguments, chosen)
 
@@ -137,8 +144,9 @@ def _common(parameters: Path | str) -> list[DeclareLaunchArgument]:
     return [
         _argument(
             "driver",
-            EnvironmentVariable("WMX_DRIVER", default_value="fake"),
-            "fake: simulated engine, no hardware moves; wmx3: real hardware",
+            default_driver(),
+            "fake: simulated engine, no hardware moves; wmx3: real hardware; "
+            "$WMX_DRIVER where that is set",
         ),
         _argument("namespace", "", "namespace of all nodes, topics and services"),
         _argument(
@@ -165,7 +173,23 @@ def _common(parameters: Path | str) -> list[DeclareLaunchArgument]:
     ]
 
 
-def _argument(name: str, default: SomeSubstitutionsType, description: str) -> DeclareLaunchArgument:
+def _switches(*, gripper: bool) -> Iterator[DeclareLaunchArgument]:
+    """The arguments that say what else is started or switched on; empty leaves it to the files."""
+    if gripper:
+        text = "true starts gripper_controller, false leaves it out; empty: as the robot has it"
+        yield _argument("use_gripper", "", text)
+    text = "whether servos are switched on at the start; empty: as params_file says, else true"
+    yield _argument("auto_servo_on", "", text)
+
+
+def _with_gripper(nodes: Sequence[str], wanted: str) -> Sequence[str]:
+    if not wanted:
+        return nodes
+    others = [name for name in nodes if name != GRIPPER]
+    return [*others, GRIPPER] if wanted.lower() in TRUE else others
+
+
+def _argument(name: str, default: str, description: str) -> DeclareLaunchArgument:
     return DeclareLaunchArgument(name, default_value=default, description=description)
 
 
@@ -178,7 +202,10 @@ def _description(
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         try:
             _check_arguments(context, declared)
+            _refuse_what_is_elsewhere(context.launch_configurations)
             nodes, robot = choose(context)
+            if "use_gripper" in declared:
+                nodes = _with_gripper(nodes, context.launch_configurations["use_gripper"])
             if context.launch_configurations["recorder"].lower() in TRUE:
                 nodes = (*nodes, RECORDER)
             return _start(context.launch_configurations, nodes, robot)
@@ -224,7 +251,7 @@ def _node(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
     for argument, loaders in LOADERS.items():
         if argument in given and name in loaders:
             own["wmx_param_file_path"] = ParameterValue(given[argument], value_type=str)
-    if "auto_servo_on" in given and name in SERVO_STARTERS:
+    if given.get("auto_servo_on") and name in SERVO_STARTERS:
         own["auto_servo_on"] = LaunchConfiguration("auto_servo_on")
     if name in TRAJECTORIES and GRIPPER in nodes:  # which offers the service itself
         own["wmx_gripper_topic"] = ParameterValue("", value_type=str)
@@ -267,10 +294,17 @@ def _check_arguments(context: LaunchContext, declared: Sequence[str]) -> None:
     ):
         return
     for name in (word.partition(":=")[0] for word in sys.argv if ":=" in word):
-        if name not in declared:
+        if name not in declared and name not in NOT_HERE:
             alike = get_close_matches(name, declared, 1)
             meant = f"is {alike[0]} meant?" if alike else f"must be one of {', '.join(declared)}"
             raise BadRequest([f"{own.name} has no argument {name}: {meant}"])
+
+
+def _refuse_what_is_elsewhere(given: Mapping[str, str]) -> None:
+    """Refuse what another launch file gives this one, too, and what nothing here follows."""
+    for name, rule in NOT_HERE.items():
+        if (value := given.get(name, "")).lower() not in ("", *FALSE):
+            raise BadRequest([f"{name} is {value!r}: {rule}"])
 
 
 def _check_files(given: Mapping[str, str]) -> None:
@@ -285,7 +319,9 @@ def _check_files(given: Mapping[str, str]) -> None:
 
 def _check_parameters(given: Mapping[str, str], nodes: Sequence[str]) -> list[str]:
     """Check the parameters of all nodes before one is started; what is to be logged of them."""
-    arguments = ["--params-file", given["params_file"], "-r", f"__ns:={given['namespace']}"]
+    above = given.get("ros_namespace", "")  # of a launch file that includes this one
+    namespace = prefix_namespace(above, given["namespace"]) or ""
+    arguments = ["--params-file", given["params_file"], "-r", f"__ns:={namespace}"]
     arguments += ["-p", f"strict_parameters:={given['strict_parameters']}"]
     kinds = Kinds()
     found = check_overrides(arguments, {name: kinds[name] for name in nodes}, kinds)
@@ -317,6 +353,11 @@ def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
 
 def _state_publisher(robot: Robot) -> Node:
     try:
+        description = robot.urdf.read_text()
+        ElementTree.fromstring(description)
+    except (OSError, ValueError, ElementTree.ParseError) as error:
+        raise BadRequest([f"{robot.urdf}: is no URDF: {error}"]) from None
+    try:
         get_package_prefix("robot_state_publisher")
     except PackageNotFoundError:
         raise BadRequest(["robot_state_publisher is true: it is not installed"]) from None
@@ -327,7 +368,7 @@ def _state_publisher(robot: Robot) -> Node:
         output="screen",
         parameters=[
             {
-                "robot_description": ParameterValue(robot.urdf.read_text(), value_type=str),
+                "robot_description": ParameterValue(description, value_type=str),
                 "use_sim_time": LaunchConfiguration("use_sim_time"),
             }
         ],

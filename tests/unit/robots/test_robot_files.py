@@ -1,6 +1,8 @@
 """The files of every robot that starts by its name: read, and in agreement with each other."""
 
 import math
+import shutil
+from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -8,18 +10,25 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import actuators
+from wmx_ros2_package.commands.doctor.controllers import check_controllers
+from wmx_ros2_package.commands.doctor.finding import Level, Subject
 from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.drivers.errors import WmxError
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node.common_parameters import CommonParameters
 from wmx_ros2_package.node.overrides import check_overrides
 from wmx_ros2_package.nodes.actuators.node import ActuatorParameters
-from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
+from wmx_ros2_package.panel.models import read_urdf_file
+from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS, find_robot
+from wmx_ros2_package.robots.needed_machine import needed_machine
+from wmx_ros2_package.robots.parameter_files import sections_of
+from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
 
 
@@ -38,25 +47,110 @@ def test_nodes_have_the_parameters_that_files_give_them(file: Path) -> None:
         assert content["ros__parameters"].keys() <= known, section
 
 
-@settings(max_examples=30)
+Judge = Callable[[Path], object]
+
+
+def judge_parameters(path: Path) -> None:
+    """What launch files and `bringup` do with the parameters of a robot before it starts."""
+    kinds = Kinds()
+    nodes = {name: kinds[name] for name in find_robot(str(path.parent)).nodes}
+    found = check_overrides(["--params-file", str(path)], nodes, kinds)
+    found.remove_files()
+    if not found.problems:
+        load_machine(needed_machine(sections_of(path).values(), None))
+    found.require_right()
+
+
+def judge_controllers(path: Path) -> None:
+    robot = find_robot(str(path.parent))
+    subject = Subject(parameters=robot.parameters, controllers=path)
+    if wrong := [each.text for each in check_controllers(subject) if each.level is Level.WRONG]:
+        raise BadRequest(wrong)
+
+
+FILES: dict[str, Judge] = {
+    "robot.yaml": lambda path: judge_parameters(path.with_name("parameters.yaml")),
+    "parameters.yaml": judge_parameters,
+    "machine.yaml": load_machine,
+    "wmx_parameters.xml": read_parameters,
+    "robot.urdf": read_urdf_file,
+    "moveit_controllers.yaml": judge_controllers,
+}
+SPOILT = "", ":", "[", "{", "- ", "\t", "nonsense: 1\n", "<", '"', "\udcff"
+STRANGE = None, True, -1, 10**9, 0.5, "", "nonsense", [], [1], ["a", "a"], {}, {"nonsense": 1}
+
+
+def cut(data: st.DataObject, text: str) -> str:
+    """The file, cut short or with something in it that is wrong there."""
+    at = data.draw(st.integers(0, len(text)))
+    rest = text[at:] if data.draw(st.booleans()) else ""
+    return text[:at] + data.draw(st.sampled_from(SPOILT)) + rest
+
+
+def changed(data: st.DataObject, text: str) -> str:
+    """The file, with a value of another type, an unknown key, or without one of its parts."""
+    content = inside = yaml.safe_load(text)
+    while True:
+        keys = [*(inside if isinstance(inside, dict) else range(len(inside)))]
+        key = data.draw(st.sampled_from(keys))
+        deeper = inside[key]
+        if not isinstance(deeper, (dict, list)) or not deeper or data.draw(st.booleans()):
+            break
+        inside = deeper
+    change = data.draw(st.sampled_from(["value", "unknown", "absent"]))
+    if change == "absent":
+        del inside[key]
+    elif change == "unknown" and isinstance(inside, dict):
+        inside["nonsense"] = inside[key]
+    else:
+        inside[key] = data.draw(st.sampled_from(STRANGE))
+    return str(yaml.safe_dump(content))
+
+
+def without_an_attribute(data: st.DataObject, text: str) -> str:
+    root = ElementTree.fromstring(text)
+    element = data.draw(st.sampled_from([each for each in root.iter() if each.attrib]))
+    name = data.draw(st.sampled_from([*element.attrib]))
+    if data.draw(st.booleans()):
+        del element.attrib[name]
+    else:
+        element.attrib[name] = str(data.draw(st.sampled_from(STRANGE)))
+    return ElementTree.tostring(root, "unicode")
+
+
+@pytest.mark.parametrize("name", FILES)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_files_that_are_cut_or_spoilt_are_refused_or_right(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    name: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Nothing but a list of problems comes of them, each with the file in it."""
-    robot = data.draw(st.sampled_from([*ROBOTS.values()]))
-    text = robot.parameters.read_text()
-    cut = data.draw(st.integers(0, len(text)))
-    spoilt = data.draw(st.sampled_from(["", ":", "[", "{", "- ", "\t", "nonsense: 1\n"]))
-    rest = text[cut:] if data.draw(st.booleans()) else ""
-    path = tmp_path_factory.mktemp("spoilt") / "params.yaml"
-    path.write_text(text[:cut] + spoilt + rest)
-    kinds = Kinds()
-    found = check_overrides(
-        ["--params-file", str(path)], {name: kinds[name] for name in robot.nodes}, kinds
-    )
-    found.remove_files()
-    assert all(problem.startswith(f"{path}: ") for problem in found.problems)
+    """Nothing but an error of the project comes of them, with the file in it."""
+    robot = data.draw(st.sampled_from([r for r in ROBOTS.values() if (r.folder / name).exists()]))
+    structured = changed if name.endswith(".yaml") else without_an_attribute
+    text = data.draw(st.sampled_from([cut, structured]))(data, (robot.folder / name).read_text())
+    folder = tmp_path_factory.mktemp("spoilt") / robot.name
+    shutil.copytree(robot.folder, folder)
+    (folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    refusal = ""
+    try:
+        FILES[name](folder / name)
+    except (BadRequest, WmxError) as error:
+        refusal = str(error)
+    assert not refusal or str(folder) in refusal
+
+
+def test_every_joint_that_parameters_leave_out_is_named(tmp_path: Path) -> None:
+    robot = find_robot("cr3a")
+    shutil.copytree(robot.folder, tmp_path / "short")
+    path = tmp_path / "short" / "parameters.yaml"
+    for section, content in yaml.safe_load(robot.parameters.read_text()).items():
+        own = content["ros__parameters"]
+        if own.get("joint_name"):
+            short = {**own, "joint_axes": [0, 1, 2, 3, 4, 5], "joint_name": own["joint_name"][1:6]}
+            path.write_text(yaml.safe_dump({section: {"ros__parameters": short}}))
+            with pytest.raises(BadRequest, match=r"must have one for each of 6 axes") as refused:
+                judge_parameters(path)
+            assert str(refused.value).startswith(f"{path}: section {section}: joint_name")
 
 
 def test_every_node_of_a_robot_is_an_executable() -> None:

@@ -41,6 +41,11 @@ def test_what_is_no_robot_is_refused(given: str) -> None:
         ("{nodes: [], more: 1}", "must have the key nodes and no other"),
         ("nodes: 3", "nodes is 3: must be a list of executables"),
         ("nodes: [1]", "must be a list of executables"),
+        ("nodes: [griper_controller]", "'griper_controller': is 'gripper_controller' meant?"),
+        ("nodes: [nonsense]", "nodes[0] is 'nonsense': must be one of wmx_lifecycle_manager_node"),
+        ("nodes: [wmx_io_node]", "every robot has it"),
+        ("nodes: [gripper_controller, gripper_controller]", "nodes[1] is"),
+        ("nodes: 2026-99-99", "month must be in"),
     ],
 )
 def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, text: str, rule: str) -> None:
@@ -69,4 +74,8 @@ def test_and_the_bytes_and_wires_of_a_gripper(needed: Needed) -> None:
 
 def test_what_is_of_another_type_is_left_to_the_nodes(needed: Needed) -> None:
     strange = {"joint_axes": "all", "gripper_address": ["a"], "left_axis": None, "joint_number": {}}
-    assert len(needed(strange).axes) == 6
+    short = {"gripper_address": [5], "confirm_address": [1], "pre_setup_output": [28]}
+    far = {"gripper_address": [-1, 0], "pre_setup_output": [28, 0], "pre_setup_input": [10**9, 1]}
+    for section in (strange, short | {"pre_setup_io": True}, far | {"pre_setup_io": True}):
+        machine = needed(section)
+        assert (len(machine.axes), machine.wiring) == (6, ())

@@ -6,12 +6,14 @@ simulated engine plays). Without a machine the simulated engine gets one with th
 of I/O that the parameters name. Nothing of ROS is imported here, so that launch files can ask.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
 
+from ..executables import NODES
 from ..validation import BadRequest
 
 CONFIG = Path(__file__).parents[1] / "config"
@@ -62,6 +64,12 @@ class Robot:
         """What it looks like."""
         return self.folder / "robot.urdf"
 
+    @property
+    def controllers(self) -> Path | None:
+        """MoveIt's controllers, if it has joints that MoveIt plans for."""
+        path = self.folder / "moveit_controllers.yaml"
+        return path if path.exists() else None
+
     def ros_arguments(self, machine: Path | None) -> Iterator[str]:
         """The arguments of its nodes on the command line; what comes after them wins.
 
@@ -94,14 +102,27 @@ def find_robot(given: str) -> Robot:
 def _nodes(file: Path) -> tuple[str, ...]:
     try:
         content = yaml.safe_load(file.read_text())
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise BadRequest([f"{file}: {' '.join(str(error).split())}"]) from None
     if not isinstance(content, dict) or content.keys() != {"nodes"}:
         raise BadRequest([f"{file}: must have the key nodes and no other"])
     nodes = content["nodes"]
     if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
         raise BadRequest([f"{file}: nodes is {nodes!r}: must be a list of executables"])
+    known = [node for node in NODES if node not in LOW_LEVEL]
+    for i, node in enumerate(nodes):
+        if rule := _misnamed(node, known) or (node in nodes[:i] and "must name each once"):
+            raise BadRequest([f"{file}: nodes[{i}] is {node!r}: {rule}"])
     return tuple(nodes)
+
+
+def _misnamed(node: str, known: Sequence[str]) -> str:
+    if node in known:
+        return ""
+    if node in LOW_LEVEL:
+        return "every robot has it: leave it out"
+    alike = get_close_matches(node, known, 1)
+    return f"is {alike[0]!r} meant?" if alike else f"must be one of {', '.join(known)}"
 
 
 ROBOTS = {name: find_robot(name) for name in robot_names()}

@@ -8,7 +8,11 @@ from typing import Any
 
 import yaml
 
-from ..drivers.values import MAX_AXES
+from ..drivers.values import IO_BYTES, MAX_AXES
+from .catalogue import Robot
+from .parameter_files import sections_of
+
+Pair = tuple[int, int]
 
 LEAST_AXES, LEAST_BYTES = 6, 4
 """As many as the default machine has."""
@@ -26,6 +30,16 @@ POWER_OUTPUT, POWER_INPUT = (28, 113), (0, 1)
 """Of a gripper with pre_setup_io, where its parameters do not say."""
 
 
+def machine_of(robot: Robot) -> Path:
+    """The machine file of a robot, or one with the axes and the I/O that its parameters need.
+
+    BadRequest or OSError where these cannot be read.
+    """
+    if robot.machine is not None:
+        return robot.machine
+    return needed_machine(sections_of(robot.parameters).values(), robot.wmx_parameters)
+
+
 def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path | None) -> Path:
     """The file of a machine for nodes with the parameters of `sections`, and the axes of a file.
 
@@ -35,17 +49,15 @@ def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path |
     wiring = []
     for section in sections:
         axes = max(axes, *_axes(section))
-        output, confirmed = section.get("gripper_address"), section.get("confirm_address")
-        outputs = max(outputs, _bytes(output))
-        inputs = max(inputs, _bytes(confirmed))
-        if _bytes(output) and _bytes(confirmed):
-            wiring.append(_wire(output, confirmed))
+        wires = [(_pair(section.get("gripper_address")), _pair(section.get("confirm_address")))]
         if section.get("pre_setup_io") is True:
-            byte, value = section.get("pre_setup_output", POWER_OUTPUT)
-            power = section.get("pre_setup_input", POWER_INPUT)
-            lowest = (value & -value).bit_length() - 1
-            outputs, inputs = max(outputs, byte + 1), max(inputs, _bytes(power))
-            wiring.append(_wire((byte, lowest), power))
+            power = _pair(section.get("pre_setup_input", POWER_INPUT))
+            wires.append((_lowest_bit(section.get("pre_setup_output", POWER_OUTPUT)), power))
+        for output, confirmed in wires:
+            outputs = max(outputs, output[0] + 1 if output else 0)
+            inputs = max(inputs, confirmed[0] + 1 if confirmed else 0)
+            if output and confirmed:
+                wiring.append(_wire(output, confirmed))
     machine = {
         **({"parameters": str(wmx_parameters)} if wmx_parameters is not None else {}),
         "wiring": wiring,
@@ -71,13 +83,21 @@ def _numbers(value: Any) -> list[int]:
     return [each for each in value if type(each) is int] if isinstance(value, list) else []
 
 
-def _bytes(address: Any) -> int:
-    """How many bytes an image needs for an address."""
-    byte = address[0] if isinstance(address, (list, tuple)) and address else -1
-    return byte + 1 if type(byte) is int else 0
+def _pair(value: Any) -> Pair | None:
+    """A byte and what is of it; None for what is of another form: the nodes refuse that."""
+    pair = tuple(value) if isinstance(value, (list, tuple)) else ()
+    if len(pair) != 2 or not all(type(each) is int for each in pair):
+        return None
+    return pair if 0 <= pair[0] < IO_BYTES and pair[1] >= 0 else None
 
 
-def _wire(output: Any, to: Any) -> dict[str, Any]:
+def _lowest_bit(value: Any) -> Pair | None:
+    """The address of the lowest bit that is on in the value of a byte."""
+    pair = _pair(value)
+    return (pair[0], (pair[1] & -pair[1]).bit_length() - 1) if pair and pair[1] else None
+
+
+def _wire(output: Pair, to: Pair) -> dict[str, Any]:
     return {"output": f"{output[0]}.{output[1]}", "input": f"{to[0]}.{to[1]}", "delay": 0.2}
 
 

@@ -1,0 +1,61 @@
+"""Files of parameters of nodes, as ROS reads them: sections, each for the nodes of a pattern."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..validation import BadRequest
+
+PARAMETERS = "ros__parameters"
+Section = dict[str, Any]
+
+
+class Loader(yaml.SafeLoader):
+    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text."""
+
+
+Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
+
+
+def sections_of(path: Path) -> dict[str, Section]:
+    """The sections of a file of parameters by their full patterns; BadRequest where it has none."""
+    try:
+        content = yaml.load(path.read_text(), Loader)
+    except (yaml.YAMLError, ValueError) as error:
+        where = " ".join(str(error).split())
+        raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
+    if content is None:
+        return {}
+    return dict(_sections(path, content, ""))
+
+
+def configures(pattern: str, full_name: str) -> bool:
+    """Whether a section `pattern` of a file configures the node `full_name`, as ROS has it."""
+    words = [
+        "(/[^/]+)*" if w == "**" else "/[^/]+" if w == "*" else f"/{re.escape(w)}"
+        for w in pattern.strip("/").split("/")
+    ]
+    return re.fullmatch("".join(words), full_name) is not None
+
+
+def _sections(path: Path, content: Any, above: str) -> Iterator[tuple[str, Section]]:
+    if not isinstance(content, dict):
+        where = f"section {above}" if above else "it"
+        raise BadRequest([f"{path}: {where} is {content!r}: must be a mapping with {PARAMETERS}"])
+    for name, inside in content.items():
+        pattern = f"{above}/{str(name).strip('/')}"
+        if isinstance(inside, dict) and PARAMETERS in inside:
+            parameters = inside[PARAMETERS]
+            if not isinstance(parameters, dict | None):
+                rule = f"{PARAMETERS} is {parameters!r}: must be a mapping"
+                raise BadRequest([f"{path}: section {pattern}: {rule}"])
+            yield pattern, parameters or {}
+        else:
+            yield from _sections(path, inside, pattern)
