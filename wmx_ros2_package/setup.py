@@ -40,7 +40,10 @@ setup(
     license="MIT",
     packages=find_packages(include=[name, f"{name}.*", "wmx_sim", "wmx_sim.*", "wmx3_sim"]),
     # The modules have a link to config/, for files they read without asking ROS.
-    package_data={"": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*"]},
+    package_data={
+        "": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*"],
+        name: ["py.typed"],
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),
         (share, ["package.xml"]),

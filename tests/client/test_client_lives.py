@@ -13,7 +13,8 @@ import pytest
 import rclpy
 import system as systems
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from ros import eventually
+from ros import READY_QOS, eventually
+from std_msgs.msg import Bool
 from system import NODES, Place, System
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
@@ -30,6 +31,7 @@ from wmx_ros2_package.client import (
     NotReady,
     SeveralSystems,
     SystemLost,
+    WrongNamespace,
 )
 
 MOVER = """
@@ -177,10 +179,15 @@ def test_a_domain_that_is_none(domain: int) -> None:
         Machine(domain=domain)
 
 
-@pytest.mark.parametrize("namespace", ["a b", "1cell", "/cell/", "cell//1", "~", "é"])
-def test_a_namespace_that_is_none(namespace: str) -> None:
-    with pytest.raises((ValueError, NoSystem)):
-        Machine(namespace, timeout=0.3).open()
+@pytest.mark.parametrize("namespace", ["a b", "1cell", "cell//1", "~", "é"])
+def test_a_namespace_that_cannot_be(namespace: str) -> None:
+    with pytest.raises(WrongNamespace, match=f"namespace '/{namespace}' cannot be: .* must not"):
+        Machine(namespace).open()
+
+
+def test_a_namespace_may_end_with_a_slash() -> None:
+    with pytest.raises(NoSystem, match="namespace /cell:"):
+        Machine("/cell/", timeout=0.3).open()
 
 
 def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,6 +222,25 @@ def test_a_namespace_of_its_own() -> None:
             assert machine.axes[0].move(0.1).wait().arrived
         with pytest.raises(NoSystem), Machine(domain=place.domain, timeout=1.0):
             pass
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["not back yet", "back"])
+def test_an_emergency_stop_is_answered_though_the_engine_node_was_killed(back: bool) -> None:
+    with systems.place() as place, systems.system(place, executables=NODES) as system:
+        system.ready()
+        active = system.client.listen("wmx/engine/estop_active", Bool, READY_QOS)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.estop()  # the client has met the service, of the node that is gone then
+            machine.release()
+            [engine] = [p for p in place.processes if p.name == "wmx_engine_node"]
+            engine.kill()
+            place.processes.remove(engine)
+            engine = place.start("wmx_engine_node")
+            if back:
+                engine.says("Communication started")
+            start = time.monotonic()
+            machine.estop()
+            active.first(start, lambda message: message.data)
 
 
 def test_an_order_reaches_one_of_two_systems_or_none() -> None:

@@ -1,7 +1,10 @@
 """I/O, network, parameters, simulation, status and recordings by the client library."""
 
 import asyncio
+import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from ros import eventually
 from system import CONFIG
 
 from wmx_ros2_package.client import (
+    EcState,
     Machine,
     MotionBegin,
     MotionEnd,
@@ -18,6 +22,7 @@ from wmx_ros2_package.client import (
     StopInputStatus,
     StopKind,
 )
+from wmx_ros2_package.client.curves import MOST_SAMPLES, MotionCurves
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -119,6 +124,23 @@ def test_the_network(machine: Machine) -> None:
             refused()
 
 
+def test_slaves_are_brought_to_a_state(machine: Machine) -> None:
+    network, last = machine.network, len(machine.network.state().slaves) - 1
+    network.set_slave_state(last, EcState.SAFEOP)
+    eventually(lambda: network.state().slaves[last].state is EcState.SAFEOP, "it is there")
+    network.set_slave_state(last, EcState.OP)
+    eventually(lambda: network.state().slaves[last].state is EcState.OP, "it is back")
+    network.scan()
+    network.scan(0)
+    for refused in (
+        lambda: network.set_slave_state(99, EcState.OP),
+        lambda: network.set_slave_state(last, EcState.NONE),
+        lambda: network.scan(7),
+    ):
+        with pytest.raises(Refused):
+            refused()
+
+
 def test_the_ports_of_a_slave(machine: Machine) -> None:
     first, second = machine.network.ports(0)
     assert (first.number, first.link, first.open, first.lost_links) == (0, True, True, 0)
@@ -207,6 +229,46 @@ def test_a_recording_is_a_plot(machine: Machine) -> None:
     with machine.axes[0:2].record() as recording:
         machine.axes[0].move_by(0.1, **QUICK).wait()
     assert len(recording.plot().axes) == 3
+
+
+def test_a_motion_is_a_table_where_matplotlib_is_missing(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    machine.axes[0:2].move([0.0, 0.0], **QUICK).wait()
+    motion = machine.axes[0:2].move([0.5, 0.1], **QUICK)
+    motion.wait()
+    html = motion._repr_html_()
+    assert "ARRIVED" in html
+    assert html.count("<tr>") == 3
+    assert "<td>axis_0</td><td>rad</td>" in html
+    machine.axes[0].move_by(1.0, **QUICK).wait()
+    assert motion._repr_html_() == html, "what it did until it ended"
+
+
+def test_a_motion_is_a_plot(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = SimpleNamespace(savefig=lambda file, format: file.write(format.encode()))
+    monkeypatch.setattr(MotionCurves, "plot", lambda self: picture)
+    motion = machine.axes[0].move_by(0.5, **QUICK)
+    motion.wait()
+    assert motion._repr_html_().endswith('<img src="data:image/png;base64,cG5n"/>')
+    monkeypatch.undo()
+    pytest.importorskip("matplotlib")
+    assert len(motion._repr_html_()) > 5000
+
+
+def test_the_curves_of_a_long_motion_are_thinned(machine: Machine) -> None:
+    curves = MotionCurves([machine.axes[0]])
+    status = machine.status()
+    for i in range(3 * MOST_SAMPLES):
+        curves.add(replace(status, time=float(i)))
+    assert MOST_SAMPLES // 2 <= len(curves) <= MOST_SAMPLES
+    assert {*np.diff(curves.time)} == {4.0}
+    assert (curves.time[0], curves.time[-1]) == (0.0, 3.0 * MOST_SAMPLES - 4.0)
+    before = len(curves)
+    for _ in range(8):
+        curves.add(replace(status, names=()))
+    assert len(curves) == before, "of a system without axes"
 
 
 def test_streams(machine: Machine) -> None:

@@ -49,6 +49,7 @@ def test_requirements_are_named(wheel: ZipFile) -> None:
 def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
     names = wheel.namelist()
     for path in (
+        "wmx_ros2_package/py.typed",
         "wmx_sim/sdk/module.py",
         "wmx_ros2_package/commands/doctor/command.py",
         "wmx_ros2_package/drivers/wmx3/python_api.json",

@@ -14,7 +14,7 @@ client can. `docs/python.md` is its manual.
 from ..actuators.description import Actuator
 from ..control.request import EndReason, MotionKind
 from ..drivers.reactions import StopKind
-from ..drivers.values import CommandMode
+from ..drivers.values import CommandMode, EcState
 from .arm import Arm, Gripper
 from .axes import Axes, Axis
 from .base import Base, Pose
@@ -30,6 +30,7 @@ from .errors import (
     SeveralSystems,
     SystemLost,
     UnknownAxis,
+    WrongNamespace,
 )
 from .events import Event, MotionBegin, MotionEnd
 from .explanation import Explanation
@@ -49,6 +50,7 @@ __all__ = [
     "AxisStatus",
     "Base",
     "CommandMode",
+    "EcState",
     "EndReason",
     "Event",
     "Explanation",
@@ -80,6 +82,7 @@ __all__ = [
     "Stream",
     "SystemLost",
     "UnknownAxis",
+    "WrongNamespace",
     "exert",
     "follow",
     "jog",

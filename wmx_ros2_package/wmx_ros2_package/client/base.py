@@ -109,7 +109,9 @@ class Base:
 
             streaming.callback(pause)
             pause()  # what was refused before has to pause
-            stop = link.every(STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular)))
+            stop = link.create_timer(
+                STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
+            )
             streaming.callback(stop)
             motion = self._begun(expected.first, streaming, pause)
         return Motion(

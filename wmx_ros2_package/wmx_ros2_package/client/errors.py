@@ -2,6 +2,7 @@
 
 MachineError              `code` and `name` of the vendor, `text`, and `remedy`: what helps
 ├── NotConnected          no system is reachable
+│   ├── WrongNamespace    no node can have the namespace that was named
 │   ├── NoSystem          nothing of a system is discovered in time
 │   │   └── NoPart        the system runs, and a part of it that was asked for does not
 │   ├── SeveralSystems    more than one system answers to the same names
@@ -55,6 +56,10 @@ class MachineError(Exception):
 
 class NotConnected(MachineError):
     """No system is reachable."""
+
+
+class WrongNamespace(NotConnected, ValueError):
+    """No node can have the namespace that was named, so that nothing is looked for there."""
 
 
 class NoSystem(NotConnected):

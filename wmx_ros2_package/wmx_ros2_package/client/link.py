@@ -35,8 +35,9 @@ from .ros_thread import RosThread
 T = TypeVar("T")
 
 RESEND_PERIOD = 0.5
-"""How often a request is sent until the service has answered this client for the first time, s.
-The middleware loses a response that is sent before it has made the client known to the node."""
+"""How often a request is sent until the service has answered this client for the first time, s; a
+stop also while several offer it: the node that has answered may have been killed. The middleware
+loses a response that is sent before it has made the client known to the node."""
 SEVERAL_REMEDY = "give each its own ROS_DOMAIN_ID, or its own namespace"
 POLL_PERIOD = 0.005
 """How often it is checked whether a service is discovered, s."""
@@ -130,11 +131,13 @@ class Link:
         while True:
             left = deadline - time.monotonic()
             try:
-                return answer.result(left if service in self._met else min(left, RESEND_PERIOD))
+                return answer.result(min(left, RESEND_PERIOD))
             except NotInTime:
                 if time.monotonic() >= deadline:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
-                self._send(kind, service, request, answer, timeout, to_all=to_all)
+                # Where there are several, one is new, or the one that was met may have been killed.
+                if service not in self._met or (to_all and self.servers(service) > 1):
+                    self._send(kind, service, request, answer, timeout, to_all=to_all)
 
     def _send(
         self,
@@ -243,7 +246,7 @@ class Link:
         """How many publishers of `topic` are discovered."""
         return int(self._node.count_publishers(topic))
 
-    def every(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
+    def create_timer(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = self._in_thread(

@@ -67,7 +67,7 @@ class Machine:
         `timeout` (s) holds for connecting and for each answer. Inside a ROS program `node` may be
         its rclpy node: its context, and its namespace unless one is given, are used then; the
         machine still has a thread of its own, so that callbacks of `node` may use it. ValueError
-        for a domain, a time-out, or (by `open`) a namespace that cannot be.
+        for a domain or a time-out that cannot be, and WrongNamespace by `open`.
         """
         if not 0.0 < timeout < inf:
             raise ValueError(f"timeout is {timeout}: must be finite and above 0")
@@ -232,7 +232,7 @@ class Machine:
         With `history` the last hundred begins and ends of each node come before.
         """
         motions = self._session.motions
-        return Stream(lambda put: motions.listen(put, history=history))
+        return Stream(lambda put: motions.subscribe(put, history=history))
 
     def describe(self) -> bool:
         """Read the names and units of the axes anew: a node may have come later than this client.

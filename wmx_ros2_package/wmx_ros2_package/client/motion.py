@@ -7,11 +7,13 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
+from html import escape
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
 from ..control.request import EndReason
+from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
 from .events import MotionEnd
 
@@ -56,7 +58,7 @@ class Motion:
     """A motion that the machine has accepted.
 
     Wait for it by `wait`, by `await`, or not at all; as a context manager it is canceled when the
-    block is left. Any thread may use it.
+    block is left. Any thread may use it. A notebook shows command and feedback.
     """
 
     def __init__(
@@ -68,8 +70,12 @@ class Motion:
         progress: Callable[[], float],
         check: Callable[[], None],
         remedy: Callable[[], str],
+        curves: MotionCurves | None = None,
     ) -> None:
-        """`check` raises when the end cannot come any more; `remedy` says what helps."""
+        """`check` raises when the end cannot come any more; `remedy` says what helps.
+
+        `curves` get command and feedback of its axes until it ends.
+        """
         self.what = what
         """The motion in words: "axis 0 to 1.0"."""
         self._ended = ended
@@ -77,6 +83,7 @@ class Motion:
         self._progress = progress
         self._check = check
         self._remedy = remedy
+        self._curves = curves
         self._canceled = False
 
     @property
@@ -151,6 +158,11 @@ class Motion:
     def __repr__(self) -> str:
         result = self.result
         return f"<Motion {self.what}: {'under way' if result is None else result.reason.name}>"
+
+    def _repr_html_(self) -> str:
+        """Command and feedback so far: a plot, or a table without matplotlib."""
+        curves = self._curves.html() if self._curves is not None else ""
+        return f"<p>{escape(repr(self))}</p>{curves}"
 
     def _judged(self) -> Result:
         result = self._ended.result()

@@ -97,10 +97,10 @@ class Motions:
         """The motions that ended last, of whichever client."""
         self._lock = Lock()
         self._leases: Any = None
-        self.listen(self._see, history=True)
-        link.every(LEASE_PERIOD, self._renew)
+        self.subscribe(self._see, history=True)
+        link.create_timer(LEASE_PERIOD, self._renew)
 
-    def listen(
+    def subscribe(
         self, act: Callable[[Event], None], *, history: bool = False
     ) -> Callable[[], object]:
         """Call `act` with each event, in the thread of the link; the result ends that.
@@ -108,7 +108,7 @@ class Motions:
         With `history` the last hundred of each kind and node come before.
         """
 
-        def subscribe(kind: Any, topic: str, convert: Callable[[Any], Event]) -> Callable[[], Any]:
+        def events_of(kind: Any, topic: str, convert: Callable[[Any], Event]) -> Callable[[], Any]:
             return self._link.subscribe(
                 kind,
                 topic,
@@ -118,8 +118,8 @@ class Motions:
             )
 
         ends = [
-            subscribe(BeginMotion, "wmx/motion/begin", begin_of),
-            subscribe(EndMotion, "wmx/motion/end", end_of),
+            events_of(BeginMotion, "wmx/motion/begin", begin_of),
+            events_of(EndMotion, "wmx/motion/end", end_of),
         ]
         return lambda: [end() for end in ends]
 

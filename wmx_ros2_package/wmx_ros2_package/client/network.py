@@ -10,8 +10,10 @@ from wmx_ros2_message.srv import (
     EcatGetNetworkState,
     EcatRegisterRead,
     EcatResetStatistics,
+    EcatScanNetwork,
     EcatSdoDownload,
     EcatSdoUpload,
+    EcatSetSlaveState,
     EcatStartHotconnect,
 )
 
@@ -201,9 +203,26 @@ class Network:
         """Let slaves that were added, or are back, join the running network."""
         self._link.call(EcatStartHotconnect, "wmx/ecat/start_hotconnect", master_id=master)
 
-    def scan(self) -> None:
-        """Look for slaves anew."""
-        self._link.call(Trigger, "wmx/engine/scan_network")
+    def set_slave_state(self, slave: int, state: EcState, *, master: int = 0) -> None:
+        """Bring a slave to a state; up one state at a time.
+
+        It leaves OP only while no axis moves. It is only asked to go there: `state` shows where it
+        is.
+        """
+        self._link.call(
+            EcatSetSlaveState,
+            "wmx/ecat/set_slave_state",
+            master_id=master,
+            slave_id=slave,
+            state=int(state),
+        )
+
+    def scan(self, master: int | None = None) -> None:
+        """Look for slaves anew, on every master or on one."""
+        if master is None:
+            self._link.call(Trigger, "wmx/engine/scan_network")
+        else:
+            self._link.call(EcatScanNetwork, "wmx/ecat/scan_network", master_id=master)
 
 
 _PORT_KINDS, _DL_STATUS, _RX_ERRORS, _LOST_LINKS = 0x0007, 0x0110, 0x0300, 0x0310

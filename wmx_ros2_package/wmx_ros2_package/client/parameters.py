@@ -8,10 +8,8 @@ from pathlib import Path
 
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
+from ..drivers.parameters.dump import Sections, read_sections
 from .link import Link
-
-Sections = dict[str, dict[str, str]]
-"""Texts by section and name: `["LimitParam"]["SoftLimitPosPos"]`."""
 
 
 class Parameters:
@@ -26,7 +24,7 @@ class Parameters:
         wanted = list(range(self._count) if axes is None else axes)
         answer = self._link.call(GetWmxParams, "wmx/params/get", index=wanted)
         dumps = "\n".join(answer.params_dump).split("=== Axis ")[1:]
-        return {int(dump.split(" ", 1)[0]): _sections(dump) for dump in dumps}
+        return {int(dump.split(" ", 1)[0]): read_sections(dump) for dump in dumps}
 
     def load(self, path: str | PathLike[str]) -> str:
         """Apply a parameter file to the axes, which must rest; the machine's node reads it.
@@ -37,14 +35,3 @@ class Parameters:
             LoadWmxParams, "wmx/params/load", file_path=str(Path(path).absolute())
         )
         return str(answer.message)
-
-
-def _sections(dump: str) -> Sections:
-    sections: Sections = {}
-    for line in map(str.strip, dump.splitlines()):
-        if line.startswith("["):
-            section = sections.setdefault(line.strip("[]"), {})
-        elif " = " in line:
-            name, _, value = line.partition(" = ")
-            section[name.strip()] = value.strip()
-    return sections

@@ -20,7 +20,7 @@ from rclpy.validate_namespace import validate_namespace
 
 from ..node.discovery import use_profile
 from ..node.rclpy_compat import make_executor, spin
-from .errors import NotAnswered
+from .errors import NotAnswered, WrongNamespace
 
 T = TypeVar("T")
 
@@ -37,14 +37,17 @@ class RosThread:
     """
 
     def __init__(self, namespace: str, domain: int | None, program: Any | None = None) -> None:
-        """ValueError for a namespace that cannot be."""
+        """WrongNamespace for a namespace that cannot be."""
         self._owns_context = program is None
         namespace = namespace or (program.get_namespace() if program is not None else "")
         namespace = f"/{namespace.strip('/')}"
         try:
             validate_namespace(namespace)
         except InvalidNamespaceException as error:
-            raise ValueError(f"namespace {namespace!r}: {error}") from None
+            rule = str(error).splitlines()[0].removeprefix("Invalid namespace: ").rstrip(":")
+            raise WrongNamespace(
+                f"namespace {namespace!r} cannot be: {rule}", remedy="such as /cell1, /hall2/cell1"
+            ) from None
         if program is None:
             use_profile()
             self._context = Context()

@@ -20,7 +20,9 @@ from ..actuators.description import PARAMETERS, Actuator, actuators
 from ..control.request import EndReason, MotionKind
 from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
+from .axes import Axis
 from .base import Base
+from .curves import MotionCurves
 from .errors import (
     MachineError,
     NoPart,
@@ -36,7 +38,7 @@ from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
-from .states import SILENCE, States
+from .states import STATUS_TIMEOUT, States
 from .status import UNKNOWN_UNIT, Status
 
 EXPLAIN_TIMEOUT = 2.0
@@ -164,7 +166,7 @@ class Session:
     def _find_actuators(self) -> dict[int, Actuator]:
         """The actuator of each axis that has one."""
         try:
-            found = self.actuators(timeout=SILENCE)
+            found = self.actuators(timeout=STATUS_TIMEOUT)
         except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
             return {}
         return {actuator.axis: actuator for actuator in found.values()}
@@ -335,7 +337,15 @@ class Session:
             progress=lambda: min(way(motion, self.states.command) for motion in motions),
             check=self.check,
             remedy=lambda: self.remedy(axes),
+            curves=self._curves(axes, ended),
         )
+
+    def _curves(self, axes: Sequence[int], ended: Future[Result]) -> MotionCurves:
+        """What a motion does from now on until it has `ended`."""
+        curves = MotionCurves([Axis(self, axis) for axis in axes])
+        end = self.states.subscribe(curves.add)
+        ended.add_done_callback(lambda _: end())
+        return curves
 
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end."""
@@ -362,6 +372,7 @@ class Session:
             progress=lambda: 0.0,
             check=self.check,
             remedy=lambda: self.remedy(axes),
+            curves=self._curves(axes, ended),
         )
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:

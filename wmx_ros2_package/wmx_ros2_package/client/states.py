@@ -15,7 +15,7 @@ from .status import Status, status_of
 from .stream import Stream
 
 TOPIC = "wmx/axis/state"
-SILENCE = 2.0
+STATUS_TIMEOUT = 2.0
 """A system that has published no status for so long, s, has ended or does not communicate."""
 
 
@@ -28,7 +28,7 @@ class States:
         """Of the axes, by their numbers; both are set as soon as they are known."""
         self._link = link
         self._newest: Any = None
-        self._came_at = -SILENCE
+        self._came_at = -STATUS_TIMEOUT
         self._count = self._wanted = 0
         """How many have come, and the number of the first that shows what was asked for last."""
         self._listeners: list[Callable[[Status], None]] = []
@@ -38,11 +38,13 @@ class States:
     def newest(self) -> Status:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
         with self._news:
-            if self._news.wait_for(self._is_current, timeout=SILENCE):
+            if self._news.wait_for(self._is_current, timeout=STATUS_TIMEOUT):
                 return status_of(self._newest, self.names, self.units)
         if self._link.publishers(TOPIC) == 0:
             raise SystemLost(f"the system has ended: {TOPIC} is not published any more")
-        raise NotReady(f"{TOPIC} is silent for {SILENCE:g} s: the engine does not communicate")
+        raise NotReady(
+            f"{TOPIC} is silent for {STATUS_TIMEOUT:g} s: the engine does not communicate"
+        )
 
     def outdate(self) -> None:
         """What was asked for has come about: a status that was taken before shows it not yet."""
@@ -52,7 +54,7 @@ class States:
     @property
     def fresh(self) -> bool:
         """Whether a status came not long ago."""
-        return monotonic() - self._came_at < SILENCE
+        return monotonic() - self._came_at < STATUS_TIMEOUT
 
     def command(self, axis: int) -> float:
         """Where the newest status shows that the axis is commanded to be, u."""
@@ -61,11 +63,12 @@ class States:
     def stream(self) -> Stream[Status]:
         """Each status from now on."""
 
-        def begin(put: Callable[[Status], None]) -> Callable[[], None]:
-            self._listeners.append(put)
-            return lambda: self._listeners.remove(put)
+        return Stream(self.subscribe)
 
-        return Stream(begin)
+    def subscribe(self, act: Callable[[Status], None]) -> Callable[[], None]:
+        """Call `act` with each status, in the thread of the link; the result ends that."""
+        self._listeners.append(act)
+        return lambda: self._listeners.remove(act)
 
     def _is_current(self) -> bool:
         return self.fresh and self._count >= self._wanted

@@ -70,13 +70,13 @@ class AxisStatus:
             str(self.axis),
             self.name,
             self.unit,
-            *(_number(value, 4) for value in numbers),
-            _number(self.torque, 2),
+            *(in_digits(value, 4) for value in numbers),
+            in_digits(self.torque, 2),
             " ".join(self.flags),
         )
 
     def _repr_html_(self) -> str:
-        return _html([self.row()])
+        return html_table(_HEADER, [self.row()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ class Status(Sequence[AxisStatus]):
         )
 
     def _repr_html_(self) -> str:
-        return _html([axis.row() for axis in self])
+        return html_table(_HEADER, [axis.row() for axis in self])
 
 
 _MEASURED = ("command", "position", "velocity", "command_velocity", "torque")
@@ -168,14 +168,16 @@ def status_of(message: Any, names: Sequence[str], units: Sequence[str]) -> Statu
     )
 
 
-def _number(value: float, digits: int) -> str:
+def in_digits(value: float, digits: int) -> str:
+    """A number with so many decimals, and no negative zero."""
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0.0 else text
 
 
-def _html(rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(text)}</th>" for text in _HEADER)
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table for a notebook."""
+    columns = "".join(f"<th>{escape(text)}</th>" for text in head)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 MOST_KEPT = 10_000
 """Of items that wait to be read; the oldest are dropped."""
-_PATIENCE = 0.25
+_CHECK_PERIOD = 0.25
 """How often a loop of asyncio checks whether the stream is closed, s."""
 
 
@@ -62,7 +62,7 @@ class Stream(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         while True:
-            item = self._next(_PATIENCE)
+            item = self._next(_CHECK_PERIOD)
             if item is not None:
                 yield item[0]
             elif self._closed:
@@ -70,7 +70,7 @@ class Stream(Generic[T]):
 
     async def __aiter__(self) -> AsyncIterator[T]:
         while True:
-            item = await asyncio.to_thread(self._next, _PATIENCE)
+            item = await asyncio.to_thread(self._next, _CHECK_PERIOD)
             if item is not None:
                 yield item[0]
             elif self._closed:
