@@ -14,7 +14,7 @@ from ros import COMMANDS
 from rosbags.highlevel import AnyReader
 from std_srvs.srv import Trigger
 from system import Place, System
-from wmx_ros2_message.msg import EndMotion, EngineCommand
+from wmx_ros2_message.msg import EndMotion, EngineCommand, IoChange
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
 from wmx_ros2_package.node.qos import SERVICE_QOS
@@ -150,6 +150,32 @@ def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
     assert EndMotion.ALARM in [deserialize_message(each.data, EndMotion).reason for each in ends]
     assert "axis 2" in recording.about["reasons"]
     client.must("wmx/axis/clear_alarm", index=[2])
+
+
+def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None:
+    client = system.client
+    client.must("wmx/io/set_output_bit", byte=0, bit=3, value=False)
+    saved(system)
+    client.must("wmx/io/set_output_bit", byte=0, bit=3, value=True)
+    script = "[{force_input: {input: '0.4', value: true}}]"
+    client.must("wmx/simulation/inject_faults", script=script)
+
+    def changes() -> dict[bool, list[IoChange]]:
+        found = [
+            deserialize_message(each.data, IoChange)
+            for each in saved(system).messages(["/wmx/io/changes"])
+        ]
+        return {kind: [each for each in found if each.output == kind] for kind in (False, True)}
+
+    found = eventually(
+        lambda: found if all((found := changes()).values()) else None, "both are recorded"
+    )
+    for kind, bit in ((False, 4), (True, 3)):
+        newest = found[kind][-1]
+        assert newest.address == 0
+        assert newest.data[0] >> bit & 1
+        assert newest.header.stamp.sec > 0
+    client.must("wmx/simulation/inject_faults", script="[{release_input: {input: '0.4'}}]")
 
 
 @pytest.fixture

@@ -180,6 +180,9 @@ def test_a_command_that_was_another_differs(recorder: Recorder, shell: Shell) ->
     assert "pos_cmd of axis 0 was" in ended.out
     assert "POSITION of axes [0] ended: ARRIVED" in ended.out
     assert "differences from wmx_a.mcap" in ended.err
+    ended = shell("replay", path, "--json")
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.data["difference_count"] > 0
 
 
 def test_refusals_that_differ_are_named(recorder: Recorder) -> None:

@@ -37,6 +37,19 @@ def test_a_limit_and_a_drive_that_is_lost() -> None:
     assert names(held, found) == ["drive_offline"]
 
 
+def test_a_following_error_that_is_too_large() -> None:
+    held = HeldEngine(2, following_error_moving=0.05, following_error_type=1).servo_on()
+    found = StatusTriggers()
+    names(held, found)
+    held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    held.motion.move_absolute([position_move(0, 5.0)])
+    held.after(1.0)
+    [(name, words)] = found.find(held.status())
+    assert name == "following_error"
+    assert words.startswith("axis 0: ")
+    assert names(held, found) == []
+
+
 def test_what_is_there_at_first_is_no_trigger() -> None:
     held, found = HeldEngine(1), StatusTriggers()
     held.raise_alarm(0)

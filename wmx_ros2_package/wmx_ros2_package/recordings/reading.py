@@ -4,7 +4,7 @@ A file that was cut off, by a crash or a copy that did not end, is read as far a
 `Recording.cut_off` says so. What is no recording is refused with a RecordingError.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,14 +68,6 @@ class Recording:
 
     def messages(self, topics: Collection[str] = ()) -> Iterator[Message]:
         """The messages of `topics`, or all, in the order in which they were written."""
-        return self._read(lambda topic: not topics or topic in topics)
-
-    def read_about(self) -> None:
-        """Read what the recording is of, without its messages."""
-        for _ in self._read(lambda _: False):
-            pass
-
-    def _read(self, wanted: Callable[[str], bool]) -> Iterator[Message]:
         from mcap.records import Attachment as Attached
         from mcap.records import Channel, Chunk, DataEnd, Metadata, Schema
         from mcap.records import Message as Written
@@ -95,7 +87,7 @@ class Recording:
                 schemas[record.id] = record.name, record.data
             elif isinstance(record, Channel):
                 channels[record.id] = record.topic, *schemas.get(record.schema_id, ("", b""))
-                if wanted(record.topic):
+                if not topics or record.topic in topics:
                     chosen.add(record.id)
 
         try:

@@ -1,0 +1,43 @@
+"""What people read of a recording, by the command line and in the panel; it imports no ROS."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .reading import Recording
+    from .summary import Summary
+
+QUANTITIES = {
+    "command": ("pos_cmd", "u"),
+    "position": ("actual_pos", "u"),
+    "velocity": ("actual_velocity", "u/s"),
+    "command_velocity": ("velocity_cmd", "u/s"),
+    "torque": ("actual_torque", "%"),
+    "following_error": ("following_error", "u"),
+}
+"""What can be drawn: the field of EngineStatus, and its unit."""
+
+
+def heading(recording: Recording, summary: Summary) -> Iterator[str]:
+    """What the recording is of, whether it is whole, and why it was written."""
+    about = recording.about
+    seconds = (summary.last - summary.first) * 1e-9
+    yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
+    driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
+    yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
+    if recording.cut_off:
+        yield f"the file is not whole, what follows was before: {recording.cut_off}"
+    if summary.other_version:
+        yield f"{summary.other_version} messages of another version of the interfaces are left out"
+    for reason in about.get("reasons", "").splitlines()[:1]:
+        yield f"written because of: {reason}"
+
+
+def clock(stamp: int, *, date: bool = False) -> str:
+    """A time (ns since the epoch) as people read it, in the time zone of this machine."""
+    seconds, rest = divmod(stamp, 1_000_000_000)
+    form = "%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S"
+    return f"{time.strftime(form, time.localtime(seconds))}.{rest // 1_000_000:03d}"
