@@ -25,6 +25,20 @@ def test_it_says_when_it_is_ready_and_shows_motions(namespace: str) -> None:
         bringup.stop()
 
 
+def test_it_is_ready_when_all_of_its_nodes_are() -> None:
+    with systems.place() as place:
+        bringup = place.start("bringup", "wmx_io_node:autostart:=false", options=("--events",))
+        bringup.says("wmx_actuator_node is ready")
+        assert place.run(["wmx", "on", "0"]).wait() == 0
+        assert place.run(["wmx", "move", "0", "0.1"]).wait() == 0
+        bringup.says("axis_0: arrived at 0.1000")
+        assert "The system is ready" not in bringup.output
+        for transition in ("configure", "activate"):
+            assert place.run(["wmx", "node", transition, "wmx_io_node"]).wait() == 0
+        bringup.says("The system is ready: 6 axes on the simulated engine: axis_0, axis_1,")
+        bringup.stop()
+
+
 def test_without_it_nothing_is_added() -> None:
     with systems.place() as place, systems.system(place) as system:
         system.ready()

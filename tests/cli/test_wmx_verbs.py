@@ -1,6 +1,7 @@
 """The verbs of `wmx` on a system, each with what it prints and how it ends."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -120,9 +121,9 @@ def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
 
 
 def test_a_recorder_that_does_not_run(shell: Shell) -> None:
-    ended = shell("record", "--timeout", "1")
+    ended = shell("record")  # the system is discovered in the time that all verbs give it
     assert ended.code == 2
-    assert "wmx_recorder_node/get_parameters is not offered within 1 s" in ended.err
+    assert "wmx_recorder_node/get_parameters is not offered within 10 s" in ended.err
     assert "    make run RECORDER=1 " in ended.err
 
 
@@ -357,6 +358,29 @@ def test_the_network(shell: Shell) -> None:
     assert shell("ecat", "sdo", "0", "0x1018", "--write", "300", "--size", "1").code == 2
     assert shell("ecat", "slaves", "--master", "1").code == 1
     shell.done("ecat", "hot-connect")
+    assert "scanned" in shell.done("ecat", "scan")
+    assert shell("ecat", "scan", "--master", "1").code == 1
+
+
+def test_objects_by_the_words_of_the_ethercat_tool(shell: Shell) -> None:
+    assert shell("ecat", "upload", "0", "0x1018", "1", "--json").data["data"] == [0x4E, 0xFA, 0, 0]
+    assert shell("ecat", "download", "0", "0x1018", "1", "1").code == 1, "it is read only"
+    shell.done("ecat", "download", "0", "0x6065", "0", "4321")
+    assert "(0x10E1, 4321)" in shell.done("ecat", "upload", "0", "0x6065")
+    assert shell("ecat", "download", "0", "0x6065", "4321").code == 2, "no value"
+
+
+def test_slaves_are_brought_to_a_state(shell: Shell) -> None:
+    ended = shell("ecat", "states", "SAFEOP", "--slave", "6")
+    assert ended.code == 2, "nobody can be asked"
+    assert "slaves 6 may leave OP" in ended.err
+    shell.done("ecat", "states", "preop", "--slave", "6", "--yes")
+    eventually(lambda: shell("ecat", "slaves", "--json").data[6]["state"] == "preop", "it is there")
+    assert shell("ecat", "states", "OP", "--slave", "6").code == 1, "one state at a time"
+    shell.done("ecat", "states", "SAFEOP", "--slave", "6", "--json")
+    shell.done("ecat", "states", "OP")
+    eventually(lambda: shell("ecat", "slaves").code == 0, "all take part")
+    assert shell("ecat", "states", "NONE").code == 2
 
 
 def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
@@ -420,13 +444,18 @@ def test_an_output_that_an_axis_switches(shell: Shell) -> None:
     shell.done("io", "set", "out1.6=0")
 
 
-def test_parameters_of_the_engine(shell: Shell) -> None:
+def test_parameters_of_the_engine(shell: Shell, tmp_path: Path) -> None:
     assert "FeedbackParam/InPosWidth" in shell.done("params", "get", "0", "1")
     assert set(shell("params", "get", "2", "--json").data) == {"2"}
     assert "equal" in shell.done("params", "diff", FILE)
     apart = shell("params", "diff", CONFIG / "robots/arm/wmx_parameters.xml")
     assert apart.code == 1
     assert "AxisParam/GearRatio" in apart.out
+    assert "not compared, for the engine does not show them: " in apart.out
+    assert re.search(r"^  LimitParam: .*\bSoftLimitType\b", apart.out, re.MULTILINE)
+    one = tmp_path / "one_axis.xml"
+    one.write_text('<Parameters><AxisParameters Axis="2"/></Parameters>')
+    assert {row["where"] for row in shell("params", "diff", one, "--json").data} == {"axis 2"}
     assert shell.done("params", "load", FILE).startswith("Loaded params from")
 
 

@@ -14,6 +14,7 @@ from command_line import Shell
 
 from wmx_ros2_package.commands.doctor import (
     computer,
+    controllers,
     installation,
     machine,
     network,
@@ -283,6 +284,29 @@ def test_the_robots_that_are_shipped_fit(name: str) -> None:
     assert found(robot.check_robot, subject) == []
     assert found(node_parameters.check_node_parameters, subject) == []
     assert found(machine.check_engine_parameters, subject) == []
+    if chosen.controllers is not None:
+        subject = replace(subject, controllers=chosen.controllers)
+        assert found(controllers.check_controllers, subject) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("joint6]", "joint7]", "joints[5] is 'joint7': must be one of joint1, joint2"),
+        ("joint6]", "joint6", "while parsing a flow sequence"),
+        ("action_ns: follow_joint_trajectory", "action_ns: follow", "arm_controller/follow: must"),
+        ("    - movensys", "    - movenys", "controller_names has 'movenys_manipulator"),
+        ("  controller_names:", "  names:", "with a list controller_names"),
+        ("joints: [", "joint: [", "must be one with a list of joints"),
+    ],
+)
+def test_controllers_that_do_not_fit(tmp_path: Path, old: str, new: str, text: str) -> None:
+    path = tmp_path / "moveit_controllers.yaml"
+    assert ARM.controllers is not None
+    path.write_text(ARM.controllers.read_text().replace(old, new))
+    [finding] = found(controllers.check_controllers, replace(ARM_FILES, controllers=path))
+    assert finding.text.startswith(f"{path}: ")
+    assert text in finding.text
 
 
 MISFITS: dict[str, tuple[Change, str]] = {
@@ -315,6 +339,31 @@ def test_a_robot_that_does_not_fit(tmp_path: Path, misfit: str) -> None:
     assert any(words in text for text in texts), texts
 
 
+@pytest.mark.parametrize(
+    ("node", "name", "value"),
+    [
+        (FOLLOW, "velocity_limit", ["a"] * 6),
+        (FOLLOW, "joint_axes", 3),
+        (FOLLOW, "joint_name", 3),
+        (ACTUATORS, "names", 0.5),
+        (ACTUATORS, "position_min", ["a"]),
+    ],
+)
+def test_a_value_of_another_type(tmp_path: Path, node: str, name: str, value: object) -> None:
+    subject = changed(tmp_path, lambda nodes: nodes[node].update({name: value}))
+    texts = [finding.text for finding in found(robot.check_robot, subject)]
+    assert any(str(subject.parameters) in text for text in texts), texts
+    texts = [finding.text for finding in found(node_parameters.check_node_parameters, subject)]
+    assert any(name in text for text in texts), texts
+
+
+def test_a_urdf_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(ARM.urdf.read_text()[:100])
+    [finding] = found(robot.check_robot, replace(ARM_FILES, urdf=path))
+    assert finding.text.startswith(f"{path}: is no URDF: ")
+
+
 def test_two_ranges_of_one_joint(tmp_path: Path) -> None:
     subject = changed(tmp_path, lambda nodes: nodes[FOLLOW].update(position_upper=[1.0] * 6))
     notes = found(robot.check_robot, subject, Level.NOTE)
@@ -343,6 +392,15 @@ def test_a_misspelt_name_in_the_parameters(tmp_path: Path, old: str, new: str, m
     path.write_text(ARM.parameters.read_text().replace(old, new))
     findings = found(node_parameters.check_node_parameters, Subject(parameters=path))
     assert any(meant in finding.text for finding in findings)
+
+
+def test_parameters_of_nodes_in_a_namespace(tmp_path: Path) -> None:
+    file = tmp_path / "params.yaml"
+    file.write_text("/cell1/wmx_io_node:\n  ros__parameters: {autostart: false}\n")
+    assert not found(node_parameters.check_node_parameters, Subject(parameters=file))
+    file.write_text("/cell1/wmx_io_node:\n  ros__parameters: {autostrat: false}\n")
+    [finding] = found(node_parameters.check_node_parameters, Subject(parameters=file))
+    assert "is 'autostart' meant?" in finding.text
 
 
 @pytest.mark.parametrize("text", ["", "[]", "a: 1", "a: {b: 1}", "{", "a: {ros__parameters: 1}"])

@@ -18,12 +18,32 @@ points:
 """
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.csv", CSV), ("a.yaml", YAML)])
+NAMED = """
+joint_names: [joint1, joint2]
+points:
+  - {time: 0.0, positions: [0.0, 1.0]}
+  - {positions: [0.1, 1.1], time: 1}
+  - {time: 2.0, positions: [0.2, 1.0]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", CSV),
+        ("a.csv", CSV.replace("time", "time_s")),
+        ("a.CSV", "joint1,joint2,time\n0,1,0\n0.1,1.1,1\n0.2,1,2\n"),
+        ("a.yaml", YAML),
+        ("a.YML", YAML.replace("time", "time_s")),
+        ("a.yaml", NAMED),
+        ("a.yml", NAMED.replace("time", "time_s")),
+    ],
+)
 def test_both_kinds_of_file(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text)
     points = read_points(path)
-    assert points.axes == ("joint1", "joint2")
+    assert points.joints == ("joint1", "joint2")
     assert points.times.tolist() == [0.0, 1.0, 2.0]
     assert points.positions.tolist() == [[0.0, 1.0], [0.1, 1.1], [0.2, 1.0]]
 
@@ -43,6 +63,16 @@ def test_both_kinds_of_file(tmp_path: Path, name: str, text: str) -> None:
         ("a.csv", "time, joint1\n1, nan\n2, 3\n"),
         ("a.csv", "time, joint1\n1, 2, 3\n2, 3, 4\n"),
         ("a.csv", "time, joint1\n1\n2\n"),
+        ("a.csv", "time, time_s, joint1\n1, 1, 2\n2, 2, 3\n"),
+        ("a.csv", "time, joint1, joint1\n1, 1, 2\n2, 2, 3\n"),
+        ("a.yaml", ""),
+        ("a.yaml", NAMED.replace("joint1", "joint2")),
+        ("a.yaml", NAMED.replace("joint1", "time")),
+        ("a.yaml", NAMED.replace("[0.1, 1.1]", "[0.1]")),
+        ("a.yaml", NAMED.replace("[0.1, 1.1]", "1.1")),
+        ("a.yaml", NAMED.replace("time: 0.0,", "time: 0.0, velocities: [0.0, 0.0],")),
+        ("a.yaml", NAMED.replace("time", "at")),
+        ("a.yaml", NAMED.replace("[joint1, joint2]", "joint1")),
         ("a.yaml", "{"),
         ("a.yaml", "1"),
         ("a.yaml", "[1, 2]"),

@@ -161,6 +161,21 @@ def test_a_wrong_place_names_its_rule(shell: Shell, words: str, rule: str) -> No
     assert rule in ended.err
 
 
+def test_json_may_stand_before_the_verb(shell: Shell) -> None:
+    before, behind = shell("--json", "faults", "list"), shell("faults", "list", "--json")
+    assert (before.code, before.err) == (0, "")
+    assert before.data == behind.data
+    assert "no verb 'stat'" in shell("--json", "stat").data["error"]
+    assert "say what to do" in shell("--json").data["error"]
+
+
+def test_a_namespace_that_cannot_be(shell: Shell) -> None:
+    ended = shell("status", "-n", "a b")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("wmx: namespace '/a b' cannot be: namespace must not contain ")
+    assert shell("status", "-n", "a b", "--json").data["name"] == "WrongNamespace"
+
+
 def test_an_error_is_json_where_json_is_wanted(shell: Shell) -> None:
     ended = shell("move", "0", "far", "--json")
     assert (ended.code, ended.err) == (2, "")

@@ -14,7 +14,7 @@ from ..client import Machine, MachineError, NoSystem, NotAnswered
 from .looking import event_line
 
 CHECK_PERIOD = 0.5
-"""How often it is checked whether the nodes are being closed, s."""
+"""How often it is checked whether the nodes are ready, or being closed, s."""
 CONNECT_TIMEOUT = 2.0
 """How long the nodes are looked for before it is checked whether they refuse to start, s."""
 DEFAULT_RELEASE = "kilted"
@@ -30,13 +30,16 @@ NEXT = """Next, in another terminal in this folder:
 
 
 @contextmanager
-def announced(arguments: Sequence[str]) -> Iterator[None]:
-    """Print the events of the system that starts inside, and stop before the block is left."""
+def announced(arguments: Sequence[str], nodes: Sequence[str]) -> Iterator[None]:
+    """Print the events of the system that starts inside, and stop before the block is left.
+
+    It is ready as soon as all of its `nodes` are active, and the engine communicates.
+    """
     ended = threading.Event()
     namespace = next(
         (word.partition(":=")[2] for word in arguments if word.startswith("__ns:=")), ""
     )
-    thread = threading.Thread(target=_announce, args=(namespace, ended), name="announcer")
+    thread = threading.Thread(target=_announce, args=(namespace, nodes, ended), name="announcer")
     thread.start()
     try:
         yield
@@ -45,26 +48,27 @@ def announced(arguments: Sequence[str]) -> Iterator[None]:
         thread.join()
 
 
-def _announce(namespace: str, ended: threading.Event) -> None:
+def _announce(namespace: str, nodes: Sequence[str], ended: threading.Event) -> None:
     found = False
     while not (found or ended.is_set()):
         with suppress(NoSystem):  # the nodes still start
-            _follow(namespace, ended)
+            _follow(namespace, nodes, ended)
             found = True
 
 
-def _follow(namespace: str, ended: threading.Event) -> None:
+def _follow(namespace: str, nodes: Sequence[str], ended: threading.Event) -> None:
+    ready = False
     try:
-        with Machine(namespace, timeout=CONNECT_TIMEOUT) as machine:
-            while not ended.is_set() and not _is_ready(machine):
-                ended.wait(CHECK_PERIOD)
-            if not ended.is_set():
-                _print(_welcome(machine))
-            with machine.events() as events:
-                while not ended.is_set():
-                    with suppress(NotAnswered):
-                        event = events.get(CHECK_PERIOD)
-                        _print(event_line(event, machine.axes))
+        with (
+            Machine(namespace, timeout=CONNECT_TIMEOUT) as machine,
+            machine.events() as events,
+        ):
+            while not ended.is_set():
+                if not ready and (ready := _is_ready(machine, nodes)):
+                    _print(_welcome(machine))
+                with suppress(NotAnswered):
+                    event = events.get(CHECK_PERIOD)
+                    _print(event_line(event, machine.axes))
     except NoSystem:
         raise
     except MachineError as error:
@@ -72,9 +76,14 @@ def _follow(namespace: str, ended: threading.Event) -> None:
             _print(f"bringup: no events are shown: {error.text}")
 
 
-def _is_ready(machine: Machine) -> bool:
+def _is_ready(machine: Machine, nodes: Sequence[str]) -> bool:
+    """Return whether all `nodes` are active, and the engine communicates."""
     try:
+        states = machine.nodes.states(nodes)
+        if [*states.values()] != ["active"] * len(nodes):
+            return False
         machine.status()
+        machine.describe()  # a node that names axes may have come after the client
     except MachineError:
         return False
     return True

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 from ..drivers import default_driver
 from ..node.kind import AnyKind
-from ..node.overrides import sections_of
 from ..node.runner import run
 from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
-from ..robots.needed_machine import needed_machine
+from ..robots.needed_machine import machine_of
 from ..validation import BadRequest
 from .control_messages import MISSING, is_missing
 from .kinds import Kinds
@@ -43,9 +42,7 @@ def main() -> int:
     if options.robot is not None:
         try:
             robot = find_robot(options.robot)
-            machine = robot.machine or needed_machine(
-                sections_of(robot.parameters).values(), robot.wmx_parameters
-            )
+            machine = machine_of(robot)
         except (BadRequest, OSError) as error:
             print(f"bringup: {error}", file=sys.stderr)
             return 1
@@ -55,8 +52,10 @@ def main() -> int:
         names = (*names, RECORDER)
     sys.argv[1:] = others
 
+    kinds = _kinds(names)
+
     def run_nodes() -> int:
-        return run(_kinds(names), hosts_engine=True, others=Kinds())
+        return run(kinds, hosts_engine=True, others=Kinds())
 
     if not options.events:
         return run_nodes()
@@ -64,7 +63,7 @@ def main() -> int:
         os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", LOG_FORMAT)
     from .announcer import announced
 
-    with announced(others):
+    with announced(others, [*kinds]):
         return run_nodes()
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..trajectories.points import sway
 from .arguments import add_system, number
 from .connection import connected
 from .failures import Failure
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 DISTANCES = 1.0, -1.0, 0.1, -0.1, 0.05, 0.01, -0.01
 """How far the axes go unless told otherwise, u: the first that none of their limits refuses."""
 LONGEST = 1000.0
-SWAY, SECONDS, POINTS = 0.05, 4.0, 20
-"""How far joints go along a trajectory, u, how long that takes, s, and in how many points."""
+SWAY, SECONDS = 0.05, 4.0
+"""How far joints go along a trajectory, u, and how long that takes, s."""
 REFRESH_PERIOD = 0.1
 """How often the table is drawn, s."""
 
@@ -53,8 +54,11 @@ def run_demo(out: Terminal, options: argparse.Namespace) -> None:
             if start != here:
                 _watch(out, machine, axes.move(start), "into the limits of the axes")
             if options.trajectory:
-                sways = _sways(start, limits, options.distance or SWAY)
-                _watch(out, machine, _trajectory(axes, start, sways), "along a trajectory")
+                ways = _ways(start, limits, options.distance or SWAY)
+                out_and_back = sway(axes.names, start, ways, SECONDS)
+                times, positions = out_and_back.times[1:], out_and_back.positions[1:]
+                motion = axes.follow(times.tolist(), positions.tolist())
+                _watch(out, machine, motion, "along a trajectory")
             else:
                 distances = [options.distance] if options.distance else DISTANCES
                 _watch(out, machine, _begin(axes, start, distances), "there")
@@ -73,24 +77,14 @@ def _limits(machine: Machine, axes: Axes) -> list[tuple[float, float]]:
     ]
 
 
-def _sways(
-    start: Sequence[float], limits: Sequence[tuple[float, float]], sway: float
+def _ways(
+    start: Sequence[float], limits: Sequence[tuple[float, float]], distance: float
 ) -> list[float]:
     """Return how far each axis sways: the other way where its limit is too near, or not at all."""
     return [
-        next((way for way in (sway, -sway) if low <= place + way <= high), 0.0)
+        next((way for way in (distance, -distance) if low <= place + way <= high), 0.0)
         for place, (low, high) in zip(start, limits, strict=True)
     ]
-
-
-def _trajectory(axes: Axes, start: Sequence[float], sways: Sequence[float]) -> Motion:
-    """Begin to lead axes out and back along a smooth trajectory."""
-    shares = [(i + 1) / POINTS for i in range(POINTS)]
-    outs = [(1.0 - math.cos(2.0 * math.pi * share)) / 2.0 for share in shares]
-    return axes.follow(
-        [share * SECONDS for share in shares],
-        [[place + out * sway for place, sway in zip(start, sways, strict=True)] for out in outs],
-    )
 
 
 def _require_simulation(machine: Machine, options: argparse.Namespace) -> None:

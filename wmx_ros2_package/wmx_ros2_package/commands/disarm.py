@@ -8,7 +8,7 @@ Where no engine communicates there is nothing to do, or the machine is on anothe
 import argparse
 import os
 
-from ..control.disarming import disarm, safe_output
+from ..control.disarming import disarm, safe_outputs
 from ..control.gate import stop_only_gate
 from ..drivers import default_device_path, default_driver, open_driver
 from ..drivers.errors import WmxError
@@ -41,10 +41,10 @@ def add_disarm(parser: argparse.ArgumentParser) -> None:
 def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     """Disarm; a Failure when something could not be done, or when there was nothing to do."""
     try:
-        outputs = [safe_output(text) for text in options.output]
+        outputs = safe_outputs(options.output)
     except ValueError as error:
         raise wrong(str(error)) from None
-    path = str(machine_of(options.robot)) if options.robot else options.device_path
+    path = machine_of(options.robot) if options.robot else options.device_path
     try:
         driver = open_driver(options.driver, DriverOptions(device_path=path))
         with stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate:

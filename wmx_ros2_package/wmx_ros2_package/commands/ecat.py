@@ -9,6 +9,7 @@ from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import EcState
 from .arguments import add_system, whole
 from .connection import connected
+from .consent import agreed
 from .failures import Exit, wrong
 from .terminal import Terminal, table
 
@@ -26,35 +27,55 @@ COUNTS = {
     "over_cycle": "cycles that took too long",
 }
 REGISTERS = 0x1000
+STATES = [state.name for state in EcState if state is not EcState.NONE]
 
 
 def add_ecat(parser: argparse.ArgumentParser) -> None:
     """Add the verbs below this one."""
-    below = parser.add_subparsers(metavar="slaves|state|register|sdo|hot-connect", required=True)
+    verbs = "slaves|state|states|register|upload|download|scan|hot-connect"
+    below = parser.add_subparsers(metavar=verbs, required=True)
     slaves = below.add_parser("slaves", help="list the slaves")
     state = below.add_parser("state", help="the master, and what it counts")
     register = below.add_parser("register", help="read registers of a slave controller")
-    sdo = below.add_parser("sdo", help="read or write an object of a slave's dictionary")
+    states = below.add_parser("states", help="bring slaves to a state")
+    upload = below.add_parser("upload", help="read an object of a slave's dictionary")
+    download = below.add_parser("download", help="write an object of a slave's dictionary")
+    sdo = below.add_parser("sdo", help="upload, or with --write download")
+    scan = below.add_parser("scan", help="look again which slaves are there")
     join = below.add_parser("hot-connect", help="let slaves that are back join the network")
     register.add_argument("slave", type=whole(0, 255))
     register.add_argument("address", type=whole(0, REGISTERS - 1), help="such as 0x130, AL status")
     register.add_argument("length", type=whole(1, REGISTERS), nargs="?", default=2, help="bytes")
-    sdo.add_argument("slave", type=whole(0, 255))
-    sdo.add_argument("index", type=whole(0, 0xFFFF), help="such as 0x1018, identity")
-    sdo.add_argument("subindex", type=whole(0, 0xFF), nargs="?", default=0)
-    sdo.add_argument("--size", type=whole(1, 4096), default=4, help="bytes (default %(default)s)")
-    sdo.add_argument(
-        "--write", type=whole(-(2**63), 2**64 - 1), metavar="N", help="of `size` bytes"
+    for each in (upload, download, sdo):
+        each.add_argument("slave", type=whole(0, 255))
+        each.add_argument("index", type=whole(0, 0xFFFF), help="such as 0x1018, identity")
+        optional = None if each is download else "?"
+        each.add_argument("subindex", type=whole(0, 0xFF), nargs=optional, default=0)
+        size = whole(1, 4096)
+        each.add_argument("--size", type=size, default=4, help="bytes (default %(default)s)")
+    value = whole(-(2**63), 2**64 - 1)
+    upload.set_defaults(write=None)
+    download.add_argument("write", type=value, metavar="value", help="of `size` bytes")
+    sdo.add_argument("--write", type=value, metavar="N", help="of `size` bytes")
+    states.add_argument("state", type=str.upper, choices=STATES, metavar="|".join(STATES))
+    states.add_argument(
+        "--slave", type=whole(0, 255), nargs="+", help="without: every slave of the master"
     )
+    states.add_argument("--yes", action="store_true", help="leave OP without being asked")
     state.add_argument("--reset", action="store_true", help="and set its counts to zero")
     for each, run in (
         (slaves, run_slaves),
         (state, run_state),
         (register, run_register),
+        (states, run_states),
+        (upload, run_sdo),
+        (download, run_sdo),
         (sdo, run_sdo),
+        (scan, run_scan),
         (join, run_join),
     ):
-        each.add_argument("--master", type=whole(0, 1), default=0)
+        every = None if each is scan else 0
+        each.add_argument("--master", type=whole(0, 1), default=every)
         each.set_defaults(run=run)
         add_system(each)
 
@@ -111,6 +132,32 @@ def run_sdo(out: Terminal, options: argparse.Namespace) -> None:
             {"object": name, "data": [*data]},
             lambda: f"{name}: {data.hex(' ')} (0x{value:X}, {value})",
         )
+
+
+def run_states(out: Terminal, options: argparse.Namespace) -> int:
+    """Bring slaves to a state, one after the other; 1 where the person at the terminal says no."""
+    state = EcState[options.state]
+    with connected(out, options) as machine:
+        slaves = options.slave or [each.id for each in machine.network.state(options.master).slaves]
+        which = f"slaves {', '.join(map(str, slaves))}"
+        question = f"Bring {which} to {state.name}? Their axes can be moved in OP alone."
+        asks = state is not EcState.OP and not (options.yes or out.as_json)
+        if asks and not agreed(question, f"{which} may leave OP"):
+            return Exit.REFUSED
+        for slave in slaves:
+            machine.network.set_slave_state(slave, state, master=options.master)
+        out.show(
+            {"slaves": slaves, "state": state},
+            lambda: f"{which}: asked to go to {state.name}; see: wmx ecat slaves",
+        )
+        return Exit.DONE
+
+
+def run_scan(out: Terminal, options: argparse.Namespace) -> None:
+    """Look again which slaves are there."""
+    with connected(out, options) as machine:
+        machine.network.scan(options.master)
+        out.show({"done": "scan"}, lambda: "the network was scanned; see: wmx ecat slaves")
 
 
 def run_join(out: Terminal, options: argparse.Namespace) -> None:

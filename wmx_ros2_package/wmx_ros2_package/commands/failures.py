@@ -27,14 +27,19 @@ class Failure(Exception):
         exit_code: Exit = Exit.REFUSED,
         code: int = 0,
         name: str = "",
+        shown: bool = False,
     ) -> None:
-        """`code` and `name` are those of the engine's error, where it is one."""
+        """`code` and `name` are those of the engine's error, where it is one.
+
+        `shown`: what was printed before has it, so that JSON gets no second line.
+        """
         super().__init__(text)
         self.text = text
         self.remedy = remedy
         self.exit_code = exit_code
         self.code = code
         self.name = name
+        self.shown = shown
 
 
 def wrong(text: str, remedy: str = "") -> Failure:

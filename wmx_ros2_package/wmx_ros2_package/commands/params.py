@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..drivers.errors import ParameterFileError
 from ..drivers.parameters.differences import Difference, differences
 from ..drivers.parameters.doubts import doubts
-from ..drivers.parameters.dump import describe_axis
+from ..drivers.parameters.loading import preview
 from ..drivers.parameters.mistakes import axes_in_words, probable_mistakes
 from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
 from .arguments import add_axes, add_system, whole
 from .connection import connected, select
 from .failures import Exit, wrong
 from .terminal import Terminal, table
-
-Sections = dict[str, dict[str, str]]
 
 
 def add_params(parser: argparse.ArgumentParser) -> None:
@@ -59,19 +58,24 @@ def run_check(out: Terminal, options: argparse.Namespace) -> int:
 def run_diff(out: Terminal, options: argparse.Namespace) -> int:
     """Compare a file with another, or with the engine; 1 where they differ, as diff(1) does."""
     first = read(options.first)
+    hidden: list[Difference] = []
     if options.second is not None:
         found = [*differences(first, read(options.second))]
         second = options.second.name
     else:
         with connected(out, options) as machine:
-            engine = machine.parameters.get()
-        found = [each for axis, has in engine.items() for each in _apart(first, axis, has)]
+            found, hidden = preview(first, machine.parameters.get())
         second = "engine"
     columns = ("axis", "parameter", options.first.name, second)
     out.show(
-        [each._asdict() for each in found],
+        [each._asdict() for each in found] + [each._asdict() | {"second": None} for each in hidden],
         lambda: table(columns, found) if found else "they are equal, number by number",
     )
+    if hidden:
+        out.say(
+            f"not compared, for the engine does not show them: {len(hidden)} numbers of the file\n"
+            + "\n".join(f"  {line}" for line in _by_section(hidden))
+        )
     return Exit.REFUSED if found else Exit.DONE
 
 
@@ -106,18 +110,8 @@ def read(path: Path) -> ParameterSet:
         raise wrong(error.detail) from None
 
 
-def _apart(parameters: ParameterSet, axis: int, engine: Sections) -> list[Difference]:
-    """Return what the engine has otherwise than a file, of what the engine shows."""
-    wanted: Sections = {}
-    for line in map(str.strip, describe_axis(parameters, axis)):
-        name, found, value = line.partition("=")
-        if line.startswith("["):
-            section = wanted.setdefault(line.strip("[]"), {})
-        elif found and not line.startswith("==="):
-            section[name.strip()] = value.strip()
-    return [
-        Difference(f"axis {axis}", f"{section}/{name}", value, has)
-        for section, values in wanted.items()
-        for name, value in values.items()
-        if (has := engine.get(section, {}).get(name, "")) != value
-    ]
+def _by_section(found: list[Difference]) -> Iterator[str]:
+    """Return the names of parameters, a section a line."""
+    names = [each.name.partition("/") for each in found]
+    for section in dict.fromkeys(name[0] for name in names):
+        yield f"{section}: {', '.join(dict.fromkeys(n for s, _, n in names if s == section))}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .arguments import add_system, positive
 from .connection import connected, select
-from .failures import Exit, Failure, wrong
+from .failures import Failure, wrong
 from .figures import save_png
 from .move import pairs
 from .plotting import COLOURS, curves, legend, unit_of
@@ -73,7 +73,7 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
     if options.plot and not out.as_json:
         out.print(_drawn(plan, names, unit, colour=out.live))
     if not plan.arrives:
-        raise Failure("not every motion would arrive", exit_code=Exit.REFUSED)
+        raise Failure("not every motion would arrive", shown=True)
 
 
 def _first(machine: Machine, options: argparse.Namespace) -> Step:
@@ -82,7 +82,7 @@ def _first(machine: Machine, options: argparse.Namespace) -> Step:
     if options.word:
         if len(options.word) == 1 and options.word[0].endswith(FILES):
             points = read_points(Path(options.word[0]))
-            axes = select(machine, points.axes)
+            axes = select(machine, points.joints)
             start = machine.status().position[list(axes.numbers)]
             times, positions = from_start(points, start)
             return follow(axes.numbers, times.tolist(), positions.tolist())

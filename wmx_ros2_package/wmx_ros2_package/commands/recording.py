@@ -6,11 +6,11 @@ The second one, in lines and as curves, needs no system that runs.
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..recordings.words import QUANTITIES, clock, heading
 from .arguments import add_system, whole
 from .connection import connected
 from .failures import Exit, Failure, wrong
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from ..recordings.reading import Recording
     from ..recordings.summary import Event, Summary
 
-QUANTITIES = {
-    "command": ("pos_cmd", "u"),
-    "position": ("actual_pos", "u"),
-    "velocity": ("actual_velocity", "u/s"),
-    "command_velocity": ("velocity_cmd", "u/s"),
-    "torque": ("actual_torque", "%"),
-    "following_error": ("following_error", "u"),
-}
-"""The field of EngineStatus, and its unit."""
 MOST_AXES = 128
 MOST_LINES = 20
 """So many are printed unless all is asked for."""
@@ -107,35 +98,21 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
 
 def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
     """Return what people read: `MOST_LINES` at most, unless `every` event is wanted."""
-    heading = [*_heading(recording, summary)]
+    about = [*heading(recording, summary)]
     extents = [*_extents(summary)][: None if every else MOST_EXTENTS]
     kept = summary.events
     if not every:
-        room = MOST_LINES - len(heading) - len(extents) - 1
+        room = MOST_LINES - len(about) - len(extents) - 1
         told = [event for event in kept if not event.expected]
         # A client that is refused again and again does not hide what happened meanwhile.
         kept = sorted(told, key=lambda event: (event.refused, event.time))[:room]
         kept.sort(key=lambda event: event.time)
-    yield from heading
+    yield from about
     for event in kept:
         yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
     if left := len(summary.events) - len(kept) + summary.more:
         yield f"  and {left} more: --all"
     yield from extents
-
-
-def _heading(recording: Recording, summary: Summary) -> Iterator[str]:
-    about = recording.about
-    seconds = (summary.last - summary.first) * 1e-9
-    yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
-    driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
-    yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
-    if recording.cut_off:
-        yield f"the file is not whole, what follows was before: {recording.cut_off}"
-    if summary.other_version:
-        yield f"{summary.other_version} messages of another version of the interfaces are left out"
-    for reason in about.get("reasons", "").splitlines()[:1]:
-        yield f"written because of: {reason}"
 
 
 def _extents(summary: Summary) -> Iterator[str]:
@@ -203,13 +180,6 @@ def _picture(
     ]
     text = "\n".join(lines)
     return Text.from_markup(text) if colour else Text(text)
-
-
-def clock(stamp: int, *, date: bool = False) -> str:
-    """Return a time (ns since the epoch) as people read it, in the time zone of this machine."""
-    seconds, rest = divmod(stamp, 1_000_000_000)
-    form = "%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S"
-    return f"{time.strftime(form, time.localtime(seconds))}.{rest // 1_000_000:03d}"
 
 
 def _axes(event: Event) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..recordings.words import clock
 from .arguments import positive
 from .failures import Exit, Failure, wrong
-from .recording import clock
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         raise wrong(str(error), remedy=_remedy(options.file)) from None
     out.show(outline(found), lambda: "\n".join(lines_of(found, recording.cut_off)))
     if count := found.differences.count:
-        raise Failure(f"{count} difference{'s' if count > 1 else ''} from {options.file.name}")
+        words = f"{count} difference{'s' if count > 1 else ''} from {options.file.name}"
+        raise Failure(words, shown=True)
 
 
 def _replay_program(out: Terminal, program: Path) -> None:
@@ -68,11 +69,13 @@ def _replay_program(out: Terminal, program: Path) -> None:
         outcome._asdict(), lambda: f"{program.name}: {outcome.verdict} {outcome.detail}".strip()
     )
     if outcome.verdict == "different":
-        raise Failure(f"the log of {program.name} differs")
+        raise Failure(f"the log of {program.name} differs", shown=True)
     if outcome.verdict != "equal":
-        raise wrong(
+        raise Failure(
             f"the log of {program.name} cannot be compared: {outcome.verdict}",
             remedy="the log that the real engine wrote has to stand beside the program",
+            exit_code=Exit.NOT_ASKED,
+            shown=True,
         )
 
 

@@ -1,13 +1,11 @@
 """A robot that is named on the command line, and the machine that is simulated for it."""
 
 import argparse
-from pathlib import Path
 
-import yaml
-
+from ..robots import needed_machine
 from ..robots.catalogue import ROBOTS, Robot, find_robot
-from ..robots.needed_machine import needed_machine
 from ..validation import BadRequest
+from .failures import wrong
 
 HELP = f"{', '.join(ROBOTS)}, or the path of a folder"
 
@@ -20,13 +18,9 @@ def robot(text: str) -> Robot:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def machine_of(robot: Robot) -> Path:
-    """Return the robot's own machine file, or one with the axes and I/O that its parameters need.
-
-    OSError where the parameters cannot be read.
-    """
-    if robot.machine is not None:
-        return robot.machine
-    content = yaml.safe_load(robot.parameters.read_text())
-    sections = [each["ros__parameters"] for each in content.values()]
-    return needed_machine(sections, robot.wmx_parameters)
+def machine_of(robot: Robot) -> str:
+    """Return the machine file of the robot; a Failure where its parameters cannot be read."""
+    try:
+        return str(needed_machine.machine_of(robot))
+    except (BadRequest, OSError) as error:
+        raise wrong(str(error)) from None

@@ -69,6 +69,8 @@ class Terminal:
 
     def fail(self, failure: Failure) -> None:
         """Print why the command ends, and what helps: on stderr, or as JSON on stdout."""
+        if self.as_json and failure.shown:
+            return
         if self.as_json:
             error = {
                 "error": failure.text,

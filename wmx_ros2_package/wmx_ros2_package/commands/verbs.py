@@ -56,7 +56,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "position-output": Verb("reactions", "outputs that axes switch by where they are"),
         "touch-probe": Verb("reactions", "inputs that latch where axes are"),
         "io": Verb("io", "inputs and outputs: get, set and watch"),
-        "ecat": Verb("ecat", "EtherCAT: slaves, state, registers, hot connect"),
+        "ecat": Verb("ecat", "EtherCAT: slaves and their states, registers, objects"),
         "engine": Verb("engine", "the engine: state, start and stop"),
         "node": Verb("engine", "the nodes: list, configure, activate and deactivate"),
     },

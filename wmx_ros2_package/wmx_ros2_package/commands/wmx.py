@@ -70,15 +70,16 @@ def add_verbs(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def require_verb(words: Sequence[str]) -> None:
     """Refuse a verb that there is not, and name the one that was probably meant."""
-    if not words:
+    verb = next((word for word in words if word != "--json"), None)
+    if verb is None:
         raise wrong("say what to do, such as `wmx status`", remedy="wmx --help")
-    if words[0] in (*VERBS, "-h", "--help"):
+    if verb in (*VERBS, "-h", "--help"):
         return
-    if words[0].startswith("-"):
-        raise wrong(f"{words[0]} stands behind the verb, such as `wmx status --json`", "wmx --help")
-    alike = get_close_matches(words[0], VERBS, n=2)
+    if verb.startswith("-"):
+        raise wrong(f"{verb} stands behind the verb, such as `wmx status -n /a`", "wmx --help")
+    alike = get_close_matches(verb, VERBS, n=2)
     meant = f": did you mean {' or '.join(alike)}?" if alike else ""
-    raise wrong(f"there is no verb {words[0]!r}{meant}", remedy="wmx --help")
+    raise wrong(f"there is no verb {verb!r}{meant}", remedy="wmx --help")
 
 
 def without_ros_arguments(words: Sequence[str]) -> list[str]:

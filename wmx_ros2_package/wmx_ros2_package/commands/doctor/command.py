@@ -13,7 +13,7 @@ from ..failures import wrong as wrong_argument
 from ..robot_files import HELP, machine_of
 from ..robot_files import robot as robot_named
 from ..terminal import Terminal
-from . import computer, installation, machine, network, node_parameters, robot, systems
+from . import computer, controllers, installation, machine, network, node_parameters, robot, systems
 from .finding import Check, Finding, Level, Subject
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ CHECKS: tuple[Check, ...] = (
     *node_parameters.CHECKS,
     *machine.CHECKS,
     *robot.CHECKS,
+    *controllers.CHECKS,
 )
 MARKS = {
     Level.RIGHT: ("ok", "green"),
@@ -97,7 +98,7 @@ def _subject(options: argparse.Namespace) -> Subject:
         raise wrong_argument(f"--device-path: there is no file {device}")
     chosen = options.robot
     simulated = options.driver == "fake"
-    robot_machine = str(machine_of(chosen)) if chosen and simulated else default_device_path()
+    robot_machine = machine_of(chosen) if chosen and simulated else default_device_path()
     return Subject(
         driver=options.driver,
         device_path=device or robot_machine,
@@ -105,4 +106,5 @@ def _subject(options: argparse.Namespace) -> Subject:
         or (chosen.parameters if chosen else CONFIG / "wmx_ros2.yaml"),
         wmx_parameters=options.wmx_parameters or (chosen.wmx_parameters if chosen else None),
         urdf=options.urdf or (chosen.urdf if chosen else None),
+        controllers=chosen.controllers if chosen else None,
     )

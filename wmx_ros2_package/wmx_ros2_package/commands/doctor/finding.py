@@ -41,6 +41,8 @@ class Subject:
     wmx_parameters: Path | None = None
     """The parameters of the engine, XML."""
     urdf: Path | None = None
+    controllers: Path | None = None
+    """MoveIt's controllers, YAML."""
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     shared_memory: Path = Path("/dev/shm")
     processes: Path = Path("/proc")

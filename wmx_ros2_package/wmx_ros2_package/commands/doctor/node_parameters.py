@@ -49,7 +49,7 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
     if subject.parameters is None:
         return
     try:
-        read_nodes(subject.parameters)
+        patterns = read_nodes(subject.parameters)
     except NotReadable as error:
         yield wrong(CHECK, str(error))
         return
@@ -70,7 +70,10 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
             text = f"the built messages are not those of this package: {error}"
             yield wrong("messages", text.partition(" (")[0], "make build")
             return
-    checked = check_overrides(["--params-file", str(subject.parameters)], kinds, every)
+    # The file says in which namespaces its nodes run.
+    above = {pattern.strip("/").rpartition("/")[0] for pattern in patterns if "*" not in pattern}
+    nodes = {f"{each}/{name}".strip("/"): kinds[name] for each in {"", *above} for name in kinds}
+    checked = check_overrides(["--params-file", str(subject.parameters)], nodes, every)
     checked.remove_files()
     for problem in checked.problems:
         yield wrong(CHECK, problem)

@@ -40,7 +40,18 @@ def check_robot(subject: Subject) -> Iterator[Finding]:
         machine = read_machine(subject)
     except (NotReadable, WmxError):
         return  # which the checks of these files report
-    joints = _joints(subject)
+    try:
+        yield from _check_files(nodes, machine, _joints(subject))
+    except NotReadable as error:
+        yield wrong(CHECK, str(error))
+    except (TypeError, ValueError, WmxError) as error:  # the check of the parameters says which
+        text = f"{subject.parameters}: a value is none that its node takes: {error}"
+        yield wrong(CHECK, text)
+
+
+def _check_files(
+    nodes: Mapping[str, Mapping[str, Any]], machine: MachineFiles, joints: Mapping[str, str]
+) -> Iterator[Finding]:
     found: list[Finding] = []
     patterns = {pattern.rsplit("/", 1)[-1] for pattern in nodes}
     named = [node for node in (ACTUATORS, *JOINT_NODES) if node in patterns]
@@ -178,13 +189,15 @@ def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequen
 
 
 def _joints(subject: Subject) -> dict[str, str]:
-    """Return the joints of the URDF that move, and their kinds."""
+    """Return the joints of the URDF that move, and their kinds; NotReadable where it is none."""
     if subject.urdf is None:
         return {}
     try:
         root = ElementTree.parse(subject.urdf).getroot()
-    except (OSError, ElementTree.ParseError):
+    except OSError:
         return {}
+    except ElementTree.ParseError as error:
+        raise NotReadable(f"{subject.urdf}: is no URDF: {error}") from None
     return {
         joint.get("name", ""): KINDS[joint.get("type", "")]
         for joint in root.iter("joint")

@@ -10,8 +10,8 @@ from pathlib import Path
 from ...drivers.private_directory import private_directory
 from ...drivers.values import DEFAULT_DEVICE_PATH
 from ...robots.catalogue import find_robot
+from ...robots.needed_machine import machine_of
 from ...validation import BadRequest
-from ..robot_files import machine_of
 from .finding import Finding, Subject, note, right, wrong
 
 HEADS = "bringup", "wmx_engine_node"
