@@ -4,16 +4,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Served, picture, shows, take_control
+from conftest import Served, free_port, picture, shows, start_panel, take_control
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_ros2_package.robots.catalogue import ROBOTS
 
-CURVE_POINTS = (
+CURVES = (
     "getElement(Number(document.querySelector('canvas').closest('[id^=c]').id.slice(1)))"
-    ".chart.getOption().series.map(each => each.data.length)"
+    ".chart.getOption().series.map(each => each.{of})"
 )
-"""How many points each curve of the first plot of a page has."""
+"""Something of each curve of the first plot of a page."""
+CURVE_POINTS = CURVES.format(of="data.length")
 
 
 def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
@@ -45,6 +48,8 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     shows(page, "#trajectory-summary", "4.00 s")
     page.wait_for_timeout(500)
     picture(page, "trajectory")
+    dashes = {str(style) for style in page.evaluate(CURVES.format(of="lineStyle.type"))}
+    assert len(dashes) == 6, "the curves differ without their colours"
     with machine.events() as events:
         page.click("#run")
         shows(page, ".q-notification", "run a trajectory of 4.00 s: begun")
@@ -129,6 +134,45 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     picture(page, "robot")
 
 
+ROBOT_OF_MESHES = """<robot name="meshes">
+  <link name="base">
+    <visual><geometry><mesh filename="package://no_such_robot/other.stl"/></geometry></visual>
+    <visual><geometry><mesh filename="base.dae"/></geometry></visual>
+    <visual><geometry><mesh filename="base.stl"/></geometry></visual>
+  </link>
+</robot>"""
+TRIANGLE = """solid t
+facet normal 0 0 1
+outer loop
+vertex 0 0 0.2
+vertex 0.5 0 0.2
+vertex 0 0.5 0.2
+endloop
+endfacet
+endsolid t
+"""
+
+
+def test_meshes_are_drawn_and_named_where_they_are_not(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    urdf = served.place.folder / "robot.urdf"
+    urdf.write_text(ROBOT_OF_MESHES)
+    urdf.with_name("base.stl").write_text(TRIANGLE)
+    port = free_port()
+    panel = start_panel(served.place, port, "--urdf", str(urdf))
+    panel.says("connected to a SIMULATED machine")
+    page = browse("/robot", base=f"http://127.0.0.1:{port}")
+    shows(page, "#missing-meshes", "2 meshes are not shown:")
+    shows(page, "#missing-meshes", "the package no_such_robot is not installed")
+    shows(page, "#missing-meshes", "base.dae: .dae: only .stl, .gltf, .glb are drawn")
+    page.wait_for_timeout(1500)
+    picture(page, "meshes")
+    answer = page.request.get(f"http://127.0.0.1:{port}/meshes{urdf.with_name('base.stl')}")
+    assert answer.text() == TRIANGLE
+    panel.kill()
+
+
 def test_every_page_is_there(browse: Any, machine: Machine) -> None:
     page = browse()
     for name, text in {
@@ -198,7 +242,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     shows(page, "#recording-summary", f"{number} are in")
     page.locator("#recording").click()
     page.get_by_role("option", name=file.name).click()
-    shows(page, "#recording-summary", "Written because of: ")
+    shows(page, "#recording-summary", "written because of: ")
     shows(page, "tbody", "0x8611")
     eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
     picture(page, "recordings")
@@ -207,16 +251,48 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     shows(page, "#recording-summary", "is no MCAP file")
 
 
-def test_parameters_are_searched_and_compared(browse: Any, machine: Machine) -> None:
-    from wmx_ros2_package.robots.catalogue import ROBOTS
-
+def test_parameters_are_searched_compared_and_loaded(
+    browse: Any, machine: Machine, served: Served
+) -> None:
     page = browse("/parameters")
+    take_control(page)
     page.get_by_label("Search").fill("SoftLimitPos")
     shows(page, "#changes", "6 parameters")
     page.get_by_label("Search").fill("")
-    page.get_by_label("Parameter file").fill(str(ROBOTS["gantry"].wmx_parameters))
-    page.get_by_role("button", name="Preview").click()
-    shows(page, "#changes", "Loading the file changes")
+    width = float(machine.parameters.get([2])[2]["FeedbackParam"]["InPosWidth"])
+    in_force = read_parameters(ROBOTS["arm"].wmx_parameters)
+    file = served.place.folder / "axis_2.xml"
+
+    def write(width: float) -> None:
+        axis = in_force.with_axis(2, in_pos_width=width).root.children
+        [held] = (each for each in axis if dict(each.attributes).get("Axis") == "2")
+        file.write_text(ParameterSet(in_force.root._replace(children=(held,))).to_xml())
+
+    def preview() -> None:
+        page.get_by_label("Parameter file").fill(str(file))
+        page.get_by_role("button", name="Preview").click()
+
+    write(2 * width)
+    preview()
+    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
+    first = page.locator("tbody tr").nth(0)
+    assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
+    assert {*page.locator("tbody tr td:first-child").all_inner_texts()} == {"2"}
+    page.get_by_label("Search").fill("LSDec")
+    shows(page, "tbody tr", "not shown")
+    picture(page, "parameters_preview")
+    write(3 * width)
+    load = page.get_by_role("button", name="Load into the engine")
+    load.click()
+    shows(page, ".q-notification", "the file has changed since its preview")
+    preview()
+    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
+    load.click()
+    shows(page, "#changes", "Loading the file changes 0 parameters")
+    loaded = machine.parameters.get()
+    assert float(loaded[2]["FeedbackParam"]["InPosWidth"]) == pytest.approx(3 * width, abs=1e-6)
+    write(width)
+    machine.parameters.load(file)
 
 
 def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
@@ -233,9 +309,12 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     phone.get_by_role("button", name="All servos off").click()
     refusal = phone.locator(".q-notification").filter(has_text="take control first")
     refusal.wait_for()
-    phone.wait_for_timeout(500)  # it slides to its place
-    box = refusal.bounding_box()
-    assert box["y"] + box["height"] <= stop["y"], "the emergency stop is never covered"
+
+    def slid() -> bool:
+        box = refusal.bounding_box()
+        return bool(box["y"] + box["height"] <= stop["y"])
+
+    eventually(slid, "the refusal slides to its place above the emergency stop")
     assert refusal.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing is cut off"
     phone.goto(phone.url + "axes")
     phone.wait_for_selector("body:not(.no-link)")
@@ -245,3 +324,41 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     dark = browse("/axes", color_scheme="dark")
     dark.wait_for_timeout(1500)
     picture(dark, "axes_dark")
+
+
+COVERED = """() => {
+  window.covered = [];
+  (function look() {
+    for (const id of ["estop", "release"]) {
+      const { left, top, width, height } = document.getElementById(id).getBoundingClientRect();
+      for (const x of [0.1, 0.5, 0.9]) for (const y of [0.2, 0.5, 0.8]) {
+        const above = document.elementFromPoint(left + x * width, top + y * height);
+        if (width && !above?.closest("#" + id)) window.covered.push(above?.outerHTML);
+      }
+    }
+    requestAnimationFrame(look);
+  })();
+}"""
+"""Looks in every picture that the browser makes for what is in front of the emergency stop."""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_nothing_covers_the_emergency_stop(
+    browse: Any, machine: Machine, size: tuple[int, int]
+) -> None:
+    page = browse("/axes", size=size)
+    page.evaluate(COVERED)
+    move = page.get_by_role("button", name="Move to")
+    for target in range(12):  # each refusal has a notice of its own: together as high as the window
+        page.get_by_label("Target, rad").fill(str(target))
+        move.evaluate("button => button.click()")
+    page.locator(".q-notification").filter(has_text="move axis 0 to 11").wait_for()
+    page.click("#take")
+    page.get_by_role("dialog").wait_for()
+    machine.estop()
+    page.locator("#release").wait_for()
+    page.wait_for_timeout(500)
+    picture(page, f"covered_{size[0]}")
+    assert page.evaluate("window.covered") == []
+    page.click("#estop", timeout=5000)
+    machine.release()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
 from wmx_ros2_package.panel.history import History, thinned
-from wmx_ros2_package.panel.remedies import remedy
+from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.trajectories import doubts, read_trajectory, smooth_move, sway, sways
 from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
 from wmx_ros2_package.robots.catalogue import ROBOTS
@@ -117,8 +117,38 @@ def test_a_mesh_is_found_by_its_package(tmp_path: Path) -> None:
     mesh.write_text("")
     urdf = tmp_path / "my_robot" / "urdf" / "robot.urdf"
     assert mesh_file("package://my_robot/meshes/link.stl", urdf) == mesh
-    assert mesh_file("../meshes/none.stl", urdf) is None
     assert mesh_file(f"file://{mesh}", None) == mesh
+
+
+def test_a_mesh_of_a_robot_that_is_published_is_found_by_the_installed_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "share/ament_index/resource_index/packages").mkdir(parents=True)
+    (tmp_path / "share/ament_index/resource_index/packages/my_robot").touch()
+    mesh = tmp_path / "share/my_robot/meshes/link.STL"
+    mesh.parent.mkdir(parents=True)
+    mesh.write_text("")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    assert mesh_file("package://my_robot/meshes/link.STL", None) == mesh
+    with pytest.raises(ValueError, match="there is no such file"):
+        mesh_file("package://my_robot/meshes/none.stl", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../meshes/none.stl", "there is no such file"),
+        ("package://no_such_robot/meshes/link.stl", "no_such_robot is not installed"),
+        ("package://my_robot/meshes/link.dae", r"\.dae: only \.stl, \.gltf, \.glb are drawn"),
+        ("link", "no suffix: only"),
+        ("package://", "no suffix: only"),
+        ("package://../link.stl", "is not installed"),
+        ("http://robots.example/link.stl", "there is no such file"),
+    ],
+)
+def test_why_a_mesh_is_not_shown(name: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=why):
+        mesh_file(name, tmp_path / "robot.urdf")
 
 
 SERVER = {
@@ -185,25 +215,6 @@ def test_an_example_stays_within_what_joints_may() -> None:
     assert sways(server, [0.0, 0.0, 0.0, 0.9], 0.3) == pytest.approx([0.3, 0.3, 0.05, -0.3])
 
 
-@pytest.mark.parametrize(
-    "reason",
-    [
-        "an emergency stop (level 1) is active",
-        "its drive, slave 2 of master 0, is offline",
-        "its drive, slave 2 of master 0, is behind a broken line",
-        "its drive, slave 2 of master 0, is in state SAFEOP, not OP: no error",
-        "its drive has alarm 0x7121 (motor blocked)",
-        "it has an alarm: its following error was too large",
-        "its servo is off",
-        "it is in torque mode: positions, jogs and homing are refused",
-        "its positive limit switch is on: only the negative way is free",
-        "its negative soft limit is on: only the positive way is free",
-        "it is owned by /wmx_core_motion_node (jog), process 4711",
-        "it is homing",
-        "it is in an endless velocity motion",
-        "there is no engine",
-        "the network does not communicate",
-    ],
-)
-def test_each_reason_of_the_machine_has_a_button_that_clears_it(reason: str) -> None:
-    assert remedy(reason) is not None
+def test_no_two_curves_of_a_plot_are_drawn_alike() -> None:
+    styles = [str(line_style(number)) for number in range(128)]
+    assert len({*styles}) == 128

@@ -14,8 +14,8 @@ NO_LIMIT = 1e5
 """A position from here on, rad or m, is as good as no limit."""
 FASTEST = 1.0
 """The highest velocity that the panel commands where an axis has no limit, u/s."""
-ACTUATORS, _SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
-_BASE = "diff_drive_controller"
+ACTUATORS, SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
+BASE = "diff_drive_controller"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ShownAxis:
 
 def nodes_of(machine: Machine) -> frozenset[str]:
     """Which of the nodes that describe a machine run, as far as they are discovered by now."""
-    return frozenset(machine.nodes.running((ACTUATORS, _SERVER, _BASE)))
+    return frozenset(machine.nodes.running((ACTUATORS, SERVER, BASE)))
 
 
 def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
@@ -68,7 +68,7 @@ def server_of(machine: Machine) -> dict[str, Any]:
     names = ["joint_name", "joint_trajectory_action", "position_lower", "position_upper"]
     names += ["velocity_limit"]
     try:
-        values = machine.nodes.parameters(_SERVER, *names, timeout=ANSWER_TIMEOUT)
+        values = machine.nodes.parameters(SERVER, *names, timeout=ANSWER_TIMEOUT)
     except MachineError:
         return {}
     found = dict(zip(names, values, strict=True))
@@ -85,7 +85,7 @@ def server_of(machine: Machine) -> dict[str, Any]:
 def base_topic_of(machine: Machine) -> str:
     """Where a base publishes its odometry; empty where there is none."""
     try:
-        [topic] = machine.nodes.parameters(_BASE, "encoder_odometry_topic", timeout=ANSWER_TIMEOUT)
+        [topic] = machine.nodes.parameters(BASE, "encoder_odometry_topic", timeout=ANSWER_TIMEOUT)
     except MachineError:
         return ""
     return str(topic or "")

@@ -13,7 +13,7 @@ from nicegui import events, ui
 from .control import Session
 from .orders import Order, Orders
 from .plant import Plant
-from .remedies import remedy
+from .remedies import remedy, why_no_button
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
@@ -56,6 +56,8 @@ class Frame:
     def build(self) -> None:
         """Make the page."""
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
+        # Of the machine as it is known now: a page that was made before it was found is made anew.
+        ui.add_body_html(f"<script>window.wmxGeneration = {self.plant.generation}</script>")
         ui.add_body_html('<script type="module" src="/panel/panel.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
         dark = ui.dark_mode(None)
@@ -85,13 +87,14 @@ class Frame:
             for path, (name, icon, module) in PAGES.items():
                 self._menu_item(drawer, path, name, icon, module)
         menu.on_click(drawer.toggle)
-        ui.html('<div id="trouble" role="alert" hidden></div>', sanitize=False).classes("w-full")
+        ui.html('<div id="trouble" role="alert" hidden></div>', sanitize=False).classes(
+            "w-full trouble"
+        )
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
         )
         ui.on("release", lambda: self.order("release the emergency stop", self._release))
         ui.on("clear", self._clear)
-        ui.on("generation", lambda: ui.navigate.reload())
 
     async def order(
         self, what: str, work: Callable[[], Any], *, needs_control: bool = True
@@ -154,7 +157,7 @@ class Frame:
         axis, reason = int(event.args["axis"]), str(event.args["reason"])
         found = remedy(reason)
         if found is None:
-            text = self.plant.remedy_of(axis, reason)
+            text = f"{why_no_button(reason)}\n{self.plant.remedy_of(axis, reason)}".strip()
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found

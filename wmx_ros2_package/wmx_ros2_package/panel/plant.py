@@ -36,6 +36,8 @@ from ..client.explanation import Explanation
 from .description import (
     ACTUATORS,
     ANSWER_TIMEOUT,
+    BASE,
+    SERVER,
     ShownAxis,
     axes_of,
     base_topic_of,
@@ -92,14 +94,14 @@ class Plant:
         self.events_seen = 0
         """How many events there were, so that a page knows which are new."""
         self.generation = 0
-        """Counts the machines that were found: a page is built anew for each."""
+        """Counts what was found: counted last of all, for a page is built anew after it."""
         self._namespace = namespace
         self._status: Status | None = None
         self._status_at = -SILENCE
         self._open_motions: dict[Any, MotionBegin] = {}
         self._look_now = Signal()
         self._nodes: frozenset[str] = frozenset()
-        """The nodes that described it."""
+        """Those that have described it."""
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
         self._ended = False
@@ -144,10 +146,13 @@ class Plant:
 
     def _run(self) -> None:
         while not self._ended:
-            if self.machine is None or self._gone:
-                self._find()
-            else:
-                self._look()
+            try:
+                if self.machine is None or self._gone:
+                    self._find()
+                else:
+                    self._look()
+            except MachineError as error:  # the next round asks again
+                self.trouble = error.text
             self._look_now.wait(LOOK_PERIOD)
             self._look_now.clear()
 
@@ -156,21 +161,21 @@ class Plant:
         try:
             machine.open()
             self._describe(machine)
-        except MachineError as error:
-            self.trouble = error.text
+            self.history = History(len(self.actuators))
+            self.seen = Seen()
+            self._open_motions.clear()
+            see = machine.ros.subscribe
+            see(DiagnosticArray, "/diagnostics", self._see_diagnostics)
+            see(Bool, "wmx/engine/estop_active", self._see_estop, depth=1, keeps=True)
+            see(HardwareError, "wmx/hardware_error", self._see_event, depth=100, keeps=True)
+            see(String, "robot_description", self._see_robot, depth=1, keeps=True)
+            states, events = machine.states(), machine.events(history=True)
+        except MachineError:
             machine.close()
-            return
-        self.history = History(len(self.actuators))
-        self.seen = Seen()
-        self._open_motions.clear()
+            raise
         self.trouble, self._gone = "", False
         old, self.machine = self.machine, machine
-        link = machine.ros
-        link.subscribe(DiagnosticArray, "/diagnostics", self._see_diagnostics)
-        link.subscribe(Bool, "wmx/engine/estop_active", self._see_estop, depth=1, keeps=True)
-        link.subscribe(HardwareError, "wmx/hardware_error", self._see_event, depth=100, keeps=True)
-        link.subscribe(String, "robot_description", self._see_robot, depth=1, keeps=True)
-        states, events = machine.states(), machine.events(history=True)
+        self.generation += 1
         self._spawn(lambda: self._follow(machine, states, self._see_status), "panel-status")
         self._spawn(lambda: self._follow(machine, events, self._see_motion), "panel-events")
         kind = "SIMULATED" if machine.simulated else "REAL"
@@ -178,17 +183,22 @@ class Plant:
         if old is not None:
             old.close()
 
-    def _describe(self, machine: Machine) -> None:
-        """Read what the machine consists of; pages are built anew then."""
-        self._nodes = nodes_of(machine)
-        if not machine.describe():
-            self._nodes -= {ACTUATORS}  # if it runs it is asked again
-        self.actuators, self.joints = axes_of(machine), server_of(machine)
-        self.base_topic = base_topic_of(machine)
-        self.base_path.clear()
-        if self.base_topic:
-            machine.ros.subscribe(Odometry, self.base_topic, self._see_base)
-        self.generation += 1
+    def _describe(self, machine: Machine) -> bool:
+        """Read what the machine consists of; whether that differs from what was known.
+
+        A node that runs and has not answered is asked again.
+        """
+        known = self.actuators, self.joints, self.base_topic
+        followed = self.machine, self.base_topic
+        named = machine.describe()
+        actuators, joints, base_topic = axes_of(machine), server_of(machine), base_topic_of(machine)
+        answers = {ACTUATORS: named, SERVER: joints, BASE: base_topic}
+        self._nodes = frozenset(node for node, answer in answers.items() if answer)
+        self.actuators, self.joints, self.base_topic = actuators, joints, base_topic
+        if base_topic and followed != (machine, base_topic):
+            self.base_path.clear()
+            machine.ros.subscribe(Odometry, base_topic, self._see_base)
+        return known != (actuators, joints, base_topic)
 
     def _follow(self, machine: Machine, stream: Stream[T], see: Callable[[T], None]) -> None:
         """Pass on what `machine` publishes, until another one takes its place."""
@@ -247,8 +257,8 @@ class Plant:
             self.trouble = "the system has ended, or its core motion node has"
             self._gone = True
             return
-        if nodes_of(machine) - self._nodes:  # a node was discovered later than the others
-            self._describe(machine)
+        if nodes_of(machine) - self._nodes:  # it came, or answers, later than the others
+            self.generation += self._describe(machine)
         self.trouble = "" if self.status else "no status: the engine does not communicate"
         seen = self.seen
         try:

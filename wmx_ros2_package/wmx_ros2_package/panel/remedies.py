@@ -25,6 +25,21 @@ def remedy(reason: str) -> tuple[str, Clear] | None:
     return next((entry[1:] for entry in _REMEDIES if re.search(entry[0], reason)), None)
 
 
+def why_no_button(reason: str) -> str:
+    """Why no button clears `reason`; empty where one does, and where nothing is known of it."""
+    return next((why for pattern, why in _NO_BUTTON if re.search(pattern, reason)), "")
+
+
+def _change_node(transition: str) -> Clear:
+    """What configures or activates the node that a reason begins with."""
+
+    def change(machine: Machine, axis: int, reason: str) -> Any:
+        name = reason.split(" ", 1)[0]
+        return machine.nodes.change(name.rpartition("/")[2], transition)
+
+    return change
+
+
 def _off_limit(machine: Machine, axis: int, reason: str) -> Any:
     way = (
         -STEP_OFF_LIMIT
@@ -51,6 +66,9 @@ _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
         "Stop it",
         lambda m, axis, _: m.axes[axis].stop(),
     ),
+    ("following another axis", "Release the gear", lambda m, axis, _: m.axes[axis].stop()),
+    (" is unconfigured$", "Configure node", _change_node("configure")),
+    (" is inactive$", "Activate node", _change_node("activate")),
     ("no engine", "Start engine", lambda m, axis, _: m.engine.start()),
     (
         "does not communicate",
@@ -58,3 +76,11 @@ _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
         lambda m, axis, _: m.engine.start(),
     ),
 )
+_NO_BUTTON: tuple[tuple[str, str], ...] = (
+    ("^its stop input", "It stops the axis for somebody's safety: look there first."),
+    ("no valid licence", "The vendor's licence is installed on the computer of the engine."),
+    ("the engine has no axis", "The machine has fewer axes than it was asked for."),
+    (" is (activating|configuring|deactivating|cleaning)", "The node is on its way: wait."),
+    (" is (finalized|shuttingdown|errorprocessing|unknown)", "The node has to be started anew."),
+)
+"""What no order of the panel clears, and why."""

@@ -1,87 +1,30 @@
-"""Trajectories of a robot's joints: read from a file, checked, and followed through the server."""
+"""Trajectories of a robot's joints: made, checked, and followed through the server."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import yaml
 
 from ..client import EndReason, Machine, MachineError, Motion, Refused, Result
-from ..drivers.values import Floats
+from ..trajectories.points import Trajectory, read_trajectory, smooth_move, sway
 
-POINTS = 31
-"""Of a move that is made here: enough for a spline to be smooth."""
-MOST_POINTS = 10_000
+__all__ = [
+    "Trajectory",
+    "doubts",
+    "follow",
+    "read_trajectory",
+    "smooth_move",
+    "sway",
+    "sways",
+]
+
 SUCCEEDED, CANCELED = 4, 5
 """Status of a goal (action_msgs/GoalStatus)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trajectory:
-    """Positions of joints over time; starts and ends at rest."""
-
-    joints: tuple[str, ...]
-    times: Floats
-    """Shape (points,), s, increasing, from 0 on."""
-    positions: Floats
-    """Shape (points, joints), rad or m."""
-
-    @property
-    def duration(self) -> float:
-        """How long it lasts, s."""
-        return float(self.times[-1])
-
-
-def read_trajectory(text: str, name: str) -> Trajectory:
-    """A trajectory from a CSV file (time_s, then a column for each joint) or a YAML file.
-
-    YAML: `joint_names`, and `points` with `time` (s) and `positions` each. ValueError says what is
-    wrong.
-    """
-    try:
-        if name.lower().endswith((".yaml", ".yml")):
-            joints, times, positions = _from_yaml(text)
-        else:
-            joints, times, positions = _from_csv(text)
-        trajectory = Trajectory(
-            joints, np.array(times, dtype=float), np.array(positions, dtype=float)
-        )
-    except (KeyError, TypeError, yaml.YAMLError, csv.Error) as error:
-        raise ValueError(f"{name}: {error!r}") from None
-    if not 2 <= len(times) <= MOST_POINTS:
-        raise ValueError(f"{name}: has {len(times)} points: must have 2 to {MOST_POINTS}")
-    if trajectory.positions.shape != (len(times), len(joints)):
-        raise ValueError(
-            f"{name}: each point must have a position for each of {len(joints)} joints"
-        )
-    if not np.isfinite(trajectory.positions).all() or not np.isfinite(trajectory.times).all():
-        raise ValueError(f"{name}: must have finite numbers only")
-    if trajectory.times[0] < 0.0 or not (np.diff(trajectory.times) > 0.0).all():
-        raise ValueError(f"{name}: times must increase, from 0 on")
-    return trajectory
-
-
-def smooth_move(
-    joints: Sequence[str], start: Sequence[float], end: Sequence[float], speed: Sequence[float]
-) -> Trajectory:
-    """From `start` to `end`, no joint faster than its `speed` (rad/s or m/s), at rest on both ends.
-
-    Each joint follows (1 - cos) / 2, whose highest velocity is pi / 2 times its mean.
-    """
-    ways = np.asarray(end, dtype=float) - np.asarray(start, dtype=float)
-    longest = max(abs(way) / fast for way, fast in zip(ways, speed, strict=True))
-    duration = max(math.pi / 2.0 * longest, 0.5)
-    shares = np.linspace(0.0, 1.0, POINTS)
-    positions = np.asarray(start) + np.outer((1.0 - np.cos(math.pi * shares)) / 2.0, ways)
-    return Trajectory(tuple(joints), shares * duration, positions)
 
 
 def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list[float]:
@@ -95,15 +38,6 @@ def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list
     return [
         min(way, up / 2.0) if up >= min(way, down) else -min(way, down / 2.0) for up, down in rooms
     ]
-
-
-def sway(
-    joints: Sequence[str], start: Sequence[float], ways: Sequence[float], duration: float
-) -> Trajectory:
-    """Each joint its way (rad or m) out and back within `duration` (s)."""
-    shares = np.linspace(0.0, 1.0, POINTS)
-    out = (1.0 - np.cos(2.0 * math.pi * shares)) / 2.0
-    return Trajectory(tuple(joints), shares * duration, np.asarray(start) + np.outer(out, ways))
 
 
 def doubts(
@@ -189,19 +123,3 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
         check=lambda: None,
         remedy=lambda: machine.remedy(axes),
     )
-
-
-def _from_csv(text: str) -> tuple[tuple[str, ...], list[float], list[list[float]]]:
-    head, *rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    numbers = [[float(cell) for cell in row] for row in rows]
-    joints = tuple(cell.strip() for cell in head[1:])
-    if any(len(row) != len(head) for row in rows):
-        raise ValueError("each line must have a time and a position for each joint")
-    return joints, [row[0] for row in numbers], [row[1:] for row in numbers]
-
-
-def _from_yaml(text: str) -> tuple[tuple[str, ...], list[float], list[list[float]]]:
-    found = yaml.safe_load(text)
-    points = found["points"]
-    joints = tuple(map(str, found["joint_names"]))
-    return joints, [point["time"] for point in points], [point["positions"] for point in points]

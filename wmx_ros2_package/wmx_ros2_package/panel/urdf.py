@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 Three = tuple[float, float, float]
 GREY = "#b0b6bd"
+MESHES = ".stl", ".gltf", ".glb"
+"""The kinds of files that a browser draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,18 +82,39 @@ def read_urdf(text: str) -> RobotModel:
     return model
 
 
-def mesh_file(name: str, urdf: Path | None) -> Path | None:
-    """The file of a mesh: a path, `file://`, or `package://` below the folder of the URDF."""
-    path = name.removeprefix("file://")
-    if name.startswith("package://"):
-        if urdf is None:
-            return None
-        rest = Path(name.removeprefix("package://"))
-        places = [*urdf.resolve().parents]
-        found = [p / q for p in places for q in (rest, Path(*rest.parts[1:])) if (p / q).is_file()]
-        return found[0] if found else None
-    file = Path(path) if Path(path).is_absolute() or urdf is None else urdf.parent / path
-    return file if file.is_file() else None
+def mesh_file(name: str, urdf: Path | None) -> Path:
+    """The file of a mesh: a path, `file://`, or `package://`; ValueError says why there is none.
+
+    A package is looked for above the folder of the URDF, then among the installed ones.
+    """
+    kind = Path(name).suffix.lower()
+    if kind not in MESHES:
+        raise ValueError(f"{kind or 'no suffix'}: only {', '.join(MESHES)} are drawn")
+    if not name.startswith("package://"):
+        path = Path(name.removeprefix("file://"))
+        places = [path if urdf is None else urdf.parent / path]
+    else:
+        package, *inside = Path(name.removeprefix("package://")).parts
+        above = urdf.resolve().parents if urdf is not None else ()
+        places = [p / q for p in above for q in (Path(package, *inside), Path(*inside))]
+        if share := _share_of(package):
+            places.append(share.joinpath(*inside))
+        elif not any(place.is_file() for place in places):
+            raise ValueError(f"the package {package} is not installed where the panel runs")
+    try:
+        return next(place for place in places if place.is_file())
+    except StopIteration:
+        raise ValueError("there is no such file where the panel runs") from None
+
+
+def _share_of(package: str) -> Path | None:
+    """The `share` folder of an installed package."""
+    try:
+        from ament_index_python.packages import get_package_share_path
+
+        return Path(get_package_share_path(package))
+    except (ImportError, LookupError, ValueError):
+        return None
 
 
 def _joint(joint: ElementTree.Element) -> Joint:

@@ -7,6 +7,23 @@ from typing import Any
 INK, LINE = "#808890", "#8884"
 """Of texts and of lines: to be read on white and on black."""
 
+DASHES: tuple[str | list[int], ...] = (
+    "solid",
+    [8, 4],
+    [2, 3],
+    [10, 3, 2, 3],
+    [5, 7],
+    [6, 2, 2, 2, 2, 2],
+    [1, 6],
+    [18, 3, 5, 3],
+)
+"""Of the curves of one plot, px, so that they differ without their colours, too."""
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """How the curve of a number is drawn: no other one of a plot has its dashes and its width."""
+    return {"type": DASHES[number % len(DASHES)], "width": 2 + number // len(DASHES)}
+
 
 def curves(x: str, y: str, **more: Any) -> dict[str, Any]:
     """An empty plot of `y` over `x`, each named with its unit."""
@@ -23,7 +40,13 @@ def curves(x: str, y: str, **more: Any) -> dict[str, Any]:
 
     return {
         "animation": False,
-        "legend": {"top": 0, "type": "scroll", "textStyle": {"color": INK}, "data": []},
+        "legend": {
+            "top": 0,
+            "type": "scroll",
+            "itemWidth": 44,  # in which the dashes are seen
+            "textStyle": {"color": INK},
+            "data": [],
+        },
         "tooltip": {"trigger": "axis"},
         "grid": {"left": 60, "right": 30, "top": 60, "bottom": 30},
         "xAxis": axis(x),

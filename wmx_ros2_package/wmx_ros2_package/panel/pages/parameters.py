@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+from functools import cache
 from typing import Any
 
 from nicegui import ui
 
 from ...client import MachineError
-from ...client.parameters import Sections, _sections
 from ...drivers.errors import WmxError
-from ...drivers.parameters.dump import describe_axis
+from ...drivers.parameters.differences import Difference, texts_by_group
+from ...drivers.parameters.dump import Sections, sections
+from ...drivers.parameters.loading import preview, together
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ..frame import Frame
 
 COLUMNS = ("axis", "section", "name", "engine", "file", "default")
+NOT_SHOWN = "not shown"
+"""What the engine has where it does not say."""
+Row = dict[str, Any]
 
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    files: dict[int, Sections] = {}
     engine: dict[int, Sections] = {}
-    previewed: list[str] = [""]
+    previewed: dict[str, ParameterSet] = {}
+    """The one file that was previewed, by its path."""
     with ui.row().classes("items-center w-full"):
         search = ui.input("Search", placeholder="SoftLimit, Gear ...").props("clearable id=search")
         which = ui.select(
@@ -33,22 +37,29 @@ def build(frame: Frame) -> None:
         path = ui.input("Parameter file (on the computer of the panel)").classes("w-80")
         path.props("id=parameter-file")
 
-        async def preview() -> None:
-            try:
-                found = await asyncio.to_thread(lambda: read_parameters(path.value))
-            except (WmxError, OSError, ValueError) as error:
-                ui.notify(str(error), type="negative", multi_line=True)
+        async def compare() -> None:
+            found = await read_file()
+            if found is None or not await read():
                 return
-            files.clear()
-            previewed[0] = path.value
+            previewed.clear()
+            previewed[path.value] = found
             loader.enable()
-            files.update(_described(found, len(frame.plant.actuators)))
             which.value = "file"
             show()
 
-        ui.button("Preview", icon="difference", on_click=preview)
+        ui.button("Preview", icon="difference", on_click=compare)
+
+        async def read_file() -> ParameterSet | None:
+            try:
+                return await asyncio.to_thread(lambda: read_parameters(path.value))
+            except (WmxError, OSError, ValueError) as error:
+                ui.notify(str(error), type="negative", multi_line=True)
+                return None
 
         async def load() -> None:
+            if await read_file() != previewed[path.value]:
+                ui.notify("the file has changed since its preview", type="negative")
+                return
             order = await frame.order(
                 f"load parameters from {path.value}",
                 lambda: frame.plant.connected.parameters.load(path.value),
@@ -59,7 +70,7 @@ def build(frame: Frame) -> None:
         loader = ui.button("Load into the engine", icon="upload", on_click=load)
         loader.classes("needs-control").disable()
         # Nothing is loaded but what was previewed.
-        path.on_value_change(lambda: loader.set_enabled(path.value == previewed[0] != ""))
+        path.on_value_change(lambda: loader.set_enabled(path.value in previewed))
     changes = ui.label().classes("text-h6").props("id=changes")
     table = (
         ui.table(
@@ -76,45 +87,72 @@ def build(frame: Frame) -> None:
     )
 
     def show() -> None:
-        defaults = _described(ParameterSet.defaults(max(len(engine), 1)), len(engine))
-        rows = [
-            row
-            for row in _rows(engine, files, defaults)
-            if all(
-                w in f"{row['axis']} {row['section']} {row['name']}".lower()
-                for w in (search.value or "").lower().split()
+        file = next(iter(previewed.values()), None)
+        changes.text = ""
+        if which.value == "file" and file is not None:
+            changed, hidden = preview(file, engine)
+            rows = [_previewed(each) for each in (*together(changed), *together(hidden))]
+            changes.text = f"Loading the file changes {len(changed)} parameters" + (
+                f"; it sets {len(hidden)} more, which the engine does not show" if hidden else ""
             )
-        ]
-        if which.value != "all":
-            rows = [row for row in rows if row["engine"] != row[which.value] and row[which.value]]
-        changes.text = f"{len(rows)} parameters"
-        if which.value == "file":
-            changes.text = f"Loading the file changes {len(rows)} parameters"
+        else:
+            rows = _rows(engine, file)
+            if which.value == "default":
+                rows = [row for row in rows if row["engine"] != row["default"]]
+        rows = [row for row in rows if _matches(row, search.value or "")]
+        changes.text = changes.text or f"{len(rows)} parameters"
         table.rows = rows
 
-    async def read() -> None:
+    async def read() -> bool:
         try:
             found = await asyncio.to_thread(lambda: frame.plant.connected.parameters.get())
         except MachineError as error:
             changes.text = error.text
-            return
+            return False
         engine.clear()
         engine.update(found)
         show()
+        return True
 
     search.on_value_change(show)
     which.on_value_change(show)
     ui.timer(0.0, read, once=True)
 
 
-def _described(parameters: ParameterSet, axes: int) -> dict[int, Sections]:
-    describe = partial(describe_axis, parameters)
-    return {axis: _sections("\n".join(describe(axis))) for axis in range(axes)}
+def _matches(row: Row, search: str) -> bool:
+    text = f"{row['axis']} {row['section']} {row['name']}".lower()
+    return all(word in text for word in search.lower().split())
 
 
-def _rows(
-    engine: dict[int, Sections], file: dict[int, Sections], defaults: dict[int, Sections]
-) -> list[dict[str, Any]]:
+def _previewed(found: Difference) -> Row:
+    """A row of what a load does; the engine does not show what it does with all of them."""
+    section, _, name = found.name.partition("/")
+    return {
+        "key": f"{found}",
+        "axis": found.where.removeprefix("axis ").removeprefix("axes "),
+        "section": section,
+        "name": name,
+        "engine": found.second or NOT_SHOWN,
+        "file": found.first,
+        "default": _defaults().get(found.name, ""),
+    }
+
+
+@cache
+def _defaults() -> dict[str, str]:
+    """The vendor's defaults, by the names that a file has for them and those that are shown."""
+    defaults = ParameterSet.defaults(1)
+    texts = texts_by_group(defaults).values()
+    return {name: text for group in texts for name, text in group.items()} | {
+        f"{section}/{name}": text
+        for section, values in sections(defaults, 0).items()
+        for name, text in values.items()
+    }
+
+
+def _rows(engine: dict[int, Sections], file: ParameterSet | None) -> list[Row]:
+    """A row of each parameter that the engine shows."""
+    held = {axis: sections(file, axis) for axis in file.axes} if file is not None else {}
     return [
         {
             "key": f"{axis}{section}{name}",
@@ -122,10 +160,10 @@ def _rows(
             "section": section,
             "name": name,
             "engine": value,
-            "file": file.get(axis, {}).get(section, {}).get(name, ""),
-            "default": defaults.get(axis, {}).get(section, {}).get(name, ""),
+            "file": held.get(axis, {}).get(section, {}).get(name, ""),
+            "default": _defaults().get(f"{section}/{name}", ""),
         }
-        for axis, sections in engine.items()
-        for section, values in sections.items()
+        for axis, shown in engine.items()
+        for section, values in shown.items()
         for name, value in values.items()
     ]

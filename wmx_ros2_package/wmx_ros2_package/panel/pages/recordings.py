@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from nicegui import ui
 
 from ...client import MachineError
 from ...drivers.values import Floats
+from ...recordings import words
 from ...recordings.errors import RecordingError
 from ...recordings.files import DEFAULT_FOLDER, PART, SUFFIX
 from ...recordings.reading import Recording
@@ -22,14 +22,10 @@ from .curves import curves
 
 RECORDER = "wmx_recorder_node"
 QUANTITIES = {
-    "command": "pos_cmd",
-    "position": "actual_pos",
-    "velocity": "actual_velocity",
-    "command velocity": "velocity_cmd",
-    "torque, %": "actual_torque",
-    "following error": "following_error",
+    f"{name.replace('_', ' ')}, {unit}": field for name, (field, unit) in words.QUANTITIES.items()
 }
-"""What is drawn, and the field of EngineStatus that holds it; in the engine's units."""
+"""What is drawn, and the field of EngineStatus that holds it."""
+USUAL = "position, u"
 MOST_FILES = 200
 MOST_POINTS = 2000
 LOOK_PERIOD = 2.0
@@ -54,7 +50,7 @@ def build(frame: Frame) -> None:
     events = _table(("time", "axes", "what happened"))
     extents = _table(("axis", "from", "to", "fastest", "greatest following error"))
     with ui.row().classes("items-center"):
-        of = ui.select(list(QUANTITIES), value="position", label="Curves of").classes("w-44")
+        of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
         axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
     chart = ui.echart(curves("s", "")).classes("w-full").style("height: 340px")
 
@@ -79,7 +75,7 @@ def build(frame: Frame) -> None:
             said.text = str(error)
             return
         opened[:] = [recording]
-        said.text = "\n".join(_lines(recording, summary))
+        said.text = "\n".join(words.heading(recording, summary))
         events.rows = _events(summary, every=every.value)
         extents.rows = _extents(summary)
         axes.set_options(list(range(int(recording.about.get("axes", 0)))))
@@ -124,26 +120,12 @@ def _files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES]
 
 
-def _lines(recording: Recording, summary: Summary) -> list[str]:
-    about = recording.about
-    seconds = (summary.last - summary.first) * 1e-9
-    lines = [
-        f"{seconds:.3f} s from {_clock(summary.first, '%Y-%m-%d %H:%M:%S')}, "
-        f"{about.get('axes', '?')} axes, driver {about.get('driver', '?')}"
-    ]
-    if recording.cut_off:
-        lines.append(f"The file is not whole, what follows was before: {recording.cut_off}")
-    if reasons := about.get("reasons", ""):
-        lines.append(f"Written because of: {reasons.splitlines()[0]}")
-    return lines
-
-
 def _events(summary: Summary, *, every: bool) -> list[dict[str, Any]]:
     chosen = [event for event in summary.events if every or not event.expected]
     return [
         {
             "key": i,
-            "time": _clock(event.time, "%H:%M:%S.%f")[:-3],
+            "time": words.clock(event.time),
             "axes": ", ".join(map(str, event.axes)),
             "what happened": event.text,
         }
@@ -169,10 +151,6 @@ def _curve(name: str, times: Floats, values: Floats) -> dict[str, Any]:
     times, rows = thinned(times, values[None, :], MOST_POINTS)
     data = [[round(float(t), 4), float(v)] for t, v in zip(times, rows[0], strict=True)]
     return {"name": name, "type": "line", "showSymbol": False, "data": data}
-
-
-def _clock(time: int, form: str) -> str:
-    return datetime.fromtimestamp(time * 1e-9).strftime(form)
 
 
 def _table(names: tuple[str, ...]) -> ui.table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from nicegui import app, ui
@@ -15,19 +16,24 @@ from ..trajectories import follow, smooth_move
 from ..urdf import RobotModel, Shape, mesh_file
 from .curves import curves
 
-MESHES = "/panel/meshes"
+MESHES = "/meshes"
+"""Not below `/panel`, whose folder would be looked into."""
 
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    found = model_of(frame.plant, frame.panel.urdf)
+    missing = (
+        "No URDF of this machine is known: start the panel with --urdf FILE, or publish "
+        "robot_description."
+    )
+    try:
+        found = model_of(frame.plant, frame.panel.urdf)
+    except ValueError as error:
+        found, missing = None, str(error)
     with ui.element("div").classes("two-columns robot"):
         with ui.card().classes("card"):
             if found is None:
-                ui.label(
-                    "No URDF of this machine is known: start the panel with --urdf FILE, or "
-                    "publish robot_description."
-                )
+                ui.label(missing)
             else:
                 _scene(frame, *found)
         with ui.column().classes("w-full gap-3"):
@@ -41,15 +47,20 @@ def build(frame: Frame) -> None:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
 
 
-def _scene(frame: Frame, model: RobotModel, urdf: Any) -> None:
+def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
     moving: list[dict[str, Any]] = []
+    missing: dict[str, str] = {}
+    """Why a mesh is not shown, by its name."""
     axes = {actuator.name: axis for axis, actuator in enumerate(frame.plant.actuators)}
     scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
     scene.classes("w-full")
 
     def draw(link: str) -> None:
         for shape in model.links.get(link, ()):
-            _draw(scene, shape, urdf)
+            try:
+                _draw(scene, shape, urdf)
+            except ValueError as error:
+                missing[shape.file] = str(error)
         for joint in model.after(link):
             with scene.group().move(*joint.xyz).rotate(*joint.rpy), scene.group() as moved:
                 if joint.name in axes and joint.kind != "fixed":
@@ -71,9 +82,15 @@ def _scene(frame: Frame, model: RobotModel, urdf: Any) -> None:
         f"wmxRobot.start({{scene: {scene.id}, base: {base.id!r}, joints: {json.dumps(moving)}}}))"
     )
     ui.label(f"{model.name}: drag to turn, wheel to zoom").classes("text-caption")
+    if missing:
+        lines = "".join(f"\n{name}: {why}" for name, why in missing.items())
+        ui.label(f"{len(missing)} meshes are not shown:{lines}").classes("level-warn mono").props(
+            "id=missing-meshes"
+        )
 
 
-def _draw(scene: ui.scene, shape: Shape, urdf: Any) -> None:
+def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
+    """Draw a shape; ValueError says why a mesh is not drawn."""
     with scene.group().move(*shape.xyz).rotate(*shape.rpy):
         if shape.kind == "box":
             x, y, z = shape.size
@@ -86,8 +103,6 @@ def _draw(scene: ui.scene, shape: Shape, urdf: Any) -> None:
             drawn = scene.sphere(shape.size[0])
         else:
             file = mesh_file(shape.file, urdf)
-            if file is None or file.suffix.lower() not in (".stl", ".gltf", ".glb"):
-                return
             url = app.add_static_file(local_file=file, url_path=f"{MESHES}{file}")
             if file.suffix.lower() == ".stl":
                 drawn = scene.stl(url).scale(*shape.size)

@@ -7,10 +7,12 @@ from nicegui import events, ui
 from ..frame import Frame
 from ..models import joint_positions
 from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway, sways
-from .curves import curves
+from .curves import curves, line_style
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
+MOST_SHOWN = 2000
+"""Points of a curve: more than a screen has columns."""
 
 
 def build(frame: Frame) -> None:
@@ -52,15 +54,19 @@ def build(frame: Frame) -> None:
     def show(trajectory: Trajectory) -> None:
         chosen[:] = [trajectory]
         check()
+        shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
         chart.options["legend"]["data"] = list(trajectory.joints)
         chart.options["series"] = [
             {
                 "name": joint,
                 "type": "line",
                 "showSymbol": len(trajectory.times) < 60,
+                "lineStyle": line_style(i),
                 "data": [
                     [float(t), round(float(p), 5)]
-                    for t, p in zip(trajectory.times, trajectory.positions[:, i], strict=True)
+                    for t, p in zip(
+                        trajectory.times[shown], trajectory.positions[shown, i], strict=True
+                    )
                 ],
             }
             for i, joint in enumerate(trajectory.joints)

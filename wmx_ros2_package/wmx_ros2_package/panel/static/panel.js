@@ -174,6 +174,9 @@ function show() {
     : frame.trouble || own.jog || "";
   const box = $("trouble");
   if (box) { box.hidden = !trouble; text(box, trouble); }
+  const header = trouble && document.querySelector(".panel-header");
+  if (header)  // which is two lines high in some windows
+    document.body.style.setProperty("--header-height", `${header.offsetHeight}px`);
   document.body.classList.toggle("stale", !fresh || !frame.position);
   document.body.classList.toggle("no-link", !fresh);
   document.body.classList.toggle("no-control", !own.me || !fresh);
@@ -206,10 +209,9 @@ function show() {
     }
     for (const see of listeners) see(frame, fresh);
   }
-  if (fresh && window.wmx.generation !== frame.generation) {
-    const first = window.wmx.generation === undefined;
-    window.wmx.generation = frame.generation;
-    if (!first) emitEvent("generation");
+  if (fresh && frame.generation !== window.wmxGeneration) {
+    window.wmxGeneration = frame.generation;
+    location.reload();
   }
 }
 

@@ -1,0 +1,72 @@
+"""The panel's machine, whose nodes answer late or not at all."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from patience import eventually
+
+from wmx_ros2_package.client import NoPart, NotAnswered, Stream
+from wmx_ros2_package.panel import plant as plants
+from wmx_ros2_package.panel.plant import Plant
+
+
+class SlowMachine:
+    """A machine of one axis, whose nodes name it when they are asked for the third time."""
+
+    simulated = True
+    asked = 0
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.nodes = SimpleNamespace(running=lambda nodes: nodes, parameters=self._not_there)
+        self.network = SimpleNamespace(state=self._not_there)
+        self.ros = SimpleNamespace(
+            subscribe=lambda *_, **__: None, publishers=lambda _: 1, call=self._not_there
+        )
+
+    def open(self) -> None:
+        """As a machine that is there."""
+
+    def close(self) -> None:
+        """As a machine that is there."""
+
+    def describe(self) -> bool:
+        self.asked += 1
+        if self.asked == 2:
+            raise NotAnswered("manipulator_state/get_parameters does not answer within 5 s")
+        return self.asked > 2
+
+    @property
+    def axes(self) -> list[Any]:
+        return [SimpleNamespace(number=0, name="joint1" if self.asked > 2 else "0", unit="rad")]
+
+    @property
+    def actuators(self) -> Any:
+        if self.asked <= 2:
+            raise NotAnswered("wmx_actuator_node/get_parameters does not answer within 5 s")
+        limits = {"position_min": -1.0, "position_max": 1.0, "velocity_max": 2.0}
+        return {"joint1": SimpleNamespace(axis=0, **limits)}
+
+    def states(self) -> Any:
+        return Stream(lambda put: lambda: None)
+
+    def events(self, *, history: bool = False) -> Any:
+        return Stream(lambda put: lambda: None)
+
+    def explain(self, *, timeout: float) -> Any:
+        return self._not_there()
+
+    def _not_there(self, *_: Any, **__: Any) -> Any:
+        raise NoPart("it is not offered within 2 s")
+
+
+def test_names_are_asked_for_until_they_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plants, "Machine", SlowMachine)
+    monkeypatch.setattr(plants, "LOOK_PERIOD", 0.01)
+    plant = Plant()
+    plant.start()
+    try:
+        eventually(lambda: plant.generation == 2, "it has been found, and its names")
+        assert [axis.name for axis in plant.actuators] == ["joint1"]
+    finally:
+        plant.stop()
