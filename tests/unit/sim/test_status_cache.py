@@ -231,7 +231,6 @@ QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "input_bit": ("io", (0, 0)),
     "input_bytes": ("io", (0, 8)),
     "input_bits": ("io", (((0, 0), (5, 7)),)),
-    "output_bits": ("io", (((0, 0), (5, 7)),)),
     "output_bit": ("io", (0, 0)),
     "output_bytes": ("io", (0, 8)),
     "touched": ("reactions", ((0,),)),

@@ -55,9 +55,6 @@ class InputFaults(Proxy):
     @command(offline=True)
     def release_input_bit(self, address: int, bit: int) -> None: ...
 
-    @command(offline=True)
-    def release_input_bytes(self, address: int, length: int) -> None: ...
-
 
 class NetworkFaults(Proxy):
     part = "ecat"

@@ -160,9 +160,6 @@ class IoProxy(Proxy):
     @query()
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]: ...
 
-    @query()
-    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]: ...
-
     @command()
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None: ...
 

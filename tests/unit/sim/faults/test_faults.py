@@ -119,7 +119,6 @@ def test_faults_happen_whether_the_network_communicates_or_not(start: bool) -> N
         ("ecat.return_slave", (0,)),
         ("ecat.disturb", (0,)),
         ("io.force_input_bytes", (0, b"1")),
-        ("io.release_input_bytes", (0, 1)),
         ("io.release_input_bit", (0, 1)),
         ("engine.slow_calls", (0.5,)),
     ],

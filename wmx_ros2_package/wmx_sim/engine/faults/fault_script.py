@@ -45,7 +45,7 @@ engine is there; with one, those of that method of the driver interface:
     start_gearing
     set_override stop quick_stop emergency_stop release_emergency_stop
     input_bit input_bytes output_bit output_bytes set_output_bit set_output_bytes
-    input_bits output_bits set_output_bits
+    input_bits set_output_bits
     set_stop_inputs set_touch_probes touched set_position_outputs
     network_state read_register reset_statistics start_hotconnect scan_network
     set_slave_state read_sdo write_sdo

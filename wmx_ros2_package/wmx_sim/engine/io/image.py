@@ -77,10 +77,6 @@ class IoImage:
         """Return several inputs, each an (address, bit)."""
         return tuple(self.input_bit(*bit) for bit in bits)
 
-    def output_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-        """Return several outputs, as last set."""
-        return tuple(self.output_bit(*bit) for bit in bits)
-
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
         """Set several outputs, each an (address, bit, value), in one cycle, or none."""
         outputs = bytearray(self._outputs)
@@ -106,13 +102,6 @@ class IoImage:
         """Hold one input at `value` until it is released."""
         _put(self._forced, address, bit, value=True)
         _put(self._inputs, address, bit, value=value)
-        self._inputs_changed(bytes(self._inputs))
-
-    def release_input_bytes(self, address: int, length: int) -> None:
-        """Let `length` input bytes from `address` on have the values of their wires."""
-        block = _block(address, length)
-        self._forced[block] = bytes(length)
-        self._inputs[block] = self._wired[block]
         self._inputs_changed(bytes(self._inputs))
 
     def release_input_bit(self, address: int, bit: int) -> None:
