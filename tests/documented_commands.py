@@ -1,5 +1,6 @@
 """The `ros2` commands of a page, carried out by rclpy: the arguments are those of the page."""
 
+import re
 import shlex
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from ros import PATIENCE, Client, eventually
 
 ROOT = Path(__file__).resolve().parents[1]
 SENDING = ["service", "call"], ["topic", "pub"], ["action", "send_goal"]
+SENT = {"srv": "Request", "action": "Goal", "msg": ""}
+"""The part of an interface that a command sends, by the folder that has it."""
 WITH_VALUE = ("--rate",)
 """Options that the next word belongs to."""
 
@@ -34,7 +37,7 @@ def shell_commands(page: str, heading: str = "") -> Iterator[str]:
         text = text.split(f"{heading}\n", 1)[1].split(f"\n{level} ", 1)[0]
     begun = ""
     for line in text.splitlines():
-        if line.startswith("    ros2 ") or begun:
+        if re.match(r" {4,}ros2 ", line) or begun:  # deeper in a list
             begun += line[4:] + "\n"
             if _is_whole(begun):
                 yield begun
@@ -51,7 +54,7 @@ def _is_whole(command: str) -> bool:
 
 
 def commands(page: str, heading: str = "") -> Iterator[Command]:
-    """Those that send something."""
+    """Those that send something; their interfaces have every field that they name."""
     for command in shell_commands(page, heading):
         words = shlex.split(command.replace("\\\n", ""), comments=True)
         if words[1:3] not in SENDING:
@@ -63,12 +66,23 @@ def commands(page: str, heading: str = "") -> Iterator[Command]:
             if not word.startswith("--") and before not in WITH_VALUE
         ]
         package, folder, interface = kind.split("/")
-        yield Command(
+        made = Command(
             verb=verb,
             name=name.lstrip("/"),
             kind=getattr(import_module(f"{package}.{folder}"), interface),
             values=yaml.safe_load(values[0]) if values else {},
         )
+        filled(getattr(made.kind, SENT[folder], made.kind)(), made.values)
+        yield made
+
+
+def settings(page: str) -> Iterator[tuple[str, str, Any]]:
+    """Node, name and value of each parameter that a command of a page sets."""
+    for command in shell_commands(page):
+        words = shlex.split(command.replace("\\\n", ""), comments=True)
+        if words[1:3] == ["param", "set"]:
+            node, name, value = words[3:]
+            yield node.lstrip("/"), name, yaml.safe_load(value)
 
 
 def carry_out(client: Client, command: Command) -> Any:

@@ -1,0 +1,86 @@
+"""Whatever a node offers is named in the pages: parameters, topics, services and actions."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from graph import names_in_use
+from ros import eventually
+from system import System
+
+from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.executables import NODES
+from wmx_ros2_package.node.common_parameters import CommonParameters
+
+PAGES = [path.read_text() for path in (Path(__file__).parents[2] / "docs").glob("*.md")]
+NAME = re.compile(r"[~/]*\w+(?:/\w+)*")
+ACTION = "/_action/"
+OF_ROS = re.compile(
+    # Of every node, of every managed node, and of an action that is named itself.
+    r"/(rosout|parameter_events)$|/transition_event$|/(get|set|list|describe)_parameter\w+$"
+    r"|/(change|get)_state$|/get_(available|type)_\w+$|/get_transition_graph$"
+)
+
+
+def quoted(page: str) -> set[str]:
+    """The names that a page has as code: between backticks, or in a block."""
+    code = re.findall(r"`([^`]+)`", page) + re.findall(r"^    (.*)$", page, re.MULTILINE)
+    return {name.lstrip("/") for text in code for name in NAME.findall(text)}
+
+
+@pytest.fixture(scope="module")
+def offered() -> Iterator[set[str]]:
+    """The names of topics, services and actions of a system with every kind of node."""
+    with systems.place() as place:
+        manager = place.start("wmx_lifecycle_manager_node", "managed_nodes:=[nobody]")
+        with systems.system(
+            place, options=("--robot", "mobile_manipulator", "--recorder")
+        ) as system:
+            system.ready()
+            yield offered_by(system)
+        manager.stop()
+
+
+def offered_by(system: System) -> set[str]:
+    kinds = ("wmx_lifecycle_manager_node", "wmx_recorder_node", "diff_drive_controller")
+    eventually(
+        lambda: {*kinds} <= set(system.client.node.get_node_names()), "the last ones are seen"
+    )
+    names = set().union(*names_in_use(system.client).values())
+    return {name.partition(ACTION)[0] for name in names if not OF_ROS.search(name)}
+
+
+def test_every_topic_service_and_action_is_named(offered: set[str]) -> None:
+    assert {"/wmx/axis/state", "/wmx/actuator/move", "/odom_enc"} <= offered
+    named = {name.lstrip("/") for page in PAGES for name in NAME.findall(page)}
+
+    def is_named(name: str) -> bool:
+        node, _, own = name[1:].partition("/")
+        return name[1:] in named or (node in NODES and f"~/{own}" in named)
+
+    assert [name for name in sorted(offered) if not is_named(name)] == []
+
+
+@pytest.mark.parametrize("executable", NODES)
+def test_every_parameter_is_named_on_a_page_that_names_its_node(executable: str) -> None:
+    kind = Kinds()[executable]
+    of_it = [page for page in PAGES if any(n in page for n in {executable, *kind.names})]
+    named = set().union(*map(quoted, of_it))
+    assert [f.name for f in fields(kind.parameters) if f.name not in named] == []
+
+
+def test_every_parameter_that_all_nodes_have_is_named() -> None:
+    named = set().union(*map(quoted, PAGES))
+    assert [f.name for f in fields(CommonParameters) if f.name not in named] == []
+
+
+def test_every_reason_of_an_end_is_listed_with_its_number() -> None:
+    listed = {row for page in PAGES for row in re.findall(r"^\| (\d+) \| ([A-Z_]+) \|", page, re.M)}
+    assert {(str(reason.value), reason.name) for reason in EndReason} <= listed

@@ -1,0 +1,134 @@
+"""The `ros2` commands of the reference and of some other pages, carried out as they stand there."""
+
+from pathlib import Path
+
+import pytest
+import system as systems
+from documented_commands import Command, carry_out, commands, settings
+from lifecycle import Managed
+from ros import OFFERED, Client, eventually
+from system import CONFIG, System
+
+REFERENCE, SAFETY = "docs/reference.md", "docs/safety.md"
+MANAGER = "wmx/lifecycle/"
+FAR = 50.0
+"""The target of a move that is to last while its velocity is changed."""
+SHELL = "$PWD/config"
+"""What the shell of a reader makes a path of, in the folder of the repository."""
+
+
+@pytest.fixture(scope="module")
+def ready(system: System) -> System:
+    """With servos that are on, as a reader has them who begins with the README."""
+    system.client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    return system
+
+
+def rests(client: Client) -> None:
+    """Axes and their motors, for as long as it takes a reader to type the next command."""
+    client.states.next(
+        lambda s: not any(s.velocity_cmd) and all(abs(v) < 5e-4 for v in s.actual_velocity)
+    )
+    systems.pause(0.2)
+
+
+def published(client: Client, command: Command) -> None:
+    """The axis of the message goes where it says, or as fast."""
+    [axis] = command.values["index"]
+    before = client.state().pos_cmd[axis]
+    carry_out(client, command)
+    if command.name.endswith("jog"):  # one message is not enough to be as fast as it says
+        client.states.next(lambda s: s.velocity_cmd[axis] > 0.0)
+        rests(client)
+    elif command.name.endswith("velocity"):
+        [velocity] = command.values["velocity"]
+        client.states.next(lambda s: s.velocity_cmd[axis] == pytest.approx(velocity))
+        if not velocity:
+            rests(client)
+    elif command.values["target"] == [FAR]:
+        client.states.next(lambda s: s.velocity_cmd[axis] > 0.0)
+    else:
+        [target] = command.values["target"]
+        client.at_rest(axis, before + target if command.name.endswith("relative") else target)
+        rests(client)
+
+
+def answered(system: System, command: Command) -> None:
+    """It is done, and axes that it brings to rest do."""
+    client, values = system.client, command.values
+    if "file_path" in values:
+        values = {"file_path": values["file_path"].replace(SHELL, str(CONFIG))}
+    answer = client.must(command.name, **values)
+    if command.name == "wmx/axis/explain":
+        assert answer.message == "OK"
+    elif command.name == "wmx/axis/set_override":
+        client.states.next(lambda s: s.velocity_cmd[0] == pytest.approx(0.25))
+        client.must("wmx/axis/stop")
+        rests(client)
+    elif command.name == "wmx/axis/stop":
+        rests(client)
+    elif command.name == "wmx/engine/set_comm" and values["data"]:
+        system.ready()
+
+
+@pytest.mark.parametrize(("page", "least"), [(REFERENCE, 50), (SAFETY, 8)])
+def test_every_command_is_carried_out(ready: System, page: str, least: int) -> None:
+    found = [each for each in commands(page) if not each.name.startswith(MANAGER)]
+    assert len(found) > least
+    for command in found:
+        if command.verb == "pub":
+            published(ready.client, command)
+        else:
+            answered(ready, command)
+
+
+@pytest.mark.parametrize("page", [REFERENCE, SAFETY, "docs/actuators.md"])
+def test_every_parameter_is_set(ready: System, page: str) -> None:
+    for node, name, value in settings(page):
+        assert Managed(ready.client, node).set(**{name: value}) == ""
+
+
+def test_the_manager_is_asked_as_the_page_says() -> None:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        manager = place.start("wmx_lifecycle_manager_node")
+        found = [each for each in commands(REFERENCE) if each.name.startswith(MANAGER)]
+        assert len(found) == 3
+        for command in found:
+            answer = carry_out(system.client, command)
+            assert answer.success, answer.message
+        manager.stop()
+
+
+def test_faults_are_injected_as_the_page_says() -> None:
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        first, second = commands("docs/faults.md")
+        system.client.must(first.name, **first.values)
+        system.client.states.next(lambda s: s.amp_alarm[0])
+        system.says("Engine lost")
+        eventually(
+            lambda: system.client.call(second.name, **second.values).success,
+            "the engine is brought up again",
+        )
+        eventually(
+            lambda: system.client.call("wmx/io/get_input_bit", byte=0, bit=3).value, "it is on"
+        )
+
+
+def test_a_recording_is_saved_as_the_page_says() -> None:
+    with systems.place() as place:
+        parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.2"
+        with systems.system(place, *parameters, options=["--recorder"]) as system:
+            system.ready()
+            [save] = commands("docs/recording.md")
+            answer = carry_out(system.client, save)
+            assert answer.success, answer.message
+        assert Path(answer.message).is_file()
+
+
+def test_no_service_of_a_page_is_of_another_type() -> None:
+    for page in (REFERENCE, SAFETY):
+        for command in commands(page):
+            if command.name in OFFERED:
+                assert command.kind is OFFERED[command.name], command
