@@ -29,12 +29,11 @@ STAND_IN := $(if $(SETUP),$(PLACE)build/.control_msgs-on-$(UNDERLAY))
 COLCON := colcon --log-base $(PLACE)log
 BASES := --build-base $(PLACE)build --install-base $(PLACE)install
 COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-install \
-	--event-handlers console_start_end- summary- --packages-select
+	--event-handlers console_start_end- summary- parallel_status- --packages-select
 
-# How many tests run at a time, where pytest-xdist is installed: $(1) more than there are processors,
-# see tests/shifts.py. Unit tests wait less than others.
-workers = $$(python3 -c 'import os, xdist; n = os.cpu_count(); \
-	n > 1 and print("-n", n + $(1), "--dist loadgroup")' 2>/dev/null)
+# Where pytest-xdist is installed, one test more than there are processors, for tests wait much of their
+# time; with two more, the systems that they start starve on two processors.
+workers = $$(python3 -c 'import os, xdist; print("-n", (os.cpu_count() or 1) + 1, "--dist loadgroup")' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
 # it compiled before, which it may be forbidden to leave beside the sources. Empty is no to Python, and
@@ -57,12 +56,12 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a
 		$(if $(RECORDER),--recorder)
 
 check: build  ## check style, types and layers, and run the unit tests
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(call workers,1) -q tests/unit
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q tests/unit
 
 test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && \
 		$(COLCON) test $(BASES) --event-handlers console_direct+ \
-		--return-code-on-test-failure --pytest-args $(call workers,2) $(TESTS)
+		--return-code-on-test-failure --pytest-args $(workers) $(TESTS)
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers

@@ -15,6 +15,7 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointJog, JointTolerance, JointTrajectoryControllerState
+from motion_events import EVENTS_QOS
 from rclpy.qos import QoSProfile
 from recording import Recording
 from ros import PATIENCE, READY_QOS, Client, eventually
@@ -23,7 +24,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 from system import System
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-from wmx_ros2_message.msg import AxisState
+from wmx_ros2_message.msg import AxisState, EndMotion
 from wmx_ros2_message.srv import SetAxis
 
 ACTION = "/movensys_manipulator_arm_controller/follow_joint_trajectory"
@@ -97,6 +98,9 @@ class Sent:
     def accepted(self, timeout: float = PATIENCE) -> bool:
         return bool(self._accepted.result(timeout).accepted)
 
+    def id(self) -> list[int]:
+        return list(self._accepted.result(PATIENCE).goal_id.uuid)
+
     def ended(self, timeout: float = 30.0) -> tuple[int, Any]:
         """The status and the result."""
         assert self.accepted()
@@ -131,6 +135,7 @@ class Arm:
         self._actions: Any = self.client.action(FollowJointTrajectory, action)
         self.active = self.client.listen("/moveit2_trajectory/execution_active", Bool, READY_QOS)
         self.jogs = self.client.listen("/servo_node/delta_joint_cmds", JointJog, 100)
+        self.ends = self.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
         self.topic = node.create_publisher(JointTrajectory, f"{SERVER}/joint_trajectory", 10)
         self.stream = node.create_publisher(
             JointTrajectory, "/movensys_manipulator_arm_controller/joint_trajectory", 1
@@ -200,9 +205,13 @@ class Arm:
         return Sent(future, feedback)
 
     def rejected(self, message: JointTrajectory, text: str, **fields: Any) -> None:
-        """The goal has to be rejected, and the log to say why."""
-        assert not self.send(message, **fields).accepted()
+        """The goal has to be rejected; the log and an end with its id have to say why."""
+        sent = self.send(message, **fields)
+        assert not sent.accepted()
         self.system.says(text)
+        end = self.ends.first(0.0, lambda end: list(end.command_id.uuid) == sent.id())
+        assert end.reason == EndMotion.REFUSED
+        assert text in end.message, end.message
 
     def state(
         self, wanted: Callable[[AxisState], bool] = lambda _: True, timeout: float = PATIENCE

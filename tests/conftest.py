@@ -5,14 +5,12 @@ All of it is set before anything imports rclpy, and whatever the caller's enviro
 
 import atexit
 import gc
-import importlib.util
 import os
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from domain import Domain
@@ -38,6 +36,9 @@ if os.environ.get("ROS_DISTRO") == "humble":
 
 # As the nodes do by themselves: clients without it may crash, or leave each other deaf.
 use_profile()
+
+# A shell has what it starts in the background ignore Ctrl-C, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "300")
@@ -95,21 +96,6 @@ def pytest_collection() -> Iterator[None]:
     gc.freeze()
     gc.set_threshold(20_000, 10, 50)
     gc.enable()
-
-
-if importlib.util.find_spec("xdist"):
-    from shifts import LOW_PRIORITY, Shifts, is_extra
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Shifts | None:
-        return Shifts(config, log) if config.getoption("dist") == "loadgroup" else None
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop() -> None:
-        """Not before: the others wait until this worker has collected its tests."""
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-        if is_extra(worker, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0))):
-            os.nice(LOW_PRIORITY)
 
 
 @pytest.hookimpl(hookwrapper=True)
