@@ -75,17 +75,19 @@ settings.register_profile("searching", deadline=None, suppress_health_check=[Hea
 settings.register_profile("repeatable", settings.get_profile("searching"), derandomize=True)
 settings.load_profile("repeatable")
 
-SYSTEMS = {"system", "cell", "arm", "refused"}
-"""Fixtures that start processes once for all tests of a module."""
 
-
+# First, for pytest-xdist reads the marks in its own.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where pytest-xdist runs several tests at a time, one process takes those of one system."""
+    """Where pytest-xdist runs several tests at a time, one process takes those of one file.
+
+    So a system that a module starts for its tests is started once. A browser that draws in 3D takes
+    a processor for itself: one process takes all tests that have one.
+    """
     for item in items:
-        if "tests/panel/" in item.nodeid:  # a browser that draws in 3D takes a processor
-            item.add_marker(pytest.mark.xdist_group("tests/panel"))
-        elif not SYSTEMS.isdisjoint(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+        file = item.nodeid.partition("::")[0]
+        group = "panel" if "tests/panel/" in file else file
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(hookwrapper=True)

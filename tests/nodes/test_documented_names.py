@@ -19,7 +19,7 @@ from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node.common_parameters import CommonParameters
 
-PAGES = [path.read_text() for path in (Path(__file__).parents[2] / "docs").glob("*.md")]
+PAGES = [path.read_text() for path in (Path(__file__).resolve().parents[2] / "docs").glob("*.md")]
 NAME = re.compile(r"[~/]*\w+(?:/\w+)*")
 ACTION = "/_action/"
 OF_ROS = re.compile(

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Served, free_port, picture, shows, start_panel, take_control
+from panels import Served, free_port, picture, shows, start_panel, take_control
 from ros import eventually
 
 from wmx_ros2_package.client import Machine

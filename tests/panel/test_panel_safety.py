@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from cable import cable
-from conftest import Served, free_port, picture, serving, shows, start_panel, take_control
+from panels import Served, free_port, picture, serving, shows, start_panel, take_control
 from patience import at_best, eventually
 from system import EXECUTABLES
 from system import place as new_place
@@ -192,6 +192,8 @@ def test_a_jog_ends_by_its_lease_when_the_panel_dies_or_hangs(
                 return inf
             end = ended(machine, events)
         if number is signal.SIGSTOP:
+            # The newest status may be from just before the end.
+            eventually(lambda: machine.status().at_rest.all(), "all rest")
             rest = machine.status().command[0]
             panel.send_signal(signal.SIGCONT)
             page.wait_for_timeout(1000)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PATIENCE, Served, free_port, shows, start_panel, take_control
+from panels import PATIENCE, Served, free_port, shows, start_panel, take_control
 from ros import eventually
 
 from wmx_ros2_package.client import Machine

@@ -19,9 +19,6 @@ from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SK
 from wmx_ros2_package.drivers.values import EngineState
 from wmx_sim.server.starting import attach
 
-# One after the other, and so begun early: the longest takes half a minute.
-pytestmark = pytest.mark.xdist_group("first contact")
-
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.commands.wmx", "first-contact"]
 INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"

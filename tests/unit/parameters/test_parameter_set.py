@@ -596,7 +596,11 @@ def test_a_relative_path_is_refused(path):
     assert unreadable(path) == f"{path!r}: the path must be absolute"
 
 
-@pytest.mark.parametrize("path", ["/a\0b", "/\udcff", "/" + "x" * 300, "/x" * 100_000])
+@pytest.mark.parametrize(
+    "path",
+    ["/a\0b", "/\udcff", "/" + "x" * 300, "/x" * 100_000],
+    ids=["null", "surrogate", "long name", "long path"],
+)
 def test_a_path_that_can_be_no_file(path):
     assert len(unreadable(path)) < 5000
 

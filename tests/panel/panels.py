@@ -1,0 +1,91 @@
+"""`wmx_panel` and what tests of it do with its pages."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import system as systems
+from system import EXECUTABLES, Place, Process
+
+PATIENCE = 60_000
+"""How long a browser may take to show something, ms."""
+
+
+def free_port() -> int:
+    """A TCP port that no program has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Served:
+    """A panel that runs, and the machine behind it as another client sees it."""
+
+    place: Place
+    port: int
+    panel: Process
+    main: Process
+    recordings: Path
+    """Where its recorder writes."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def start_panel(place: Place, port: int, *options: str) -> Process:
+    """`wmx_panel` as its user starts it; NiceGUI serves nothing to a test of its own."""
+    program = ["env", "-u", "PYTEST_CURRENT_TEST", str(EXECUTABLES / "wmx_panel")]
+    panel = place.run([*program, "--port", str(port), *options])
+    panel.says("the panel is at")
+    return panel
+
+
+@contextmanager
+def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
+    """A robot on the simulated engine, and a panel that has found it."""
+    with systems.place() as place:
+        recordings = place.folder / "recordings"
+        main = place.start(
+            "bringup",
+            f"folder:={recordings}",
+            "seconds_between:=0.0",
+            options=["--robot", robot, "--recorder"],
+        )
+        port = free_port()
+        panel = start_panel(place, port, *options)
+        panel.says("connected to a SIMULATED machine")
+        try:
+            yield Served(place, port, panel, main, recordings)
+        finally:
+            panel.kill()
+
+
+def take_control(page: Any, name: str = "tester") -> None:
+    """As a user does, once the page of the test before has lost it."""
+    shows(page, "#holder", "nobody has control")
+    page.click("#take")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("dialog").get_by_role("button", name="Take control").click()
+    page.wait_for_selector("body:not(.no-control)")
+
+
+def shows(page: Any, selector: str, text: str) -> None:
+    """Wait until an element has `text` in it."""
+    page.locator(selector).filter(has_text=text).first.wait_for()
+
+
+PICTURES = Path(__file__).resolve().parents[2] / "build" / "panel-pictures"
+
+
+def picture(page: Any, name: str) -> Path:
+    """Keep what the page looks like, for people to look at."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    path = PICTURES / f"{name}.png"
+    page.screenshot(path=str(path))
+    assert path.stat().st_size > 5000
+    return path
