@@ -19,6 +19,12 @@ CURVES = (
 CURVE_POINTS = CURVES.format(of="data.length")
 
 
+def assert_curves_differ(page: Any) -> None:
+    """Without their colours, too: those of the six axes of the arm."""
+    dashes = [str(style) for style in page.evaluate(CURVES.format(of="lineStyle.type"))]
+    assert len({*dashes}) == len(dashes) == 6
+
+
 def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     browse: Any, machine: Machine, served: Served
 ) -> None:
@@ -48,8 +54,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     shows(page, "#trajectory-summary", "4.00 s")
     page.wait_for_timeout(500)
     picture(page, "trajectory")
-    dashes = {str(style) for style in page.evaluate(CURVES.format(of="lineStyle.type"))}
-    assert len(dashes) == 6, "the curves differ without their colours"
+    assert_curves_differ(page)
     with machine.events() as events:
         page.click("#run")
         shows(page, ".q-notification", "run a trajectory of 4.00 s: begun")
@@ -245,6 +250,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     shows(page, "#recording-summary", "written because of: ")
     shows(page, "tbody", "0x8611")
     eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
+    assert_curves_differ(page)
     picture(page, "recordings")
     file.write_bytes(b"nonsense")
     page.get_by_role("switch").click()

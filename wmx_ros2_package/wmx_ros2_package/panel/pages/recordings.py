@@ -18,7 +18,7 @@ from ...recordings.reading import Recording
 from ...recordings.summary import Summary, curves_of, summarize
 from ..frame import Frame
 from ..history import thinned
-from .curves import curves
+from .curves import curves, line_style
 
 RECORDER = "wmx_recorder_node"
 QUANTITIES = {
@@ -91,7 +91,7 @@ def build(frame: Frame) -> None:
         chart.options["yAxis"]["name"] = of.value
         chart.options["legend"]["data"] = [f"axis {axis}" for axis in axes.value]
         chart.options["series"] = [
-            _curve(f"axis {axis}", times, row) for axis, row in zip(axes.value, rows, strict=True)
+            _curve(axis, times, row) for axis, row in zip(axes.value, rows, strict=True)
         ]
         chart.update()
 
@@ -147,10 +147,17 @@ def _extents(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
-def _curve(name: str, times: Floats, values: Floats) -> dict[str, Any]:
+def _curve(axis: int, times: Floats, values: Floats) -> dict[str, Any]:
+    """An axis looks the same whatever others are drawn."""
     times, rows = thinned(times, values[None, :], MOST_POINTS)
     data = [[round(float(t), 4), float(v)] for t, v in zip(times, rows[0], strict=True)]
-    return {"name": name, "type": "line", "showSymbol": False, "data": data}
+    return {
+        "name": f"axis {axis}",
+        "type": "line",
+        "showSymbol": False,
+        "lineStyle": line_style(axis),
+        "data": data,
+    }
 
 
 def _table(names: tuple[str, ...]) -> ui.table:
