@@ -101,6 +101,10 @@ def test_what_has_no_effect_is_said(file: File) -> None:
     ("parameters", "text"),
     [
         ({"sped": 1.0}, "there is no parameter 'sped': is 'speed' meant?"),
+        (
+            {"all_joint_axes": [0]},
+            "there is no parameter 'all_joint_axes': is 'joint_axes' meant?",
+        ),
         ({"word": "x"}, "there is no parameter 'word'"),
         ({"speed": 11.0}, "speed: speed is 11.0: must be 0 to 10"),
         ({"velocity": "fast"}, "velocity: speed is 'fast': must be of type float"),

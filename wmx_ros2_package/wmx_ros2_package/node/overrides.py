@@ -33,6 +33,8 @@ OF_ROS = "use_sim_time", "start_type_description_service"
 STRICT = "strict_parameters"
 AXES, NAMES = "joint_axes", "joint_name"
 ANY = "*", "**"
+MEANT = 0.8
+"""How much a parameter of this node is like an unknown one to be named with it, of 1."""
 
 Of = tuple[Field[Any], Any]
 """A parameter of a node, and its type."""
@@ -263,7 +265,7 @@ class _Checker:
             elif key in OF_ROS or str(key).startswith("qos_overrides"):
                 taken[key] = value
             elif not (pattern.rpartition("/")[2] in ANY and self._is_known_elsewhere(key)):
-                alike = get_close_matches(str(key), [*known, *aliases], 1, ALIKE)
+                alike = get_close_matches(str(key), [*known, *aliases], 1, MEANT)
                 meant = f": is {alike[0]!r} meant?" if alike else ""
                 self._found.problems.append(f"{where}: there is no parameter {key!r}{meant}")
         return taken
