@@ -29,6 +29,7 @@ from wmx_sim.engine.machine.description import (
     load_machine,
 )
 from wmx_sim.engine.proxies import (
+    Copied,
     CopyProxy,
     EngineProxy,
     LocalMotion,
@@ -186,19 +187,19 @@ class _Replaying:
         near = takewhile(lambda sample: sample[1].cycle <= until, samples)
         seen = {status.cycle: status for _, status in near}
         axes = range(self._engine.axes)
-        data = CopyProxy(self._engine.call).copy([*axes])
-        errors = [self._error(command, cycle, data, seen) for cycle in range(first, last + 1)]
+        copied = CopyProxy(self._engine.call).copy([*axes])
+        errors = [self._error(command, cycle, copied, seen) for cycle in range(first, last + 1)]
         return first + int(np.argmin(errors))
 
     def _error(
         self,
         command: RecordedCommand,
         cycle: int,
-        data: tuple[bytes, ParameterSet],
+        copied: Copied,
         seen: dict[int, MotionStatus],
     ) -> float:
         """How far the axes are from what they did where `command` comes into force in `cycle`."""
-        copy = exact_copy(*data, range(self._engine.axes))
+        copy = exact_copy(copied, range(self._engine.axes))
         error, given = 0.0, False
         for at in sorted({cycle, *seen}):
             while copy.motion.status().cycle < at:

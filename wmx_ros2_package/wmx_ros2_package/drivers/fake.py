@@ -66,7 +66,7 @@ def driver_on(attach: Attach) -> Driver:
         reactions=ReactionsProxy(device.call),
         faults=FaultsProxy(device.call),
         history=lambda: _History(device),
-        copy=lambda axes: exact_copy(*CopyProxy(device.call).copy(list(axes)), axes),
+        copy=lambda axes: exact_copy(CopyProxy(device.call).copy(list(axes)), axes),
     )
 
 

@@ -21,6 +21,7 @@ from wmx_ros2_package.drivers.values import (
 from .clock import CYCLES_PER_SECOND, Instant
 from .machine.description import AxisModel
 from .motion.axes import Axes
+from .motion.copying import Copied
 from .motion.course import course_of
 from .motion.history import cycle_of
 from .proxies import MotionProxy, declared
@@ -82,9 +83,9 @@ class EngineCopy:
         return result
 
 
-def exact_copy(data: bytes, parameters: ParameterSet, indexes: Sequence[int]) -> EngineCopy:
-    """Return the copy that `CopyProxy.copy` has given away."""
-    axes = Axes.copied(data, parameters)
+def exact_copy(copied: Sequence[Any], indexes: Sequence[int]) -> EngineCopy:
+    """Return a copy of `indexes`, of which `CopyProxy.copy` has returned the values."""
+    axes = Axes.made_of(Copied(*copied))
     return EngineCopy(axes, indexes, axes.now, exact=True)
 
 

@@ -36,6 +36,8 @@ Profile = tuple[Any, ...]
 """A `motion.profile.Profile`, a layer above this one."""
 Newest = tuple[int, int, float, float, tuple[tuple[float, bytes], ...]]
 """A `motion.history.Newest`, likewise."""
+Copied = tuple[Any, ...]
+"""A `motion.copying.Copied`, likewise."""
 
 
 class EngineProxy(Proxy):
@@ -237,12 +239,12 @@ class HistoryProxy(Proxy):
 
 
 class CopyProxy(Proxy):
-    """Gives axes away as they are, see `engine_copy`."""
+    """Returns axes as they are, see `engine_copy`."""
 
     part = "motion"
 
     @query(offline=True)
-    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]: ...
+    def copy(self, indexes: Sequence[int]) -> Copied: ...
 
 
 class LocalMotion(Proxy):

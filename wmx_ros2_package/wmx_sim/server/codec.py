@@ -1,15 +1,16 @@
 """What crosses the socket of an engine: messages of msgpack, with typed records for our values.
 
 Numbers, text, bytes, None and lists are msgpack's own; a list arrives as a tuple. A value of the
-driver interface is an extension type whose code is its place in RECORDS: a dataclass holds its
-fields, an enum its number, an error its code, detail and name. An array holds its kind, shape and
-bytes, a set of parameters its XML. So a message can make these values and no others. Both ends
-belong to the same version of this package (`handshake`).
+driver interface, or of what copies of axes consist of, is an extension type whose code is its place
+in RECORDS: a dataclass or named tuple holds its fields, an enum its number, an error its code,
+detail and name. An array holds its kind, shape and bytes, a set of parameters its XML. So a message
+can make these values and no others. Both ends belong to the same version of this package
+(`handshake`).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from enum import IntEnum
+from enum import Enum
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, cast
@@ -21,7 +22,10 @@ from wmx_ros2_package.drivers import errors, profile_types, reactions, values
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
-from ..engine.machine.description import MachineFileError
+from ..engine.machine.description import AxisModel, MachineFileError
+from ..engine.motion.curve import Curve
+from ..engine.motion.drive import Loop, Span
+from ..engine.motion.ramps import Parts, Ramp, Shape
 
 
 class EngineMistake(RuntimeError):
@@ -43,15 +47,22 @@ DATACLASSES: tuple[type, ...] = (
     reactions.StopInput,
     reactions.TouchProbe,
     reactions.PositionOutput,
+    AxisModel,
+    Ramp,
+    Parts,
 )
-ENUMS: tuple[type[IntEnum], ...] = (
+NAMED_TUPLES: tuple[type, ...] = (Curve, Span)
+ENUMS: tuple[type[Enum], ...] = (
     profile_types.ProfileType,
     values.EngineState,
     values.CommandMode,
     values.EmergencyStop,
     values.EcState,
     values.MasterMode,
+    values.LimitType,
     reactions.StopKind,
+    Loop,
+    Shape,
 )
 ERRORS: tuple[type[WmxError], ...] = (
     errors.CommandRefused,
@@ -60,7 +71,14 @@ ERRORS: tuple[type[WmxError], ...] = (
     MachineFileError,
     errors.WmxError,
 )
-RECORDS: tuple[type, ...] = (np.ndarray, ParameterSet, *DATACLASSES, *ENUMS, *ERRORS)
+RECORDS: tuple[type, ...] = (
+    np.ndarray,
+    ParameterSet,
+    *DATACLASSES,
+    *NAMED_TUPLES,
+    *ENUMS,
+    *ERRORS,
+)
 """The types that have a code: their places here."""
 
 _Parts = Callable[[Any], Any]
@@ -149,8 +167,10 @@ def _written(kind: type) -> tuple[_Parts, _Parts]:
         return lambda v: (v.dtype.str, v.shape, v.tobytes()), _array
     if kind is ParameterSet:
         return _xml_of, ParameterSet.from_xml
-    if issubclass(kind, IntEnum):
-        return int, kind
+    if issubclass(kind, Enum):
+        return attrgetter("value"), kind
+    if issubclass(kind, tuple):
+        return tuple, kind._make  # type: ignore[attr-defined]
     if issubclass(kind, WmxError):
         return attrgetter("code", "detail", "name"), lambda parts: kind(*parts)
     names = [field.name for field in fields(cast(Any, kind))]

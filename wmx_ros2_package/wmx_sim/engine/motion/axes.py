@@ -13,6 +13,7 @@ from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.drivers.path_rules import require_spline
 from wmx_ros2_package.drivers.values import (
+    IO_BYTES,
     CommandMode,
     EmergencyStop,
     Gearing,
@@ -28,7 +29,7 @@ from wmx_ros2_package.drivers.values import (
 from ..clock import ROUNDING, Instant
 from ..machine.description import AxisModel
 from .axis import Axis
-from .copying import Around, Loading, dump
+from .copying import Copied, gears_of, groups_of, restore, values_of
 from .group import Group, top_acceleration
 from .history import History, Newest, newest
 from .profile import Profile
@@ -67,6 +68,7 @@ class Axes:
         )
         self._modes = self.shared_state.command_mode.copy()
         """The command modes in `parameters` of the axes."""
+        self._inputs = bytes(IO_BYTES)
 
     def __len__(self) -> int:
         return len(self._axes)
@@ -105,8 +107,8 @@ class Axes:
         """Return the states since `number`, see `history`."""
         return newest(self._history, number, self._now, self._rate)
 
-    def copy(self, indexes: Sequence[int]) -> tuple[bytes, ParameterSet]:
-        """Return the axes `indexes`, with those that they move together with, for `copied`."""
+    def copy(self, indexes: Sequence[int]) -> Copied:
+        """Return the axes `indexes`, with those that they move together with, for `made_of`."""
         chosen = {index: self._axis(index) for index in indexes}
         while linked := {
             i: axis
@@ -114,25 +116,28 @@ class Axes:
             if i not in chosen and any(axis.moves_with(other) for other in chosen.values())
         }:
             chosen |= linked
-        around = Around(
+        return Copied(
             models=self._models,
+            parameters=self.parameters(),
+            vendor_rules=self._vendor_rules,
             now=self._now,
             rate=self._rate,
-            vendor_rules=self._vendor_rules,
             state=self.shared_state.record.tobytes(),
+            inputs=self._inputs,
+            axes=tuple((i, values_of(axis)) for i, axis in chosen.items()),
+            groups=groups_of(chosen),
+            gears=gears_of(chosen),
         )
-        return dump(around, chosen, self.shared_state), self.parameters()
 
     @classmethod
-    def copied(cls, data: bytes, parameters: ParameterSet) -> "Axes":
-        """Return what `copy` returned as axes of their own; all others are new ones."""
-        loading = Loading(data)
-        around = loading.around
-        made = cls(around.models, parameters, vendor_rules=around.vendor_rules, rate=around.rate)
-        found = loading.axes(made.shared_state)
-        made._now = around.now
-        made._axes = tuple(found.get(i, axis) for i, axis in enumerate(made._axes))
-        made._modes = made.shared_state.command_mode.copy()
+    def made_of(cls, copied: Copied) -> "Axes":
+        """Return axes of their own that do what the copied ones do; all others are new ones."""
+        made = cls(
+            copied.models, copied.parameters, vendor_rules=copied.vendor_rules, rate=copied.rate
+        )
+        made._now = Instant(*copied.now)
+        made._inputs = copied.inputs
+        restore(copied, made._axes, made.shared_state)
         return made
 
     def stand_as(self, status: MotionStatus) -> None:
@@ -184,6 +189,7 @@ class Axes:
 
     def follow_inputs(self, inputs: bytes) -> None:
         """The input image is `inputs` now; near limit switches are bits of it."""
+        self._inputs = inputs
         for axis in self._axes:
             axis.follow_inputs(self._now.time, inputs)
 

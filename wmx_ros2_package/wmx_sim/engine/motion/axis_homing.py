@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from wmx_ros2_package.drivers.values import OperationState
 
@@ -22,10 +21,6 @@ class AxisHoming(AxisMotion):
     _search: Search | None = None
     _until: tuple[Condition, ...] = ()
     _looks_from = 0.0
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy of the axis does not go on searching: a search remembers how far it is."""
-        return self.__dict__ | {"_search": None, "_until": ()}
 
     def _begin_homing(self, time: float) -> None:
         """Start by the parameters, or refuse."""

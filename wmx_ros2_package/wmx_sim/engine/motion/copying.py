@@ -1,71 +1,148 @@
-"""Axes as bytes, and copies made of them, in another process, too.
+"""Axes as values, and axes made of these, in another process, too.
 
-What an axis is about to do is held by many small objects that refer to each other, so they are
-pickled. Only what axes are made of is unpickled: classes of the engine and of the driver interface.
+An axis and its parts hold what they do in attributes whose values never change themselves: numbers,
+curves, ramps, moves. Those are read and put into new axes. Attributes that refer to other objects
+(`_LINKS`) are not; these links are described by numbers of axes and made again.
 """
 
-import io
-import pickle
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from enum import Enum
-from functools import partial
-from importlib import import_module
-from types import MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..clock import Instant
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+
 from ..machine.description import AxisModel
 from .axis import Axis
+from .drive import Drive
+from .gear import Gear
+from .group import Group
+from .homing import Homing
+from .limits import Limit
+from .profile import Segment
+from .profile_player import ProfilePlayer
 from .shared_state import SharedState, layout
 
-_PACKAGES = "wmx_sim.engine.", "wmx_ros2_package.drivers."
-_STATE = "state"
+_LINKS: dict[type, set[str]] = {
+    Axis: {
+        *("_index", "_model", "_shared_state", "_parameters", "_vendor_rules", "_inputs"),
+        *("_drive", "_player", "_limits", "_homing", "_search", "_until", "_act"),
+        *("group", "_gear", "_master", "_slaves"),
+    },
+    Drive: {"_index", "_model", "_shared_state", "_motor"},
+    ProfilePlayer: {"_drive", "_upcoming", "_at_rest", "course", "followers"},
+    Limit: {"name", "direction", "code", "_of_command"},
+}
+"""What a new axis has already, or gets otherwise."""
+Values = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
-    """What axes need around them, at one communication cycle."""
+class Copied(NamedTuple):
+    """Some axes of an engine, and what they need around them, at one communication cycle."""
 
     models: tuple[AxisModel, ...]
     """Of all axes of the engine."""
-    now: Instant
+    parameters: ParameterSet
+    vendor_rules: bool
+    now: tuple[int, float, float]
+    """The `Instant`."""
     rate: float
     """Steady seconds in a second of engine time."""
-    vendor_rules: bool
     state: bytes
     """The shared state of all axes."""
+    inputs: bytes
+    axes: tuple[tuple[int, Values], ...]
+    """The copied ones, by their numbers."""
+    groups: tuple[tuple[tuple[int, ...], float, bool], ...]
+    """Those that move as one: their numbers, and `dec` and `curved` of the `Group`."""
+    gears: tuple[tuple[int, int, float, float], ...]
+    """Slave, master, ratio, and by how much the slave is apart, u."""
 
 
-def dump(around: Around, axes: Mapping[int, Axis], state: SharedState) -> bytes:
-    """Return `axes`, which write to `state`, as bytes."""
-    stream = io.BytesIO()
-    pickler = _Pickler(stream, state)
-    pickler.dump(tuple(getattr(around, field.name) for field in fields(Around)))
-    pickler.dump(dict(axes))
-    return stream.getvalue()
+def values_of(axis: Axis) -> Values:
+    """Return what `axis` does."""
+    player, limits, homing = axis._player, axis._limits, axis._homing
+    since, profile = player.course
+    return {
+        "axis": _own(axis),
+        "drive": _own(axis._drive),
+        "player": _own(player),
+        "limits": [_own(limit) for limit in limits],
+        "stuck": [*limits._stuck.items()],
+        "since": since,
+        "profile": np.array(profile),
+        "upcoming": len(player._upcoming),
+        "at_rest": player._at_rest.__name__,
+        "meets_limit": None if homing is None else homing._meets_limit,
+    }
 
 
-class Loading:
-    """What `dump` has written; pickle.UnpicklingError for what no axes are made of."""
-
-    def __init__(self, data: bytes) -> None:
-        self._unpickler = _Unpickler(io.BytesIO(data))
-        names = [field.name for field in fields(Around)]
-        self.around = Around(**dict(zip(names, self._unpickler.load(), strict=True)))
-
-    def axes(self, state: SharedState) -> dict[int, Axis]:
-        """Return the axes, which write to `state`, with their columns in it."""
-        self._unpickler.state = state
-        axes: dict[int, Axis] = self._unpickler.load()
-        _restore(state, self.around.state, list(axes))
-        return axes
+def groups_of(axes: Mapping[int, Axis]) -> tuple[tuple[tuple[int, ...], float, bool], ...]:
+    """Return the groups of `axes`, see `Copied`."""
+    groups = {id(axis.group): axis.group for axis in axes.values() if axis.group}
+    return tuple(
+        (tuple(i for i, axis in axes.items() if axis.group is group), group._dec, group._curved)
+        for group in groups.values()
+    )
 
 
-def _restore(state: SharedState, written: bytes, axes: Sequence[int]) -> None:
+def gears_of(axes: Mapping[int, Axis]) -> tuple[tuple[int, int, float, float], ...]:
+    """Return the gears of `axes`, see `Copied`."""
+    return tuple(
+        (i, axis._master._index, gear._ratio, gear._apart.p)
+        for i, axis in axes.items()
+        if (gear := axis._gear) is not None
+    )
+
+
+def restore(copied: Copied, axes: Sequence[Axis], state: SharedState) -> None:
+    """Let `axes`, which are new and write to `state`, do what the copied ones do.
+
+    An axis that searches for its home does not continue with that.
+    """
+    for index, values in copied.axes:
+        _put(axes[index], values, copied.inputs)
+    for members, dec, curved in copied.groups:
+        group = Group([axes[i] for i in members], dec, curved=curved)
+        for i in members:
+            axes[i].group = group
+    for i, j, ratio, apart in copied.gears:
+        slave, master = axes[i], axes[j]
+        slave._gear = Gear(master._player, ratio, apart, slave._follow_segment)
+        slave._master = master
+        master._slaves.append(slave)
+    chosen = [index for index, _ in copied.axes]
+    _restore_columns(state, copied.state, chosen)
+    for index in chosen:
+        axes[index].schedule(copied.now[1])
+
+
+def _put(axis: Axis, values: Values, inputs: bytes) -> None:
+    player, limits = axis._player, axis._limits
+    axis._inputs = inputs
+    for part, own in (
+        (axis, values["axis"]),
+        (axis._drive, values["drive"]),
+        (player, values["player"]),
+        *zip(limits, values["limits"], strict=True),
+    ):
+        vars(part).update(own)
+    limits._stuck = dict(values["stuck"])
+    profile = tuple(map(Segment._make, values["profile"].tolist()))
+    player.put(values["since"], profile, values["upcoming"], getattr(axis, values["at_rest"]))
+    if values["meets_limit"] is not None:
+        switch, time = axis._home_switch(), axis._model.home_time
+        axis._homing = Homing(axis._parameters, axis._drive, limits, switch, time)
+        axis._homing._meets_limit = values["meets_limit"]
+
+
+def _own(part: object) -> Values:
+    """Return the attributes of a part of an axis that are values."""
+    links = _LINKS[type(part)]
+    return {name: value for name, value in vars(part).items() if name not in links}
+
+
+def _restore_columns(state: SharedState, written: bytes, axes: Sequence[int]) -> None:
     """Let the columns of `axes` in `state`, and what is no column, be as in `written`."""
     then = np.frombuffer(written, layout(len(state.start)))[0]
     for name in ("engine_state", "emergency_stop"):
@@ -73,51 +150,3 @@ def _restore(state: SharedState, written: bytes, axes: Sequence[int]) -> None:
     for name in layout(1).names or ():
         if (column := getattr(state, name)).ndim:
             column[..., list(axes)] = then[name][..., list(axes)]
-
-
-class _Pickler(pickle.Pickler):
-    def __init__(self, stream: io.BytesIO, state: SharedState) -> None:
-        super().__init__(stream, protocol=5)
-        self._state = state
-
-    def persistent_id(self, value: Any) -> str | None:
-        return _STATE if value is self._state else None
-
-    def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, MethodType):
-            return _method, (value.__self__, value.__func__.__name__)
-        if isinstance(value, Enum):
-            return type(value), (value.value,)
-        return NotImplemented
-
-
-class _Unpickler(pickle.Unpickler):
-    state: SharedState | None = None
-    """What the axes write to."""
-
-    def persistent_load(self, name: Any) -> SharedState:
-        if name != _STATE or self.state is None:
-            raise pickle.UnpicklingError(f"{name!r} is no part of axes")
-        return self.state
-
-    def find_class(self, module: str, name: str) -> Any:
-        if known := _KNOWN.get((module, name)):
-            return known
-        if module.startswith(_PACKAGES):
-            found = getattr(import_module(module), name, None)
-            if isinstance(found, type) and found.__module__ == module:
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of axes")
-
-
-def _method(owner: object, name: str) -> Any:
-    """Return the method `name` of a part of an axis."""
-    method = getattr(owner, name)
-    if not isinstance(method, MethodType) or not type(owner).__module__.startswith(_PACKAGES):
-        raise pickle.UnpicklingError(f"{name!r} is no method of a part of axes")
-    return method
-
-
-_KNOWN: dict[tuple[str, str], Any] = {
-    (kind.__module__, kind.__qualname__): kind for kind in (partial, deque, _method)
-}

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from itertools import accumulate
 from math import inf
 
 from .curve import Curve
@@ -31,13 +32,16 @@ class ProfilePlayer:
 
     def follow(self, time: float, profile: Profile, at_rest: AtRest) -> None:
         """Follow `profile` from `time` on, in place of what is followed now."""
-        self._upcoming.clear()
-        self.course = time, profile
-        for segment in profile:
-            self._upcoming.append((time, segment))
-            time += segment.duration
-        self._at_rest = at_rest
+        self.put(time, profile, len(profile), at_rest)
         self.next_segment()
+
+    def put(self, since: float, profile: Profile, upcoming: int, at_rest: AtRest) -> None:
+        """Have `profile`, begun at `since`, of which the last `upcoming` segments are to come."""
+        self.course = since, profile
+        starts = accumulate((segment.duration for segment in profile), initial=since)
+        segments = zip(starts, profile, strict=False)
+        self._upcoming = deque(segments, maxlen=upcoming)
+        self._at_rest = at_rest
 
     def next_segment(self, _time: float = 0.0) -> None:
         """Enter the segment that is due, at exactly the time it is due."""
