@@ -105,7 +105,10 @@ SLAVE_SERVICES = {
     "wmx/ecat/sdo_download": EcatSdoDownload,
     "wmx/ecat/set_slave_state": EcatSetSlaveState,
 }
-SIMULATION_SERVICES = {"wmx/simulation/inject_faults": InjectFaults}
+SIMULATION_SERVICES = {
+    "wmx/simulation/inject_faults": InjectFaults,
+    "wmx/simulation/get_time": Trigger,
+}
 OFFERED = {**SERVICES, **SAFETY_SERVICES, **SLAVE_SERVICES, **SIMULATION_SERVICES}
 """All that a system on the simulated engine serves."""
 COMMANDS = {

@@ -309,6 +309,13 @@ def test_velocity_mode_is_explained_and_cleared(shell: Shell) -> None:
     assert "    wmx mode 1 position\n" in shell("explain", "1").out
 
 
+def test_time_that_is_held_is_shown(shell: Shell) -> None:
+    shell.done("faults", "play", "hold_time")
+    assert "6 axes, simulated engine, whose TIME IS HELD" in shell.done("status")
+    shell.done("faults", "play", "run_time")
+    assert "HELD" not in shell.done("status")
+
+
 def test_faults_that_there_are(shell: Shell, tmp_path: Path) -> None:
     kinds = {name: text for name, _, text in known_faults()}
     assert {"raise_alarm", "cut_cable", "crash_engine"} <= {*kinds}

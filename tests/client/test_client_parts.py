@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from ros import eventually
-from system import CONFIG
+from system import CONFIG, System
 
 from wmx_ros2_package.client import (
     EcState,
@@ -175,6 +175,38 @@ def test_faults_that_there_are_not(machine: Machine) -> None:
     for fault, arguments in (("earthquake", {}), ("drop_slave", {"slave": 99}), ("drop_slave", {})):
         with pytest.raises(Refused):
             machine.simulation.fault(fault, **arguments)
+
+
+def test_time_that_is_held(machine: Machine) -> None:
+    axis, simulation = machine.axes[0], machine.simulation
+    assert not simulation.held
+    simulation.hold()
+    start, began = axis.status.command, simulation.time
+    motion = axis.move_by(1.0, velocity=1.0, acceleration=10.0)
+    for cycles, gone in ((1, 5e-6), (99, 0.05), (400, 0.45)):
+        simulation.step(cycles)
+        assert axis.status.command - start == pytest.approx(gone)
+        assert simulation.held
+        assert not motion.done
+    simulation.advance(0.25)
+    assert simulation.time - began == pytest.approx(0.75)
+    simulation.run()
+    assert motion.wait().arrived
+    assert not simulation.held
+    for cycles in (0, -1, 3_600_001):
+        with pytest.raises(ValueError, match="cycles"):
+            simulation.step(cycles)
+
+
+def test_time_goes_on_when_the_client_that_holds_it_leaves(system: System) -> None:
+    with (
+        Machine(domain=system.place.domain, timeout=30.0) as other,
+        Machine(domain=system.place.domain, timeout=30.0) as machine,
+    ):
+        machine.simulation.hold()
+        assert other.simulation.held
+        machine.close()
+        eventually(lambda: not other.simulation.held, "time goes on")
 
 
 def test_parameters(machine: Machine, tmp_path: Path) -> None:

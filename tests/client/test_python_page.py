@@ -20,6 +20,7 @@ SAYS = (
     r"StopInputStatus\(byte=0, bit=3, value=True, .*on=False\)",
     r"-0\.50",
     r"\[-?\d",
+    r"^0\.4500$",
     r"joint1 is at -?0\.0",
     r"Pose\(x=",
 )

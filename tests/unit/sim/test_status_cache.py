@@ -233,6 +233,7 @@ QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "input_bits": ("io", (((0, 0), (5, 7)),)),
     "output_bit": ("io", (0, 0)),
     "output_bytes": ("io", (0, 8)),
+    "time": ("faults", ()),
     "touched": ("reactions", ((0,),)),
 }
 

@@ -208,13 +208,13 @@ class Machine:
 
     @property
     def simulation(self) -> Simulation:
-        """What only a simulated machine offers: faults; NoPart on real hardware."""
+        """What only a simulated machine offers: faults, held time; NoPart on real hardware."""
         if not self.simulated:
             raise NoPart(
-                "the system runs on real hardware, where no faults can be played",
+                "the system runs on real hardware: no fault can be played there, no time be held",
                 remedy="make run    # a system on the simulated engine",
             )
-        return Simulation(self._session.link)
+        return Simulation(self._session)
 
     # What it does now
 

@@ -38,6 +38,7 @@ from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result
 from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
+from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
 from .status import UNKNOWN_UNIT, Status
 
@@ -76,6 +77,8 @@ class Session:
         Several will do `to_stop` all of them.
         """
         self._to_stop = to_stop
+        self.holds_time = False
+        """Whether this client holds the time of the simulated engine."""
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.states = States(self.link)
@@ -96,6 +99,8 @@ class Session:
         try:
             if axes := self.motions.axes:
                 self.stop(axes)
+            if self.holds_time:
+                Simulation(self).run()
         except MachineError as error:
             warnings.warn(f"axes {axes} may move for another second: {error.text}", stacklevel=3)
         finally:

@@ -116,6 +116,8 @@ def status_table(
     With what has been `explained` of the axes it also has what stops them by order of people.
     """
     kind = "simulated engine" if machine.simulated else "REAL HARDWARE"
+    if machine.simulated and machine.simulation.held:
+        kind += ", whose TIME IS HELD"
     title = f"{len(status)} axes, {kind}, ROS domain {machine.domain}"
     if explained and explained[0].emergency_stop is not None:
         reason, clear = explained[0].blockers[0]

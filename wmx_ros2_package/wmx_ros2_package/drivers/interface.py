@@ -302,6 +302,9 @@ class Faults(Protocol):
         The format is that of the simulated engine, see docs/simulation.md at the repository's top.
         """
 
+    def time(self) -> tuple[float, bool]:
+        """Return the engine's time (s), which begins at 0, and whether a script holds it."""
+
 
 class StatusSpan(Protocol):
     """What the axes did at some cycles in a row, which is evaluated when it is asked for."""

@@ -1,7 +1,7 @@
 """The clocks an engine can run on: real, scaled, or held in the hand of a test."""
 
-import time
-from math import ceil, isfinite
+import time as system_time
+from math import ceil, inf, isfinite
 from typing import NamedTuple, Protocol
 
 CYCLES_PER_SECOND = 1000
@@ -24,6 +24,16 @@ class Clock(Protocol):
 
     def sleep(self, seconds: float) -> None:
         """Return when `seconds` of engine time have passed."""
+
+    @property
+    def held(self) -> bool:
+        """Whether it stands still."""
+
+    def hold(self, time: float) -> None:
+        """Stand still at engine time `time` (s), which it has reached."""
+
+    def run(self) -> None:
+        """Go on."""
 
 
 class Instant(NamedTuple):
@@ -55,21 +65,42 @@ def cycle_after(time: float) -> float:
 
 
 class RunningClock:
-    """Runs by itself, `rate` times as fast as real time."""
+    """Runs by itself, `rate` times as fast as real time, unless it is held."""
 
     def __init__(self, rate: float = 1.0, start_ns: int | None = None) -> None:
         """Started now, or when `time.monotonic_ns` was `start_ns`."""
-        self.start_ns = time.monotonic_ns() if start_ns is None else start_ns
+        self.start_ns = system_time.monotonic_ns() if start_ns is None else start_ns
+        """When it was started, or would have been, had it never been held."""
+        self.held_at = inf
+        """The engine time (s) at which it stands, inf while it runs."""
         self.rate = rate
 
+    @property
+    def held(self) -> bool:
+        return self.held_at < inf
+
     def now_ns(self) -> int:
-        return int((time.monotonic_ns() - self.start_ns) * self.rate)
+        if self.held:
+            return round(self.held_at * 1e9)
+        return int((system_time.monotonic_ns() - self.start_ns) * self.rate)
 
     def steady(self, time: float) -> float:
+        """As every clock; of the time at which it stands, the steady clock now."""
+        if time >= self.held_at:
+            return system_time.monotonic()
         return self.start_ns / 1e9 + time / self.rate
 
+    def hold(self, time: float) -> None:
+        if not self.held:
+            self.held_at = time
+
+    def run(self) -> None:
+        if self.held:
+            passed = ceil(self.held_at * 1e9 / self.rate) + 1  # rounding must not go back a cycle
+            self.start_ns, self.held_at = system_time.monotonic_ns() - passed, inf
+
     def sleep(self, seconds: float) -> None:
-        time.sleep(seconds / self.rate)
+        system_time.sleep(seconds / self.rate)
 
 
 class HeldClock:
@@ -77,6 +108,8 @@ class HeldClock:
 
     Whoever sleeps on it makes it go on.
     """
+
+    held = True
 
     def __init__(self) -> None:
         self._now_ns = 0
@@ -95,3 +128,9 @@ class HeldClock:
         if seconds < 0.0:
             raise ValueError(f"time cannot go back by {-seconds} s")
         self._now_ns += round(seconds * 1e9)
+
+    def hold(self, time: float) -> None:
+        """It is held already."""
+
+    def run(self) -> None:
+        """It stays held: it is in other hands."""

@@ -34,7 +34,15 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read
 from wmx_ros2_package.drivers.values import EngineState, MotionStatus
 
 from .calls import Declared
-from .clock import ROUNDING, Clock, Instant, RunningClock, cycle_at, newest_cycle
+from .clock import (
+    CYCLES_PER_SECOND,
+    ROUNDING,
+    Clock,
+    Instant,
+    RunningClock,
+    cycle_at,
+    newest_cycle,
+)
 from .dead_man import DeadMan
 from .event_queue import EventQueue
 from .faults.call_delay import ANY, CallDelay
@@ -86,6 +94,7 @@ class SimulatedEngine:
         self._crashed = False
         self._devices: list[str] = []
         with self.shared_state.writing():
+            self._share_clock()
             self._enter(EngineState.RUNNING)
         self._parts = {
             "engine": self,
@@ -93,7 +102,7 @@ class SimulatedEngine:
             "io": self._io,
             "ecat": self._network,
             "reactions": self._reactions,
-            "faults": FaultPlayer(machine, self._events, self._carry_out),
+            "faults": FaultPlayer(machine, self._events, self._carry_out, self.clock),
         }
         self._readers: dict[str, Callable[..., tuple[Any, ...]]] = {
             "load_parameters": self._read_parameters,
@@ -178,6 +187,16 @@ class SimulatedEngine:
         """Answer the next `count` calls of `method`, or of any, `seconds` late."""
         self._delay.delay(seconds, count, method)
 
+    def hold_time(self) -> None:
+        """Stand still at this cycle, until `run_time`."""
+        self.clock.hold(self._events.cycle / CYCLES_PER_SECOND)
+        self._share_clock()
+
+    def run_time(self) -> None:
+        """Let time go on, if it is held."""
+        self.clock.run()
+        self._share_clock()
+
     def crash(self) -> None:
         """End as after a crash: every later call raises EngineLost."""
         self._crashed = True
@@ -196,7 +215,14 @@ class SimulatedEngine:
             self._events.carry_out()
             self._reactions.look()
             self._axes.note()
+            now = newest_cycle(self.clock)  # it may be held since
         self._go_to(now)
+
+    def _share_clock(self) -> None:
+        """Write the clock where those look who read the status in other processes."""
+        if isinstance(self.clock, RunningClock):
+            self.shared_state.start_ns[...] = self.clock.start_ns
+            self.shared_state.held_at[...] = self.clock.held_at
 
     def _go_to(self, now: Instant) -> None:
         self._events.cycle = now.cycle

@@ -228,6 +228,9 @@ class FaultsProxy(Proxy):
     @command(offline=True, reading=True)
     def play(self, script: str) -> None: ...
 
+    @query(offline=True)
+    def time(self) -> tuple[float, bool]: ...
+
 
 class HistoryProxy(Proxy):
     """What the axes did at every cycle, see `motion.history`."""

@@ -36,8 +36,9 @@ class StatusCache:
             self._look()
         if self._first_due <= now.time + ROUNDING:
             return None
-        if self._newest is not None and self._newest.cycle == now.cycle:
-            return self._newest
+        newest = self._newest  # while time is held, a cycle is as new as the look at it
+        if newest is not None and newest.cycle == now.cycle and newest.time == now.steady:
+            return newest
         values = self._still
         if values is None:
             values = self._reading.at(now.time)

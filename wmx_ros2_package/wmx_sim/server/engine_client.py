@@ -97,7 +97,7 @@ class RemoteClient:
         except BaseException:
             self._device.close()
             raise
-        clock = RunningClock(self._engine.rate, self._engine.start_ns)
+        clock = RunningClock(self._engine.rate)
         self._mapped = MappedStatus(file, self._engine.axes, clock)
 
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:

@@ -119,7 +119,7 @@ class EngineServer:
     def _answer(self, connection: Connection) -> None:
         """Carry out the calls of a client until its end of the connection is closed."""
         clock = cast(RunningClock, self._engine.clock)
-        reply = HandshakeReply(self._id, self._engine.axes, clock.start_ns, clock.rate)
+        reply = HandshakeReply(self._id, self._engine.axes, clock.rate)
         connection.send(pack((True, tuple(reply))), self._engine.shared_state.fd)
         while True:
             part, method, args, kwargs = connection.receive()

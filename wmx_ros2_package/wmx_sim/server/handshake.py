@@ -2,7 +2,7 @@
 
 The client sends a request, [version, name]: the name of the device that it attaches, or None for
 one more connection of a device that is attached already. The reply to both is [engine, axes,
-start_ns, rate]; the file of the engine's mapped status comes with it.
+rate]; the file of the engine's mapped status comes with it.
 """
 
 import inspect
@@ -30,9 +30,8 @@ class HandshakeReply(NamedTuple):
     """Another one for each engine: one connection of a device may reach the successor of its
     engine, which has to be noticed."""
     axes: int
-    start_ns: int
-    """When its clock was started, on `time.monotonic_ns`."""
     rate: float
+    """Of its clock; the rest of that is in the shared state, for it can be held."""
 
 
 @cache

@@ -48,15 +48,18 @@ class MappedStatus:
         self._bytes = np.frombuffer(self._memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
-        copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
-        self._status_cache = StatusCache(copied)
+        self._copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
+        self._status_cache = StatusCache(self._copied)
         self._open = IN_ORDER
 
     def read(self) -> MotionStatus | None:
         """Return every axis at the newest cycle, or None where the engine has to be called."""
         with self._lock:  # of the copy, which all threads share
-            good = self._open and self._copy()
-            return self._status_cache.take(newest_cycle(self._clock)) if good else None
+            if not (self._open and self._copy()):
+                return None
+            self._clock.start_ns = self._copied.start_ns.item()
+            self._clock.held_at = self._copied.held_at.item()
+            return self._status_cache.take(newest_cycle(self._clock))
 
     def close(self) -> None:
         """Unmap the memory; `read` returns None from now on."""

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
-from wmx_sim.engine.clock import HeldClock
+from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.faults import fault_script
 from wmx_sim.engine.faults.call_delay import METHODS
 from wmx_sim.engine.faults.fault_script import read_script
-from wmx_sim.engine.machine.description import CONFIG, load_machine
+from wmx_sim.engine.machine.description import CONFIG, default_machine, load_machine
+from wmx_sim.engine.proxies import FaultsProxy, MotionProxy
 
 # What happens
 
@@ -480,3 +481,34 @@ def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> Non
     words = set((fault_script.__doc__ or "").split())
     keys = {field.name for field in fields(fault_script.Entry)}
     assert keys | METHODS <= words
+
+
+# Time that is held
+
+
+def test_time_is_held_at_its_cycle_and_goes_on_from_there() -> None:
+    engine = SimulatedEngine(default_machine(), RunningClock())
+    faults = FaultsProxy(engine.call)
+    faults.play("[{after: 3, hold_time: {}}]")
+    before, _ = faults.time()
+    while not faults.time()[1]:
+        pass
+    held = faults.time()
+    assert held == (pytest.approx(before + 0.003, abs=0.0011), True)
+    first, second = MotionProxy(engine.call).status(), MotionProxy(engine.call).status()
+    assert first.cycle == second.cycle == round(held[0] * 1000)
+    assert first.time < second.time, "a status is as new as the look at it"
+    assert faults.time() == held
+    faults.play("[{run_time: {}}, {after: 2, hold_time: {}}]")
+    while not faults.time()[1]:
+        pass
+    assert faults.time()[0] == pytest.approx(held[0] + 0.002)
+
+
+@given(st.integers(1, 10**9), st.sampled_from([0.1, 0.3, 1.0, 7.0, 100.0]))
+def test_a_clock_that_goes_on_does_not_go_back(cycle: int, rate: float) -> None:
+    clock = RunningClock(rate)
+    clock.hold(cycle / 1000)
+    assert newest_cycle(clock).cycle == cycle
+    clock.run()
+    assert cycle <= newest_cycle(clock).cycle < cycle + 1_000_000

@@ -227,6 +227,37 @@ def test_a_reader_of_shared_memory_notices_a_scripted_crash(
     driver.engine.close_device()
 
 
+# Time that is held
+
+
+@pytest.mark.parametrize("hosting", [True, False])
+def test_time_is_held_for_all_and_goes_on_for_all(
+    runtime: Path, drivers: Callable[..., Driver], clients: Clients, hosting: bool
+) -> None:
+    driver, (other,) = drivers(hosts_engine=hosting), clients(1)
+    driver.engine.create_device("", "first")
+    driver.engine.start_communication()
+    assert other.ask(ATTACH) == "None"
+    servo_on(driver, 3)
+    assert driver.faults is not None
+    cycle = "driver.motion.status().cycle"
+
+    driver.faults.play("[{hold_time: {}}]")
+    wait_until(lambda: driver.faults is not None and driver.faults.time()[1])
+    held = driver.motion.status()
+    assert [int(other.ask(cycle)) for _ in range(3)] == [held.cycle] * 3
+    assert driver.motion.status().time > held.time
+
+    driver.faults.play("[{run_time: {}}, {after: 20, hold_time: {}}]")
+    wait_until(lambda: driver.faults is not None and driver.faults.time()[1])
+    assert int(other.ask(cycle)) == driver.motion.status().cycle == held.cycle + 20
+
+    driver.faults.play("[{run_time: {}}]")
+    wait_until(lambda: int(other.ask(cycle)) > held.cycle + 100)
+    assert int(other.ask(cycle)) <= driver.motion.status().cycle
+    driver.engine.close_device()
+
+
 # Who may enter
 
 

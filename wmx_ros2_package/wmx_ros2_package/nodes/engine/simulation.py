@@ -1,8 +1,9 @@
 """Services of the engine node that only a simulated engine has.
 
-Faults are played by a service. With the parameter `publish_clock` the engine's time is published
-on /clock, for nodes that use simulated time; it begins at zero with each engine, runs whether the
-network communicates or not, and stands while there is no engine.
+Faults are played by a service, which also holds the engine's time and lets it go on; another one
+answers with that time. With the parameter `publish_clock` it is published on /clock, for nodes that
+use simulated time; it begins at zero with each engine, runs whether the network communicates or
+not, and stands while there is no engine.
 """
 
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
 
 from ...drivers.errors import CommandRefused, WmxError
@@ -42,6 +44,7 @@ class Simulation:
             failed=lambda _: FAILED,
             run=AnswerMode.ASIDE,
         )
+        node.create_service(Trigger, "wmx/simulation/get_time", self.get_time, quiet=True)
         if publish_clock:
             self._publisher = node.create_publisher(Clock, "/clock")
             node.create_timer(CLOCK_PERIOD, self._publish_clock)
@@ -55,6 +58,11 @@ class Simulation:
                 raise
             raise NothingAsked([f"{FAILED} {error}"]) from None
         return "Faults injected"
+
+    def get_time(self, _request: Trigger.Request, _: Trigger.Response) -> str:
+        """Answer with the engine's time, and whether it is held: "1.250 s, held"."""
+        time, held = self._faults.time()
+        return f"{time:.3f} s{', held' if held else ''}"
 
     def _publish_clock(self) -> None:
         with suppress(WmxError):  # without an engine there is no time to publish

@@ -21,6 +21,8 @@ A script is a YAML list. Each entry is one fault, and `after` how many communica
     release_input   input                       it has the value of its wire
     slow_calls      seconds, count (1), method  the next calls, of any method or one, are slow
     crash_engine    none: {}                    the engine is gone, until a device attaches again
+    hold_time       none: {}                    the engine's time stands still
+    run_time        none: {}                    it goes on
 
 What stands in brackets is taken for a key that is left out. Axes, slaves and masters count from
 0. The others may be:
@@ -65,6 +67,7 @@ import yaml
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 
 from ..calls import Call
+from ..clock import Clock, newest_cycle
 from ..event_queue import EventQueue
 from ..machine.description import Machine
 from ..machine.yaml_records import Limits, limit, parse, read
@@ -77,11 +80,13 @@ from .faults import (
     FreeEncoder,
     FreeSwitch,
     FreezeEncoder,
+    HoldTime,
     LosePackets,
     MendCable,
     RaiseAlarm,
     ReleaseInput,
     ReturnSlave,
+    RunTime,
     SlowCalls,
     StickSwitch,
 )
@@ -111,6 +116,8 @@ class Entry:
     release_input: ReleaseInput | None = None
     slow_calls: SlowCalls | None = None
     crash_engine: CrashEngine | None = None
+    hold_time: HoldTime | None = None
+    run_time: RunTime | None = None
 
     def faults(self) -> dict[str, Fault]:
         """Return the faults it has, by their keys."""
@@ -140,10 +147,15 @@ def read_script(text: str) -> tuple[Entry, ...]:
 class FaultPlayer:
     """Lets the faults of read scripts happen to `machine`, by way of `call`."""
 
-    def __init__(self, machine: Machine, events: EventQueue, call: Call) -> None:
+    def __init__(self, machine: Machine, events: EventQueue, call: Call, clock: Clock) -> None:
         self._machine = machine
         self._events = events
         self._call = call
+        self._clock = clock
+
+    def time(self) -> tuple[float, bool]:
+        """Return the engine's time (s), and whether it is held."""
+        return newest_cycle(self._clock).time, self._clock.held
 
     def play_entries(self, script: Sequence[Entry]) -> None:
         """Put every fault of `script` in the event queue, or refuse them all."""

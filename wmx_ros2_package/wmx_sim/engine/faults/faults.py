@@ -192,6 +192,22 @@ class SlowCalls:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldTime(_OfEveryMachine):
+    """The engine's time stands still, and with it all that moves."""
+
+    def happen(self, call: Call) -> None:
+        EngineFaults(call).hold_time()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTime(_OfEveryMachine):
+    """The engine's time goes on."""
+
+    def happen(self, call: Call) -> None:
+        EngineFaults(call).run_time()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrashEngine(_OfEveryMachine):
     """The engine dies, and with it its process where it has one of its own."""
 

@@ -47,6 +47,9 @@ class SharedState:
     """Odd while the shared state is being written, and another one each time."""
     version: _Number
     """Another one after each writing that has changed anything."""
+    start_ns: _Number
+    held_at: _Moment
+    """Those of the engine's clock, see `clock.RunningClock`."""
     engine_state: _Number
     emergency_stop: _Number
     """The level of `EmergencyStop`, or NO_EMERGENCY_STOP."""
@@ -159,6 +162,7 @@ class OwnedState(SharedState):
         self._memory = mmap.mmap(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), self._memory))
         with self.writing():
+            self.held_at[...] = np.inf
             self.emergency_stop[...] = NO_EMERGENCY_STOP
             self.next_due[...] = np.inf
             self.next_event[:] = np.inf
