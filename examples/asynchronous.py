@@ -2,20 +2,21 @@
 
 import asyncio
 
-from wmx_ros2_package.client import Axis, Machine
+from wmx_ros2_package.client import Axis, Machine, aio
 
 
 async def there_and_back(axis: Axis, distance: float) -> None:
     """Move an axis by a distance (u), and back."""
-    await axis.move_by(distance, velocity=1.0)
-    print(f"{axis.name} turns round")
-    await axis.move_by(-distance, velocity=1.0)
+    for way in (distance, -distance):
+        motion = await aio(axis.move_by, way, velocity=1.0)
+        await motion
+        print(f"{axis.name} has moved by {way:g}")
 
 
 async def main() -> None:
     """Move both."""
     async with Machine() as machine:
-        machine.axes[0:2].on()
+        await aio(machine.axes[0:2].on)
         await asyncio.gather(
             there_and_back(machine.axes[0], 0.5), there_and_back(machine.axes[1], 1.0)
         )

@@ -16,6 +16,7 @@ from wmx_ros2_package.client import (
     NotAnswered,
     Refused,
     UnknownAxis,
+    aio,
 )
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
@@ -201,6 +202,49 @@ def test_motions_can_be_awaited(system: System) -> None:
             return [result.arrived for result in await asyncio.gather(*motions)]
 
     assert asyncio.run(program()) == [True, True]
+
+
+def test_requests_can_be_awaited(machine: Machine) -> None:
+    axis = machine.axes[0]
+
+    async def program() -> tuple[int, bool, EndReason]:
+        turns = 0
+
+        async def turn() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0.005)
+
+        turning = asyncio.create_task(turn())
+        machine.simulation.fault("slow_calls", seconds=0.5, method="clear_alarm")
+        turns = 0
+        await aio(axis.clear)
+        turning.cancel()
+        bit: bool = await aio(lambda: machine.io.outputs[0, 3])
+        with pytest.raises(Refused, match="must be"):
+            await aio(axis.move, 1.0, velocity=1e20)
+        with pytest.raises(ValueError, match="velocity"):
+            await aio(axis.move, 1.0, velocity=0.0)
+        async with await aio(axis.jog, 0.2) as motion:
+            await asyncio.sleep(0.05)
+        return turns, bit, (await motion).reason
+
+    turns, bit, reason = asyncio.run(program())
+    assert turns > 10, "the loop went on while the request waited"
+    assert (bit, reason) == (False, EndReason.STOPPED)
+
+
+def test_a_motion_that_begins_after_its_task_was_canceled_is_canceled(machine: Machine) -> None:
+    async def give_up() -> None:
+        await asyncio.wait_for(aio(machine.axes[0].move_by, 50.0, velocity=1.0), 0.1)
+
+    machine.simulation.fault("slow_calls", seconds=0.5, method="move_absolute")
+    with machine.events() as events:
+        with pytest.raises(asyncio.TimeoutError):
+            asyncio.run(give_up())
+        end = next(event for event in events if isinstance(event, MotionEnd))
+    assert end.reason is EndReason.STOPPED
 
 
 def test_a_task_that_gives_up_leaves_the_motion_alone(machine: Machine) -> None:

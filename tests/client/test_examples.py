@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SAYS = {
     "move.py": r"axis_0 is at 1\.0.*ended with ARRIVED",
     "together.py": r"\d+%.*at \{0: 1\.0, 1: -0\.5\}",
-    "asynchronous.py": r"axis_0 turns round.*axis_1 turns round",
+    "asynchronous.py": r"axis_0 has moved by 0\.5.*axis_1 has moved by -1\n",
     "jog.py": r"axis_0 rests at 0\.[1-9]",
     "inputs_outputs.py": r"output 0\.1 is True.*inputs 0 to 3: .*input 0\.2 came on",
     "fault.py": r"ALARM: .*what helps:\n.*the servo stays off: AxisAmpAlarm.*recovered: ARRIVED",

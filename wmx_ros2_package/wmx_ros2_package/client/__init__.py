@@ -15,6 +15,7 @@ from ..actuators.description import Actuator
 from ..control.request import EndReason, MotionKind
 from ..drivers.reactions import StopKind
 from ..drivers.values import CommandMode, EcState
+from .aio import aio
 from .arm import Arm, Gripper
 from .axes import Axes, Axis
 from .base import Base, Pose
@@ -83,6 +84,7 @@ __all__ = [
     "SystemLost",
     "UnknownAxis",
     "WrongNamespace",
+    "aio",
     "exert",
     "follow",
     "jog",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import warnings
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
+from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis
 from .base import Base
@@ -51,7 +51,8 @@ class Machine:
     Should the process die or hang, the machine does that by itself after a second.
 
     Every method may be called from any thread, and waits for the answer of the machine. What lasts
-    longer, a motion, is a handle that can be waited for or awaited.
+    longer, a motion, is a handle that can be waited for or awaited. In asyncio `aio` awaits any
+    method.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Machine:
             )
 
     async def __aenter__(self) -> Machine:
-        return await asyncio.to_thread(self.open)
+        return await aio(self.open)
 
     async def __aexit__(
         self,
@@ -124,7 +125,7 @@ class Machine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await asyncio.to_thread(self.__exit__, kind, error, trace)
+        await aio(self.__exit__, kind, error, trace)
 
     def __repr__(self) -> str:
         session = self._session_or_none

@@ -155,6 +155,18 @@ class Motion:
         if kind is None:
             self.wait()
 
+    async def __aenter__(self) -> Motion:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """As `__exit__`."""
+        await asyncio.to_thread(self.__exit__, kind, error, trace)
+
     def __repr__(self) -> str:
         result = self.result
         return f"<Motion {self.what}: {'under way' if result is None else result.reason.name}>"

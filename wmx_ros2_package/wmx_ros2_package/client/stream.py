@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from threading import Condition
@@ -10,6 +9,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Generic, TypeVar
 
+from .aio import aio
 from .errors import NotAnswered
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Stream(Generic[T]):
 
     async def __aiter__(self) -> AsyncIterator[T]:
         while True:
-            item = await asyncio.to_thread(self._next, _CHECK_PERIOD)
+            item = await aio(self._next, _CHECK_PERIOD)
             if item is not None:
                 yield item[0]
             elif self._closed:
