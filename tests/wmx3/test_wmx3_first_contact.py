@@ -1,23 +1,21 @@
-"""`wmx_first_contact` from its first step to its last, over the simulated SDK, in processes."""
+"""`wmx_first_contact` over the simulated SDK in processes, and what it reports without one."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 from contact_settings import contact_settings
+from other_processes import wait_until
 
 from wmx_ros2_package.commands import wmx
 from wmx_ros2_package.commands.first_contact import command
 from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
-from wmx_ros2_package.drivers.values import EngineState
-from wmx_sim.server.starting import attach
 
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.commands.wmx", "first-contact"]
@@ -39,165 +37,76 @@ def findings(folder: Path) -> dict[str, dict[str, Any]]:
     return {finding["step"]: finding for finding in report["findings"]}
 
 
-def test_every_step(sdk: Path, runtime: Path, tmp_path: Path) -> None:
-    output = tmp_path / "report"
-    ended = subprocess.run(
-        [
-            *(*RUN, "--yes", "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=4"),
-            "--torque=10",
-            *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
-        ],
-        capture_output=True,
+def run_steps(sdk: Path, output: Path, steps: set[str], *options: str) -> subprocess.Popen[str]:
+    """Start a run that a person lets carry out `steps` alone."""
+    process = subprocess.Popen(
+        [*RUN, f"--device-path={sdk}", f"--output={output}", *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=240,
-        check=False,
+        start_new_session=True,
     )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    found = findings(output)
-    assert {step: finding["outcome"] for step, finding in found.items()} == {
-        **{step.name: DONE for step in command.STEPS},
-        "touch probe": SKIPPED,  # no person is there to change the input
-        "the end": DONE,
-    }, found
-    text = (output / "first_contact.txt").read_text()
-    assert all(f"{step.name}: {found[step.name]['outcome']}" in text for step in command.STEPS)
+    assert process.stdin is not None
+    process.stdin.writelines("y\n" if s.name in steps else "n\n" for s in command.STEPS)
+    process.stdin.flush()
+    return process
 
+
+def test_steps_that_need_processes(sdk: Path, runtime: Path, tmp_path: Path) -> None:
+    output = tmp_path / "report"
+    steps = {"environment", "engine", "status", "parameters", "stops"}
+    steps |= {"killed process", "killed engine"}
+    moves = "--axes=0,1", "--distance=0.2", "--velocity=1", "--rounds=4", "--torque=10"
+    with run_steps(sdk, output, steps, *moves, f"--engine-process={runtime}") as process:
+        written, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, written
+    found = findings(output)
+    assert {step for step, finding in found.items() if finding["outcome"] == DONE} == {
+        *steps,
+        "the end",
+    }, found
     facts = {step: finding["facts"] for step, finding in found.items()}
-    assert facts["environment"]["wmx_ros2_package"][0].isdigit()
-    assert len(facts["environment"]["its sources, sha256"]) == 64
-    assert facts["environment"]["numpy"] == numpy.__version__
-    assert facts["environment"]["missing names"] == []
-    assert "WMX3ApiPython.py" in facts["environment"]["files of the module"]
-    assert facts["engine"]["platforms"] == ["SimuPlatform"]
-    assert facts["engine"]["is a simulation"] is True
-    assert facts["stop input"]["quick_stop: emergency stop"] == "None"
-    assert abs(facts["gearing"]["stop: slave behind its master, u"]) < 1e-6
-    assert abs(facts["gearing"]["stop: slave moved with its former master, u"]) < 1e-6
-    stopped = facts["dead man"]["no jog any more after, s"]
-    assert facts["dead man"]["timeout, s"] <= stopped
-    for name in ("jog", "velocity"):
-        seen = facts["jogs"][f"a {name} that speeds up"]
-        assert seen["greatest seen, u/s^2"] > 0.0
+    environment = facts["environment"]
+    assert environment["wmx_ros2_package"][0].isdigit()
+    assert len(environment["its sources, sha256"]) == 64
+    assert environment["numpy"] == numpy.__version__
+    assert environment["missing names"] == []
+    assert "WMX3ApiPython.py" in environment["files of the module"]
+    assert len(environment["unpublished numbers"]) > 100
+    assert environment["other numbers"] == {}
     calls = (output / "sdk_calls.log").read_text()
     assert "CreateDevice(" in calls
     assert "StartPos(" in calls
-    assert len(facts["environment"]["unpublished numbers"]) > 100
-    assert facts["environment"]["other numbers"] == {}
-    assert facts["engine"]["first state"] == "RUNNING"
     assert facts["engine"]["second axes"] == facts["engine"]["first axes"] >= 2
     assert facts["status"]["cycles"] > 0
-    assert facts["parameters"]["equal"] is True
-    assert facts["parameters"]["differences"] == []
-    assert facts["one axis"]["off target, u"] == pytest.approx(0.0, abs=1e-9)
-    assert facts["one axis"]["waits in state"] == 1
-    assert 0.3 < facts["one axis"]["a jog with a run time of 0.3 s, s"] < 5.0
-    io = facts["inputs and outputs"]
-    assert io["SetOutBits by lists"] is None, "taken"
-    assert io["output bits after it"] == io["output bits"] == [0, 0]
-    assert io["GetInBytes"] == [0] * 8
-    assert "1537" in io["GetInBytes without communication"]
-    assert io["GetInBytesEx without communication"] == [0] * 8
-    jogs = facts["jogs"]
-    another = jogs["one over another"]
-    assert another["after 0.2 s, u/s"] == pytest.approx(another["ordered, u/s"])
-    for name in ("a jog, overridden", "a jog with a run time, overridden"):
-        found = jogs[name]
-        assert found["50 %, u/s"] == pytest.approx(found["ordered, u/s"] / 2.0)
-        assert (found["0 %, u/s"], found["0 %, state"]) == (0.0, 2)
-    ended = facts["ended communication"]
-    assert ended["it moved at, u/s"] == pytest.approx(0.2 / 12.0)
-    assert ended["state of the engine"] == "RUNNING"
-    assert ended["servo on after it"] is False
-    assert ended["operation state after it"] == 0
-    assert "making it safe" not in ended, "nothing went wrong"
+    assert facts["parameters"]["equal"] is True, "read and set in another process"
     assert facts["stops"]["rounds"] == 4
     assert facts["stops"]["of these, the axis moved on"] == 0
-    assert facts["together"]["starts seen apart"] == 0
-    ways = [each for name, each in facts["splines"].items() if name != "axes"]
-    assert max(each["off the last point, u"] for each in ways) < 1e-9
-    assert len(ways) == 4
-    for name in ("StopTrq", "stop", "emergency stop"):
-        found = facts["torques"][name]
-        assert "refused" not in found
-        assert abs(found["it turned at, u/s"]) > 0.05
-        assert found["command mode then"] == 0
-        assert found["servo on then"] is True
-        fastest = max(abs(found["it turned at, u/s"]), abs(found["after it, u/s"]))
-        assert abs(found["and, u"]) <= 1.05 * fastest * found["its motor rests after, s"]
-    assert facts["torques"]["StopTrq"]["position mode was taken after, s"] < 5.0
     assert "at rest after" in facts["killed process"]["run time 1 s"]
     assert "EngineLost" not in facts["killed engine"]["noticed by"]
     assert "Error=263 (IMLibIsNotRunning)" in facts["killed engine"]["noticed by"]
     assert facts["killed engine"]["a new one"] == "COMMUNICATING"
 
 
-def test_no_step_ends_a_network_that_communicates_already(
-    sdk: Path, runtime: Path, tmp_path: Path
-) -> None:
-    before = attach("/opt/wmx3", "wmx_first_contact_before")
-    try:
-        before.call("engine", "start_communication")
-        output = tmp_path / "report"
-        ended = subprocess.run(
-            [
-                *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--velocity=1", "--rounds=1"),
-                *(f"--device-path={sdk}", f"--output={output}", f"--engine-process={runtime}"),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        assert before.call("engine", "state") is EngineState.COMMUNICATING
-    finally:
-        before.close()
-    assert "StopCommunication(" not in (output / "sdk_calls.log").read_text()
-    found = findings(output)
-    left_out = {step for step, each in found.items() if "communicated before" in each["error"]}
-    assert left_out == {
-        *("engine", "parameters", "inputs and outputs", "position output"),
-        *("ended communication", "killed engine"),
-    }
-    assert all(found[step]["outcome"] == SKIPPED for step in left_out)
-    assert found["parameters"]["facts"]["equal"] is True
-    assert found["one axis"]["outcome"] == found["the end"]["outcome"] == DONE
-
-
 def test_ctrl_c_while_a_second_process_stops_the_axis(
     sdk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
-
-    def interrupted(seconds: float) -> int:
-        """How many rounds there were until Ctrl-C, so long after the step had begun."""
-        output = tmp_path / f"report{seconds:g}"
-        with subprocess.Popen(
-            [
-                *(*RUN, "--yes", "--axes=0", "--distance=0.1", "--velocity=1"),
-                "--rounds=100000",
-                *(f"--device-path={sdk}", f"--output={output}"),
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if line.startswith("stops: "):
-                    break
-            time.sleep(seconds)
-            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-            said, _ = process.communicate(timeout=60.0)
-            assert process.returncode == 1
-        found = findings(output)
-        assert [*found][-2:] == ["stops", "the end"]
-        assert found["stops"]["outcome"] == INTERRUPTED
-        assert found["the end"]["outcome"] == DONE, said
-        assert f"the end: {command.SAFE}" in said
-        return int(found["stops"]["facts"].get("rounds", 0))
-
-    assert any(interrupted(seconds) for seconds in (3.0, 6.0, 12.0, 24.0))
+    output = tmp_path / "report"
+    calls = output / "sdk_calls.log"
+    moves = "--axes=0", "--distance=0.1", "--velocity=1", "--rounds=100000"
+    with run_steps(sdk, output, {"stops"}, *moves) as process:
+        # The axis goes to its place once before the rounds begin.
+        wait_until(lambda: calls.exists() and calls.read_text().count(" StartPos(") > 3)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        written, _ = process.communicate(timeout=60.0)
+        assert process.returncode == 1
+    found = findings(output)
+    assert [*found][-2:] == ["stops", "the end"]
+    assert found["stops"]["outcome"] == INTERRUPTED
+    assert found["stops"]["facts"]["rounds"] > 0
+    assert found["the end"]["outcome"] == DONE, written
+    assert f"the end: {command.SAFE}" in written
 
 
 def test_who_says_no_touches_nothing(tmp_path: Path) -> None:

@@ -20,16 +20,18 @@ from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState
+from wmx_sim.engine.clock import HeldClock
 
 
 @pytest.fixture
-def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """What the bench opens; the step is short."""
+def driver(
+    runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Driver]:
+    """What the bench opens."""
     driver = open_driver("fake", in_process=True)
     monkeypatch.setattr(benches, "open_wmx3", lambda *_: driver)
     monkeypatch.setattr(Bench, "_require_to_be_alone", lambda _: None)
     monkeypatch.setattr(Bench, "simulates", True)
-    monkeypatch.setattr(crashing, "ENDED", 0.1)
     yield driver
     monkeypatch.undo()
     driver.engine.close_device()

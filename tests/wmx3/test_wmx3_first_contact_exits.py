@@ -20,6 +20,7 @@ from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState, OperationState, VelocityMove
+from wmx_sim.engine.clock import HeldClock
 
 SLOWING = VelocityMove(axis=0, velocity=1.0, acc=50.0, dec=2.0)
 """Half a second from full velocity to rest."""
@@ -34,7 +35,9 @@ def _ctrl_c() -> Iterator[None]:
 
 
 @pytest.fixture
-def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+def driver(
+    runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Driver]:
     """What the bench opens."""
     driver = open_driver("fake", in_process=True)
     monkeypatch.setattr(benches, "open_wmx3", lambda *_: driver)
