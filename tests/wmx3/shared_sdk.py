@@ -60,6 +60,9 @@ class SharedEngine:
         if client:
             client.close()
 
+    def try_read(self) -> None:
+        """Return nothing: each status is called for."""
+
     def call(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
         with uninterrupted():
             return self._carry_out(part, method, *args, **kwargs)

@@ -54,6 +54,9 @@ class Engine(Protocol):
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
         """Carry out one method of one part, see `SimulatedEngine.call`."""
 
+    def try_read(self) -> MotionStatus | None:
+        """Return the status, or None where it has to be called for."""
+
 
 class Runtime:
     """One engine, for `limit` seconds of its time; of `AXES` axes, unless a machine is given.
@@ -118,14 +121,19 @@ class Runtime:
         """What was signalled to the network, and in which cycle it happens."""
         self._first_cycle: int | None = None
         self._counted = 0
-        self.status: MotionStatus = self.motion.status()
+        self.status = self._read()
         if machine is None and engine is None:
             every = range(self.axes)
             # The logs of the real engine show that they had it so.
             self.configure(*every, prohibit_overtravel=CHANGE_INITIAL_VELOCITY)
             # Nor did their motors lag behind.
             self.configure(*every, velocity_feedforward_gain=100.0)
-            self.status = self.motion.status()
+            self.status = self._read()
+
+    def _read(self) -> MotionStatus:
+        """Return the present status, computed anew only where it has changed."""
+        read = self.engine.try_read()
+        return self.motion.status() if read is None else read
 
     @property
     def axes(self) -> int:
@@ -173,7 +181,7 @@ class Runtime:
     def step(self) -> None:
         """A call has come back: let a cycle pass, but not while time is held."""
         if self._held:
-            self.status = self.motion.status()
+            self.status = self._read()
             while self._signals and self._signals[0][0] <= self.cycle:
                 self.command_now(self._signals.pop(0)[1])
         else:
@@ -183,7 +191,7 @@ class Runtime:
         """Let cycles pass; at once where time is held and nothing looks at each of them."""
         if self._held and not (self.watchers or self.logs):
             self._clock.advance(cycles * CYCLE)
-            self.status = self.motion.status()
+            self.status = self._read()
             return
         for _ in range(cycles):
             self._advance()
@@ -199,7 +207,7 @@ class Runtime:
 
     def look(self) -> None:
         """A cycle has begun: call all that watches the engine."""
-        self.status = self.motion.status()
+        self.status = self._read()
         self._watching = True
         for watcher in [*self.watchers]:
             watcher()
@@ -218,7 +226,7 @@ class Runtime:
         busy = self.logs or self.watchers or not all(self.idle(axis) for axis in range(self.axes))
         if self._fast and not busy and self.status.servo_on.any():
             self._clock.advance((cycles - 1) * CYCLE)
-            self.status = self.motion.status()
+            self.status = self._read()
             cycles = 1
         self.advance(cycles)
 
@@ -258,11 +266,11 @@ class Runtime:
         self.acted = self.acted or self._watching
         try:
             if self._held:
-                self.status = self.motion.status()
+                self.status = self._read()
             command()
         except WmxError as error:
             return code_of(error)
-        self.status = self.motion.status()
+        self.status = self._read()
         return 0
 
     def put(self, axis: int, place: float) -> None:
