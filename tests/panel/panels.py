@@ -10,6 +10,8 @@ from typing import Any
 import system as systems
 from system import EXECUTABLES, Place, Process
 
+from wmx_ros2_package.client import Machine
+
 PATIENCE = 60_000
 """How long a browser may take to show something, ms."""
 
@@ -77,6 +79,17 @@ def take_control(page: Any, name: str = "tester") -> None:
 def shows(page: Any, selector: str, text: str) -> None:
     """Wait until an element has `text` in it."""
     page.locator(selector).filter(has_text=text).first.wait_for()
+
+
+def press(page: Any) -> None:
+    """Hold the button that jogs upwards, and go on holding it."""
+    page.locator("[data-jog='1']").scroll_into_view_if_needed()
+    page.locator("[data-jog='1']").hover()
+    page.mouse.down()
+
+
+def moving(machine: Machine, axis: int = 0) -> bool:
+    return bool(abs(machine.status().command_velocity[axis]) > 0.01)
 
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "panel-pictures"

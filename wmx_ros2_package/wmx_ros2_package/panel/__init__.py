@@ -3,6 +3,7 @@
     command     what is started: options, and what is refused
     access      who may reach the panel: addresses, token, origin of a page
     control     who may move the machine: one page at most
+    heartbeat   by what an order proves that it is of now
     orders      what a page asks of the machine, checked and logged
     holding     a jog that lasts as long as a button is held
     remedies    the orders that clear what blocks an axis

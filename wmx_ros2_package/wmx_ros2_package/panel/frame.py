@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from nicegui import events, ui
 
 from .control import Session
+from .heartbeat import UNKNOWN, Click
 from .orders import Order, Orders
 from .plant import Plant
 from .remedies import remedy, why_no_button
@@ -30,6 +32,9 @@ PAGES = {
 }
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
 OVERVIEW = "Overview says what blocks an axis, and has the button that clears it."
+SEND_CLICK = "(event) => emit(window.wmx?.click(event))"
+_click = ContextVar("click", default=UNKNOWN)
+"""The click that is acted on: each is by a task of its own."""
 NARROW = 900
 """A window that is narrower, px, shows the menu only when asked."""
 
@@ -57,7 +62,10 @@ class Frame:
         """Make the page."""
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
         # Of the machine as it is known now: a page that was made before it was found is made anew.
-        ui.add_body_html(f"<script>window.wmxGeneration = {self.plant.generation}</script>")
+        ui.add_body_html(
+            f"<script>window.wmxGeneration = {self.plant.generation};"
+            "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
+        )
         ui.add_body_html('<script type="module" src="/panel/panel.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
         dark = ui.dark_mode(None)
@@ -93,15 +101,19 @@ class Frame:
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
         )
-        ui.on("release", lambda: self.order("release the emergency stop", self._release))
+        ui.on("release", self._release)
         ui.on("clear", self._clear)
 
     async def order(
         self, what: str, work: Callable[[], Any], *, needs_control: bool = True
     ) -> Order:
-        """Carry `work` out in another thread, and show what came of it."""
+        """Carry `work` out in another thread, and show what came of it.
+
+        Without `needs_control` it is a stop. Else it needs control, and a click of now: it is
+        called by what `on_click` calls.
+        """
         order = await self.panel.orders.carry_out(
-            self.session, what, work, needs_control=needs_control
+            self.session, what, work, _click.get(), needs_control=needs_control
         )
         if order.done:
             text = f"{what}: {order.outcome}"
@@ -123,14 +135,26 @@ class Frame:
         return order
 
     def button(self, label: str, what: str, work: Callable[[], Any], **options: Any) -> ui.button:
-        """A button for an order; it is dim while this page has no control."""
-        free = options.pop("free", False)
+        """A button for an order."""
+        return self.on_click(ui.button(label, **options), lambda: self.order(what, work))
 
-        async def act() -> None:
-            await self.order(what, work, needs_control=not free)
+    def stop_button(self, label: str, what: str, work: Callable[[], Any]) -> ui.button:
+        """A button for a stop, which needs no control."""
 
-        button = ui.button(label, on_click=act, **options)
-        return button if free else button.classes("needs-control")
+        async def stop() -> None:
+            await self.order(what, work, needs_control=False)
+
+        return ui.button(label, on_click=stop, icon="stop").props("color=red")
+
+    def on_click(self, button: ui.button, act: Callable[[], Awaitable[Any]]) -> ui.button:
+        """Let a button call `act`, which gives orders; it is dim while this page has no control."""
+
+        async def do(event: events.GenericEventArguments) -> None:
+            _click.set(Click.read(event.args))
+            await act()
+
+        button.on("click", do, js_handler=SEND_CLICK)
+        return button.classes("needs-control")
 
     def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
         async def build() -> None:
@@ -154,6 +178,7 @@ class Frame:
 
     async def _clear(self, event: events.GenericEventArguments) -> None:
         """Carry out what the button beside a reason stands for, or show what helps."""
+        _click.set(Click.read(event.args["click"]))
         axis, reason = int(event.args["axis"]), str(event.args["reason"])
         found = remedy(reason)
         if found is None:
@@ -163,8 +188,9 @@ class Frame:
         label, act = found
         await self.order(f"{label} (axis {axis})", lambda: act(self.plant.connected, axis, reason))
 
-    def _release(self) -> None:
-        self.plant.connected.release()
+    async def _release(self, event: events.GenericEventArguments) -> None:
+        _click.set(Click.read(event.args["click"]))
+        await self.order("release the emergency stop", lambda: self.plant.connected.release())
 
     def _give_back(self) -> None:
         self.panel.orders.give_back(self.session)
@@ -193,4 +219,4 @@ def _turn(dark: ui.dark_mode) -> None:
 
 _STATE = """<span id="engine"></span><span id="network"></span><span id="link"></span>"""
 _STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP <kbd>Esc</kbd></button>
-<button id="release" class="needs-control" hidden>Release</button>"""
+<button id="release" data-emit="release" class="needs-control" hidden>Release</button>"""

@@ -25,7 +25,6 @@ from .remedies import remedy
 PERIOD = 0.1
 FRESH = HOLD_LEASE
 """An answer to a frame that is older, s, proves nothing."""
-MOST_FRAMES = 64
 FLAGS = (
     "servo_on",
     "alarm",
@@ -44,11 +43,10 @@ class Live:
     def __init__(self, plant: Plant, orders: Orders) -> None:
         self._plant = plant
         self._orders = orders
+        self._heartbeat = orders.heartbeat
         self._frame = "{}"
-        self._number = self._written = 0
-        """Of the newest frame, and of the newest that was written for a viewer."""
-        self._sent: dict[int, float] = {}
-        """When each of the last frames was written."""
+        self._written = 0
+        """The heartbeat of the newest frame that was written for a viewer."""
         self._news = asyncio.Condition()
         self._viewers = 0
 
@@ -57,12 +55,10 @@ class Live:
         while True:
             now = monotonic()
             self._orders.expire(now)
-            self._number += 1
-            self._sent[self._number] = now
-            self._sent.pop(self._number - MOST_FRAMES, None)
+            self._heartbeat.beat(now)
             if self._viewers:
                 self._frame = json.dumps(self._content(), separators=(",", ":"))
-                self._written = self._number
+                self._written = self._heartbeat.number
             async with self._news:
                 self._news.notify_all()
             await asyncio.sleep(PERIOD)
@@ -105,9 +101,8 @@ class Live:
     def _see(self, session: Session, answer: dict[str, Any]) -> None:
         """Take an answer, unless it comes so late that it may be of another time."""
         session.answered = int(answer["n"])
-        written = self._sent.get(session.answered, -FRESH)
         now = monotonic()
-        if now - written > FRESH:
+        if self._heartbeat.age(session.answered, now) > FRESH:
             return
         session.answered_at = now
         held = answer.get("hold")
@@ -124,7 +119,7 @@ class Live:
         machine, status, seen = plant.machine, plant.status, plant.seen
         holder = self._orders.control.holder
         content: dict[str, Any] = {
-            "n": self._number,
+            "n": self._heartbeat.number,
             "generation": plant.generation,
             "trouble": plant.trouble,
             "simulated": machine.simulated if machine else None,

@@ -9,15 +9,25 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion
 from .control import Control, ControlRefused, Session
+from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .holding import Hold, Jog
 from .plant import Plant
 
 MOST_KEPT = 500
+TOO_LATE = (
+    "it came too late, for the connection, the browser or the panel was slow. Nothing was done: "
+    "look at the machine, then click again"
+)
 _log = logging.getLogger("wmx_panel")
+
+
+class StaleOrder(Exception):
+    """An order came too late; the text says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +61,7 @@ class Orders:
 
     def __init__(self, plant: Plant) -> None:
         self.control = Control()
+        self.heartbeat = Heartbeat()
         self.kept: deque[Order] = deque(maxlen=MOST_KEPT)
         self._plant = plant
         self._threads = ThreadPoolExecutor(8, "panel-order")
@@ -59,19 +70,36 @@ class Orders:
         self._jog: Jog | None = None
 
     async def carry_out(
-        self, session: Session, what: str, work: Callable[[], Any], *, needs_control: bool = True
+        self,
+        session: Session,
+        what: str,
+        work: Callable[[], Any],
+        click: Click = UNKNOWN,
+        *,
+        needs_control: bool = True,
     ) -> Order:
         """Do `work` in another thread; what it raises is the answer of the order.
 
-        A `Motion` that it returns ends with the control of `session`.
+        It needs control, and a `click` of now. Without `needs_control` it is a stop, which is
+        carried out whenever it comes. A `Motion` that `work` returns ends with the control of
+        `session`.
         """
+
+        def require() -> None:
+            if needs_control:
+                self.control.require(session)
+                self._require_fresh(click)
+
+        def do() -> Any:
+            require()  # again, for it may have waited for a thread
+            return work()
+
         loop = asyncio.get_running_loop()
         threads = self._threads if needs_control else self._stops
         try:
-            if needs_control:
-                self.control.require(session)
-            result = await loop.run_in_executor(threads, work)
-        except ControlRefused as error:
+            require()
+            result = await loop.run_in_executor(threads, do)
+        except (ControlRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
         except (MachineError, ValueError, OSError) as error:
             return self._keep(session, what, _text(error), getattr(error, "remedy", ""))
@@ -124,6 +152,11 @@ class Orders:
             session.name = before
             return self._keep(session, "take control", str(error))
         return self._keep(session, "take control")
+
+    def _require_fresh(self, click: Click) -> None:
+        age = click.age(self.heartbeat, monotonic())
+        if not age <= ORDER_VALIDITY:  # nor if it is no number
+            raise StaleOrder(TOO_LATE)
 
     def _adopt(self, session: Session, motion: Motion) -> None:
         self._motions = [each for each in self._motions if not each.done]

@@ -82,9 +82,7 @@ def _switches(frame: Frame, axis: int) -> None:
         frame.button("Home", f"home axis {axis}", lambda: one().home(), icon="home").props(
             "outline"
         )
-        frame.button(
-            "Stop", f"stop axis {axis}", lambda: one().stop(), icon="stop", free=True
-        ).props("color=red")
+        frame.stop_button("Stop", f"stop axis {axis}", lambda: one().stop())
 
 
 def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
@@ -112,7 +110,7 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
                 lambda: machine().axes[axis].move(to, velocity=fast),
             )
 
-        ui.button("Move to", icon="arrow_forward", on_click=move).classes("needs-control")
+        frame.on_click(ui.button("Move to", icon="arrow_forward"), move)
     with ui.row().classes("items-center"):
         step = ui.select({s: f"{s:g} {actuator.unit}" for s in STEPS}, value=0.1, label="Step")
         step.classes("w-28")
@@ -124,8 +122,8 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
                 lambda: machine().axes[axis].move_by(distance, velocity=fast),
             )
 
-        ui.button("- Step", on_click=lambda: go(-1)).classes("needs-control")
-        ui.button("+ Step", on_click=lambda: go(+1)).classes("needs-control")
+        frame.on_click(ui.button("- Step"), lambda: go(-1))
+        frame.on_click(ui.button("+ Step"), lambda: go(+1))
 
 
 def _jog(axis: int, actuator: ShownAxis) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -30,6 +31,9 @@ def build(frame: Frame) -> None:
         axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(frame.plant.actuators)
     }
 
+    def button(label: str, act: Callable[[], Awaitable[None]]) -> None:
+        frame.on_click(ui.button(label).props("color=purple no-caps"), act)
+
     async def cause(kind: str, **arguments: Any) -> None:
         what = ", ".join(
             f"{key} {value:#06x}" if key == "code" else f"{key} {value}"
@@ -45,33 +49,33 @@ def build(frame: Frame) -> None:
         with ui.row().classes("items-center"):
             axis = ui.select(names, value=0, label="Axis").classes("w-48")
             code = ui.select(ALARMS, value=0x7121, label="Alarm").classes("w-56")
-            _button(
+            button(
                 "Alarm of the drive", lambda: cause("raise_alarm", axis=axis.value, code=code.value)
             )
         with ui.row().classes("items-center"):
             switch = ui.select(SWITCHES, value="positive", label="Switch").classes("w-48")
-            _button(
+            button(
                 "Switch sticks",
                 lambda: cause("stick_switch", axis=axis.value, switch=switch.value, state=True),
             )
-            _button(
+            button(
                 "Switch works again",
                 lambda: cause("free_switch", axis=axis.value, switch=switch.value),
             )
-            _button("Encoder freezes", lambda: cause("freeze_encoder", axis=axis.value))
-            _button("Encoder works again", lambda: cause("free_encoder", axis=axis.value))
+            button("Encoder freezes", lambda: cause("freeze_encoder", axis=axis.value))
+            button("Encoder works again", lambda: cause("free_encoder", axis=axis.value))
         with ui.row().classes("items-center"):
             slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-48")
 
             def number() -> int:
                 return int(slave.value or 0)
 
-            _button("Slave loses power", lambda: cause("drop_slave", slave=number()))
-            _button("Slave has power again", lambda: cause("return_slave", slave=number()))
-            _button("Cut the cable to it", lambda: cause("cut_cable", slave=number()))
-            _button("Mend the cable", lambda: cause("mend_cable", slave=number()))
-            _button("Lose 10 packets", lambda: cause("lose_packets", count=10))
-            _button("Crash the engine", lambda: cause("crash_engine"))
+            button("Slave loses power", lambda: cause("drop_slave", slave=number()))
+            button("Slave has power again", lambda: cause("return_slave", slave=number()))
+            button("Cut the cable to it", lambda: cause("cut_cable", slave=number()))
+            button("Mend the cable", lambda: cause("mend_cable", slave=number()))
+            button("Lose 10 packets", lambda: cause("lose_packets", count=10))
+            button("Crash the engine", lambda: cause("crash_engine"))
         ui.label("A slave that is back joins by Hot connect, on the page EtherCAT.")
         script = ui.textarea("Script (docs/faults.md)", value=HELP).classes("w-full mono")
 
@@ -81,8 +85,4 @@ def build(frame: Frame) -> None:
                 lambda: frame.plant.connected.simulation.play(script.value),
             )
 
-        _button("Play the script", play)
-
-
-def _button(label: str, act: Any) -> None:
-    ui.button(label, on_click=act).props("color=purple no-caps").classes("needs-control")
+        button("Play the script", play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -41,16 +42,14 @@ def build(frame: Frame) -> None:
         first = ui.number("First byte", value=0, min=0, max=7996, precision=0).classes("w-28")
         ui.label("Outputs are switched by a click.")
 
-    def switch(byte: int, bit: int) -> None:
-        machine = frame.plant.connected
-        machine.io.outputs[byte, bit] = not shown.get(("outputs", byte, bit), False)
-
     async def click(byte: int, bit: int) -> None:
-        start = int(first.value or 0)
-        value = int(not shown.get(("outputs", start + byte, bit), False))
-        await frame.order(
-            f"set output {start + byte}.{bit} to {value}", lambda: switch(start + byte, bit)
-        )
+        byte += int(first.value or 0)
+        on = not shown.get(("outputs", byte, bit), False)
+
+        def switch() -> None:
+            frame.plant.connected.io.outputs[byte, bit] = on
+
+        await frame.order(f"set output {byte}.{bit} to {int(on)}", switch)
         await update()
 
     def text(part: str, byte: int, bit: int, on: bool) -> str:
@@ -67,8 +66,7 @@ def build(frame: Frame) -> None:
                             lamp = ui.button("…").props("no-caps dense outline")
                             lamps[part, byte, bit] = lamp
                             if part == "outputs":
-                                lamp.classes("needs-control")
-                                lamp.on_click(lambda byte=byte, bit=bit: click(byte, bit))
+                                frame.on_click(lamp, partial(click, byte, bit))
     trouble = ui.label().classes("level-error")
 
     async def update() -> None:

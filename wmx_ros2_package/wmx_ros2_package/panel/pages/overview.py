@@ -22,9 +22,7 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         frame.button("Clear all alarms", "clear all alarms", machine.axes.clear, icon="healing")
         frame.button("All servos on", "switch all servos on", machine.axes.on, icon="power")
-        frame.button("Stop all", "stop all axes", machine.stop, icon="stop", free=True).props(
-            "color=red"
-        )
+        frame.stop_button("Stop all", "stop all axes", machine.stop)
         frame.button(
             "All servos off", "switch all servos off", machine.axes.off, icon="power_off"
         ).props("outline")

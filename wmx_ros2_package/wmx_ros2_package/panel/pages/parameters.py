@@ -67,8 +67,8 @@ def build(frame: Frame) -> None:
             if order.done:
                 await read()
 
-        loader = ui.button("Load into the engine", icon="upload", on_click=load)
-        loader.classes("needs-control").disable()
+        loader = frame.on_click(ui.button("Load into the engine", icon="upload"), load)
+        loader.disable()
         # Nothing is loaded but what was previewed.
         path.on_value_change(lambda: loader.set_enabled(path.value in previewed))
     changes = ui.label().classes("text-h6").props("id=changes")

@@ -40,11 +40,12 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center w-full"):
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
         every = ui.switch("also what was only commanded")
-
-        async def save() -> None:
-            await frame.order("save a recording", lambda: frame.plant.connected.save_recording())
-
-        ui.button("Save one now", icon="save", on_click=save).classes("needs-control")
+        frame.button(
+            "Save one now",
+            "save a recording",
+            lambda: frame.plant.connected.save_recording(),
+            icon="save",
+        )
     said = ui.label(NONE).classes("text-h6").props("id=recording-summary")
     said.style("white-space: pre-line")
     events = _table(("time", "axes", "what happened"))

@@ -166,12 +166,10 @@ def _sliders(frame: Frame) -> None:
             slider.value = min(max(0.0, slider.props["min"]), slider.props["max"])
 
     with ui.row():
-        ui.button("Move the joints", icon="play_arrow", on_click=move).classes("needs-control")
+        frame.on_click(ui.button("Move the joints", icon="play_arrow"), move)
         ui.button("Where it is", on_click=take).props("outline")
         ui.button("All to 0", on_click=zero).props("outline")
-        frame.button(
-            "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
-        ).props("color=red")
+        frame.stop_button("Stop", "stop all axes", lambda: frame.plant.connected.stop())
 
 
 def _range(slider: ui.slider) -> float:

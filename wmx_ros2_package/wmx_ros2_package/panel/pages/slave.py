@@ -87,9 +87,7 @@ def _dictionary(
                 lambda: network().write_object(*at, data, master=master()),
             )
 
-        ui.button("Write object", on_click=_told(write, answer)).props("outline").classes(
-            "needs-control"
-        )
+        frame.on_click(ui.button("Write object").props("outline"), _told(write, answer))
 
 
 def _told(act: Callable[[], Awaitable[None]], said: ui.label) -> Callable[[], Awaitable[None]]:

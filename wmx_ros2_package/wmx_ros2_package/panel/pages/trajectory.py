@@ -109,10 +109,7 @@ def build(frame: Frame) -> None:
         await follow_it(f"run a trajectory of {chosen[0].duration:.2f} s", chosen[0])
 
     with buttons:
-        ui.button("Move to its start", icon="first_page", on_click=go_to_start).props(
-            "outline"
-        ).classes("needs-control")
-        ui.button("Run", icon="play_arrow", on_click=start).classes("needs-control").props("id=run")
-        frame.button(
-            "Stop", "stop all axes", lambda: frame.plant.connected.stop(), icon="stop", free=True
-        ).props("color=red")
+        first = ui.button("Move to its start", icon="first_page").props("outline")
+        frame.on_click(first, go_to_start)
+        frame.on_click(ui.button("Run", icon="play_arrow").props("id=run"), start)
+        frame.stop_button("Stop", "stop all axes", lambda: frame.plant.connected.stop())

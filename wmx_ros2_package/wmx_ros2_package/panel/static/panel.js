@@ -104,8 +104,13 @@ function complain(text) { complaint = text; complaintUntil = Date.now() + 15000;
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("button, [data-emit]");
   if (target?.id === "estop") emergencyStop();
-  if (target?.id === "release") emitEvent("release");
-  if (target?.dataset.emit) emitEvent(target.dataset.emit, JSON.parse(target.dataset.value ?? "null"));
+  if (target?.dataset.emit)
+    emitEvent(target.dataset.emit, { ...JSON.parse(target.dataset.value ?? "{}"), click: click(event) });
+});
+
+// What an order needs, which is refused when it comes late
+const click = (event) => ({
+  heartbeat: frame.n ?? 0, delay: Math.max(performance.now() - event.timeStamp, 0) / 1000,
 });
 
 // Showing
@@ -221,6 +226,7 @@ window.wmx = {
   forget: () => listeners.clear(),
   frame: () => frame,
   stale,
+  click,
 };
 window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);

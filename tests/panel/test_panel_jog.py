@@ -1,0 +1,165 @@
+"""A jog lasts as long as its button is held, and as the browser proves that it is."""
+
+import signal
+from math import inf
+from typing import Any
+
+import pytest
+from cable import cable
+from panels import Served, free_port, moving, press, shows, start_panel, take_control
+from patience import at_best, eventually
+
+from wmx_ros2_package.client import EndReason, Machine, MotionEnd, NotAnswered
+from wmx_ros2_package.control.motion_leases import LEASE_TIMEOUT
+
+ENDS_OF_A_JOG = (EndReason.STOPPED, EndReason.CANCELED, EndReason.LEASE_EXPIRED)
+
+
+def jog(page: Any, machine: Machine) -> None:
+    """Hold the button until the axis moves; a press is dropped while the computer is too busy."""
+
+    def moves() -> bool:
+        page.mouse.up()
+        press(page)
+        page.wait_for_timeout(1500)
+        return moving(machine)
+
+    eventually(moves, "the axis moves")
+
+
+def ended(machine: Machine, events: Any) -> MotionEnd:
+    """The end of the jog that is under way; the axis rests then."""
+    while True:
+        event = events.get(timeout=20.0)
+        if isinstance(event, MotionEnd):
+            eventually(lambda: not moving(machine), "the axis rests")
+            return event
+
+
+def test_a_jog_lasts_as_long_as_its_button_is_held(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    take_control(page)
+    far = 0.4
+    """Two seconds, rad: many leases of the panel, and two of the machine."""
+
+    def falls_short() -> float:
+        """Hold the button, release it far from there; how much of the way is missing then, rad."""
+        eventually(lambda: not moving(machine), "the axis rests")
+        before = machine.axes[0].position
+        with machine.events() as events:
+            press(page)
+            try:
+                events.get(timeout=5.0)
+            except NotAnswered:  # a press is dropped while the computer is too busy
+                page.mouse.up()
+                return far
+            eventually(lambda: moving(machine), "the axis moves", timeout=5.0)
+            while (way := machine.axes[0].position - before) < far and moving(machine):
+                page.wait_for_timeout(20)
+            page.mouse.up()
+            assert ended(machine, events).reason in ENDS_OF_A_JOG
+        return far - way
+
+    at_best(falls_short, most=0.0)
+
+
+def test_a_jog_by_the_keyboard(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    take_control(page)
+    page.locator(".jog-area").focus()
+    page.keyboard.down("ArrowLeft")
+    eventually(lambda: machine.status().command_velocity[0] < -0.01, "the axis moves back")
+    page.keyboard.up("ArrowLeft")
+    eventually(lambda: not moving(machine), "the axis rests")
+
+
+def test_a_jog_ends_when_the_window_loses_the_focus(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    take_control(page)
+    with machine.events() as events:
+        jog(page, machine)
+        page.evaluate("window.dispatchEvent(new Event('blur'))")
+        assert ended(machine, events).reason in ENDS_OF_A_JOG
+        page.wait_for_timeout(500)
+        assert not moving(machine)
+
+
+def test_a_jog_ends_when_the_connection_is_cut(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    with cable(served.port) as line, machine.events() as events:
+        page = browse("/axes?axis=0", base=line.url)
+        take_control(page)
+        jog(page, machine)
+        line.cut()
+        assert ended(machine, events).reason in ENDS_OF_A_JOG
+        shows(page, "#trouble", "No connection to the panel")
+        # What the browser sent meanwhile arrives late, and moves nothing.
+        before = machine.axes[0].position
+        line.mend()
+        page.wait_for_selector("body:not(.no-link)")
+        page.wait_for_timeout(1000)
+        assert machine.axes[0].position == pytest.approx(before, abs=1e-4)
+        page.mouse.up()
+
+
+def test_a_jog_ends_when_the_browser_stalls(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    take_control(page)
+    with machine.events() as events:
+        jog(page, machine)
+        page.evaluate(
+            "void setTimeout(() => { const t = Date.now(); while (Date.now() - t < 2500); }, 0)"
+        )
+        assert ended(machine, events).reason in ENDS_OF_A_JOG
+        page.mouse.up()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_jog_ends_by_its_lease_when_the_panel_dies_or_hangs(
+    browse: Any, machine: Machine, served: Served, number: signal.Signals
+) -> None:
+    def way() -> float:
+        """How far the axis is commanded after its panel has gone, rad."""
+        port = free_port()
+        panel = start_panel(served.place, port)
+        panel.says("connected to a SIMULATED machine")
+        page = browse("/axes?axis=0", base=f"http://127.0.0.1:{port}")
+        take_control(page)
+        jog(page, machine)
+        with machine.events() as events:  # of this press: those before it may have ended, too
+            panel.send_signal(number)
+            before = machine.status()
+            # A computer that is too busy ends the jog before the panel has gone.
+            if abs(before.command_velocity[0]) < 0.01:
+                panel.kill()
+                return inf
+            end = ended(machine, events)
+        if number is signal.SIGSTOP:
+            # The newest status may be from just before the end.
+            eventually(lambda: machine.status().at_rest.all(), "all rest")
+            rest = machine.status().command[0]
+            panel.send_signal(signal.SIGCONT)
+            page.wait_for_timeout(1000)
+            late = "what it had in hand moves nothing"
+            assert machine.status().command[0] == pytest.approx(rest, abs=1e-6), late
+        panel.kill()
+        page.close()
+        return end.final[0] - before.command[0] if end.reason is EndReason.LEASE_EXPIRED else inf
+
+    at_best(way, most=0.2 * (LEASE_TIMEOUT + 1.0), attempts=3)
+
+
+def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, served: Served) -> None:
+    with cable(served.port) as line:
+        page = browse("/axes?axis=0", base=line.url)
+        take_control(page)
+        line.delay = 0.5
+        page.wait_for_timeout(2000)
+        before = machine.axes[0].position
+        press(page)
+        page.wait_for_timeout(2000)
+        page.mouse.up()
+        assert machine.axes[0].position == pytest.approx(before, abs=1e-3)
+        # Looking goes on, slower.
+        page.wait_for_selector("body:not(.no-link)")

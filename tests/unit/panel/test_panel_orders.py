@@ -1,0 +1,119 @@
+"""Orders of the panel: carried out for the holder of control, and only while they are of now."""
+
+import asyncio
+import json
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.panel.control import Session
+from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
+from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.plant import Plant
+
+
+@pytest.fixture
+def ann() -> Session:
+    return Session("1", "10.0.0.1")
+
+
+@pytest.fixture
+def orders(ann: Session) -> Orders:
+    orders = Orders(Plant())
+    orders.take(ann, "Ann")
+    orders.heartbeat.beat(monotonic())
+    return orders
+
+
+def test_the_age_of_a_heartbeat() -> None:
+    heartbeat = Heartbeat()
+    assert heartbeat.age(0, 5.0) == heartbeat.age(1, 5.0) == float("inf")
+    for at in range(1, MOST_KEPT + 2):
+        heartbeat.beat(float(at))
+    now = MOST_KEPT + 3.0
+    assert heartbeat.age(1, now) == float("inf"), "it is too long ago"
+    assert heartbeat.age(2, now) == now - 2.0
+    assert Click(heartbeat.number, 0.5).age(heartbeat, now) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("sent", "click"),
+    [
+        ('{"heartbeat": 7, "delay": 0.25}', Click(7, 0.25)),
+        ('{"heartbeat": 7, "delay": -3}', Click(7, 0.0)),
+        ("null", Click()),
+        ("[]", Click()),
+        ('{"heartbeat": 7}', Click()),
+        ('{"heartbeat": "x", "delay": 0}', Click()),
+        ('{"heartbeat": 7, "delay": null}', Click()),
+        ('{"heartbeat": Infinity, "delay": 0}', Click()),
+    ],
+)
+def test_what_browsers_send_of_a_click(sent: str, click: Click) -> None:
+    assert Click.read(json.loads(sent)) == click
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"heartbeat": 1, "delay": NaN}',
+        f'{{"heartbeat": 1, "delay": {ORDER_VALIDITY}}}',
+        '{"heartbeat": 0, "delay": 0}',
+        '{"heartbeat": 2, "delay": 0}',
+        "null",
+    ],
+)
+def test_an_order_that_is_not_of_now_is_refused(orders: Orders, ann: Session, sent: str) -> None:
+    done: list[str] = []
+    click = Click.read(json.loads(sent))
+    order = asyncio.run(orders.carry_out(ann, "move", lambda: done.append("move"), click))
+    assert not order.done
+    assert "it came too late" in order.answer
+    assert not done
+
+
+def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
+    orders: Orders, ann: Session
+) -> None:
+    done: list[str] = []
+
+    async def ask() -> list[bool]:
+        move = await orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
+        stop = await orders.carry_out(
+            Session("2", "10.0.0.2"), "stop", lambda: done.append("stop"), needs_control=False
+        )
+        return [move.done, stop.done]
+
+    assert asyncio.run(ask()) == [True, True]
+    assert done == ["move", "stop"]
+
+
+def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_none(
+    orders: Orders, ann: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = Event()
+    done: list[str] = []
+
+    async def ask() -> Any:
+        click = Click(orders.heartbeat.number, 0.0)
+        slow = [
+            asyncio.create_task(orders.carry_out(ann, "slow", go_on.wait, click)) for _ in range(8)
+        ]
+        await asyncio.sleep(0)
+        late = asyncio.create_task(
+            orders.carry_out(ann, "move", lambda: done.append("move"), click)
+        )
+        await asyncio.sleep(0)
+        stop = await orders.carry_out(ann, "stop", lambda: done.append("stop"), needs_control=False)
+        # Time goes on while the order waits for a thread.
+        monkeypatch.setattr(orders.heartbeat, "age", lambda number, now: ORDER_VALIDITY + 0.1)
+        go_on.set()
+        await asyncio.gather(*slow)
+        return stop, await late
+
+    stop, late = asyncio.run(ask())
+    assert stop.done
+    assert "it came too late" in late.answer
+    assert done == ["stop"]
