@@ -39,6 +39,12 @@ def test_an_axis_that_is_not_there(machine: Machine, key: int) -> None:
         machine.axes[key]
 
 
+def test_none_of_the_axes_is_never_all_of_them(machine: Machine) -> None:
+    for none in (slice(0, 0), [], ()):
+        with pytest.raises(UnknownAxis):
+            machine.axes[none]
+
+
 def test_a_move_arrives(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(0.5, **QUICK)

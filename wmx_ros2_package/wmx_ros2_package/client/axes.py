@@ -139,6 +139,8 @@ class Axes(AxisGroup, Sequence[Axis]):
     """Several axes: `axes[0]`, `axes["joint1"]`, `axes[0:3]`, `axes["joint1", "joint2"]`."""
 
     def __init__(self, session: Session, axes: Sequence[Axis]) -> None:
+        if not axes:
+            raise UnknownAxis("no axis is named")
         super().__init__(session, [axis.number for axis in axes])
         self._axes = tuple(axes)
 
@@ -147,7 +149,10 @@ class Axes(AxisGroup, Sequence[Axis]):
     @overload
     def __getitem__(self, key: slice | tuple[Key, ...] | list[Any]) -> Axes: ...
     def __getitem__(self, key: Key | slice | tuple[Key, ...] | list[Any]) -> Axis | Axes:
-        """The axis of this number or name, or several; UnknownAxis where there is none."""
+        """The axis of this number or name, or several; UnknownAxis where there is none.
+
+        So is a selection of none: to the nodes a command to no axis is one to all.
+        """
         if isinstance(key, slice):
             return Axes(self._session, self._axes[key])
         if isinstance(key, (int, str)):

@@ -72,8 +72,6 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
         else:
             keys += _keys(machine, word)
     axes = machine.axes[keys]
-    if not keys:
-        raise wrong(f"{' '.join(words)!r} names no axis")
     if len(set(axes.numbers)) < len(axes.numbers):
         raise wrong(f"{' '.join(words)!r} names an axis twice")
     return axes
