@@ -7,7 +7,7 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import Gearing, OperationState
 
@@ -58,6 +58,24 @@ def test_a_slave_is_not_stopped_by_the_function_that_leaves_it_out(
     assert "Sync.SyncToJog" in [name for name, *_ in vendor.calls]
     status = held.after(2.0)
     assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.IDLE] * 2
+
+
+def test_other_axes_are_stopped_before_gears_are_left(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.start_gearing(gear(SLAVE))
+    driver.motion.jog([velocity_move(THIRD)])
+    held.after(0.5)
+    vendor.calls.clear()
+
+    def lost(*_: Any) -> Sequence[Any]:
+        raise Refused(ErrorCode.DeviceIsNull)
+
+    vendor.play("Config.GetMotionParam", lost)
+    with pytest.raises(EngineLost):
+        driver.motion.stop([SLAVE, THIRD])
+    assert vendor.calls[1][0] == "Motion.Stop_AxisSel"
+    assert held.after(2.0).op_state[THIRD] == OperationState.IDLE
 
 
 def test_a_slave_that_cannot_jog_is_released(

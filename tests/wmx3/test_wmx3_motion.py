@@ -13,7 +13,12 @@ from checked_sdk import CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_ros2_package.drivers.errors import (
+    CommandRefused,
+    EngineLost,
+    ErrorCode,
+    ParameterFileError,
+)
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.values import (
@@ -124,6 +129,18 @@ def test_emergency_stops(driver: Driver, recorder: Recorder, level: EmergencySto
 def test_alarms_of_the_amplifier_and_of_the_axis(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.clear_alarm(3)
     assert vendor.calls == [("AxisControl.ClearAmpAlarm", 3), ("AxisControl.ClearAxisAlarm", 3)]
+
+
+def test_an_alarm_of_the_amplifier_that_stays_keeps_none_of_the_axis(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(ErrorCode.ServoOffline)
+
+    vendor.play("AxisControl.ClearAmpAlarm", refuse)
+    with pytest.raises(CommandRefused):
+        driver.motion.clear_alarm(2)
+    assert vendor.called("AxisControl.ClearAxisAlarm") == [[2]]
 
 
 def test_real_motion_through_the_sdk() -> None:
@@ -301,6 +318,19 @@ def test_one_refusal_stops_no_other_stop(
     assert refused.value.name == "AxisAmpAlarm"
     assert modes.orders == [("stop", [1]), ("stop", [2]), HOLD]
     assert [[*axes_of(s)] for (s,) in vendor.called("Motion.Stop_AxisSel")] == [[0, 3], [0], [3]]
+
+
+def test_an_engine_that_seems_lost_is_asked_for_every_stop(
+    vendor: CheckedSdk, driver: Driver, modes: Recorder
+) -> None:
+    def lost(*_: Any) -> None:
+        raise Refused(ErrorCode.DeviceIsNull)
+
+    vendor.play("Motion.Stop_AxisSel", lost)
+    with pytest.raises(EngineLost):
+        driver.motion.stop([0, 1, 2, 3])
+    assert modes.orders == [("stop", [1]), ("stop", [2]), HOLD]
+    assert len(vendor.called("Motion.Stop_AxisSel")) == 1
 
 
 STOPS = {

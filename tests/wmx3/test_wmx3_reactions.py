@@ -11,6 +11,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
 from wmx_ros2_package.drivers.values import OperationState
+from wmx_ros2_package.drivers.wmx3.stop_inputs import FIRST_EVENT
 
 LAST = 127
 """An axis whose dead man has events that stop inputs would have."""
@@ -65,6 +66,49 @@ def test_stop_inputs_leave_the_dead_men_of_many_axes_alone() -> None:
     driver.engine.feed_dead_man([LAST], 0.05)
     cycles(vendor, 60)
     assert held.after(2.0).op_state[LAST] == OperationState.IDLE
+
+
+def stop_input(axis: int, bit: int) -> StopInput:
+    return StopInput(axis=axis, address=2, bit=bit, value=True, kind=StopKind.STOP)
+
+
+def refusing_event(refused: int) -> Any:
+    """SetEvent_ID that refuses one number."""
+
+    def act(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+        if args[2] == refused:
+            raise Refused(ErrorCode.ArgumentOutOfRange)
+        return vendor.real("EventControl.SetEvent_ID", *args)
+
+    return act
+
+
+def test_stop_inputs_are_put_back_where_one_is_refused() -> None:
+    held = HeldEngine(3).servo_on()
+    vendor = CheckedSdk(held.fake)
+    driver = vendor.attached()
+    driver.reactions.set_stop_inputs([stop_input(0, 0)])
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT + 1))
+    with pytest.raises(CommandRefused) as refused:
+        driver.reactions.set_stop_inputs([stop_input(2, 5), stop_input(1, 1)])
+    assert "changed" not in refused.value.detail
+    driver.motion.jog([velocity_move(0), velocity_move(2)])
+    cycles(vendor, 200)
+    force(vendor, 5, True)
+    force(vendor, 0, True)
+    assert held.after(2.0).op_state.tolist()[::2] == [OperationState.IDLE, OperationState.JOG]
+
+
+def test_stop_inputs_that_cannot_be_put_back_may_have_changed() -> None:
+    vendor = CheckedSdk(HeldEngine(3).fake)
+    driver = vendor.attached()
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT + 1))
+    with pytest.raises(CommandRefused, match=r"that were in force may have changed$"):
+        driver.reactions.set_stop_inputs([stop_input(0, 0), stop_input(1, 1)])
+    driver.reactions.set_stop_inputs([stop_input(0, 0)])
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT))
+    with pytest.raises(CommandRefused, match="may have changed, and were not put back: Error="):
+        driver.reactions.set_stop_inputs([stop_input(0, 5)])
 
 
 def force(vendor: CheckedSdk, bit: int, value: bool) -> None:

@@ -244,6 +244,13 @@ def test_failure(answer: Any) -> None:
     assert (refused.value.code, refused.value.name) == (1555, "ArgumentOutOfRange")
 
 
+@pytest.mark.parametrize("answer", [None, "done", (1.5,), ()])
+def test_what_answers_no_code_may_have_failed(answer: Any) -> None:
+    with pytest.raises(CommandRefused, match="Ask answers no error code") as refused:
+        call(answer)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+
+
 def test_a_text_that_is_the_name_is_not_said_twice() -> None:
     with pytest.raises(CommandRefused) as refused:
         call(1547, text="AxisOutOfRange")

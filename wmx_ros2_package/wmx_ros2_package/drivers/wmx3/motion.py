@@ -58,8 +58,10 @@ class WmxMotion:
 
     def clear_alarm(self, axis: int) -> None:
         axis_control = self._session_of(axis).axis_control
-        axis_control.ClearAmpAlarm(axis)
-        axis_control.ClearAxisAlarm(axis)
+        try:
+            axis_control.ClearAmpAlarm(axis)
+        finally:  # each is an alarm of its own
+            axis_control.ClearAxisAlarm(axis)
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         session = self._session_of(axis)

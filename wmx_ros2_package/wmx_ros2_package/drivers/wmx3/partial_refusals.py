@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from math import isclose
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import CommandRefused
+from ..errors import CommandRefused, WmxError
 from ..values import OperationState
 from .sdk import TIMED_OUT
 from .session import Session
@@ -94,7 +94,7 @@ def _put_back(
     return refused
 
 
-def _reasons(refused: Mapping[int, CommandRefused]) -> str:
+def _reasons(refused: Mapping[int, WmxError]) -> str:
     return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 

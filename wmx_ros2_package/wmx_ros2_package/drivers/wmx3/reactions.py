@@ -7,8 +7,18 @@ from ..reactions import PositionOutput, StopInput, TouchProbe
 from ..values import EngineState
 from .position_outputs import PositionOutputs
 from .session import Session
-from .stop_inputs import set_stop_inputs
+from .stop_inputs import StopInputs
 from .touch_probes import TouchProbes
+
+
+class _OfDevice:
+    """The reactions that one device has set."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.stop_inputs = StopInputs(session)
+        self.touch_probes = TouchProbes(session)
+        self.position_outputs = PositionOutputs(session)
 
 
 class WmxReactions:
@@ -16,35 +26,26 @@ class WmxReactions:
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
-        self._touch_probes: tuple[Session, TouchProbes] | None = None
-        self._position_outputs: tuple[Session, PositionOutputs] | None = None
+        self._newest: _OfDevice | None = None
 
     def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None:
-        set_stop_inputs(self._communicating(), inputs)
+        self._of_device().stop_inputs.set(inputs)
 
     def set_touch_probes(self, axes: Sequence[int], probes: Sequence[TouchProbe]) -> None:
-        self._probes_of(self._communicating()).set(axes, probes)
+        self._of_device().touch_probes.set(axes, probes)
 
     def touched(self, axes: Sequence[int]) -> tuple[float | None, ...]:
-        probes = self._probes_of(self._communicating())
+        probes = self._of_device().touch_probes
         return tuple(probes.latched(axis) for axis in axes)
 
     def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
-        self._outputs_of(self._communicating()).set(axes, outputs)
+        self._of_device().position_outputs.set(axes, outputs)
 
-    def _probes_of(self, session: Session) -> TouchProbes:
-        if self._touch_probes is None or self._touch_probes[0] is not session:
-            self._touch_probes = session, TouchProbes(session)
-        return self._touch_probes[1]
-
-    def _outputs_of(self, session: Session) -> PositionOutputs:
-        if self._position_outputs is None or self._position_outputs[0] is not session:
-            self._position_outputs = session, PositionOutputs(session)
-        return self._position_outputs[1]
-
-    def _communicating(self) -> Session:
-        """The session; events need the cycles of an engine that communicates."""
+    def _of_device(self) -> _OfDevice:
+        """Return what the device has; events need the cycles of an engine that communicates."""
         session = self._session()
         if session.state() is not EngineState.COMMUNICATING:
             raise CommandRefused(ErrorCode.CommNotStarted)
-        return session
+        if self._newest is None or self._newest.session is not session:
+            self._newest = _OfDevice(session)
+        return self._newest

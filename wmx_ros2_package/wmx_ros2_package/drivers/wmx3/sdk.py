@@ -134,7 +134,9 @@ class Part:
             raise _not_supported(f"{name} takes other arguments: {error}") from None
         # Most answer a tuple, whose first number is the code.
         answers = answer if isinstance(answer, tuple | list) else (answer,)
-        code = next(item for item in answers if isinstance(item, int))
+        code = next((item for item in answers if isinstance(item, int)), None)
+        if code is None:
+            raise _not_supported(f"{name} answers no error code, but {answer!r:.100}")
         values = tuple(answers[1:])
         if code != SUCCESS:
             raise self._error(code, values)

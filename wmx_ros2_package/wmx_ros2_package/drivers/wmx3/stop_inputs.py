@@ -18,14 +18,45 @@ MOST_AXES = 112
 """The dead men of further axes have the same numbers."""
 
 
-def set_stop_inputs(session: Session, inputs: Sequence[StopInput]) -> None:
-    """See `reactions.Reactions`."""
-    require_stop_inputs(inputs, session.axes)
-    if session.axes > MOST_AXES:
-        if not inputs:
-            return  # what has these numbers is dead men
-        detail = f"the engine has {session.axes} axes: must be {MOST_AXES} at most for stop inputs"
-        raise CommandRefused(ErrorCode.IDOutOfRange, detail)
+class StopInputs:
+    """The stop inputs of an engine, as one device sets them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._in_force: Sequence[StopInput] | None = None
+        """What this device has set last; None while it has set none."""
+
+    def set(self, inputs: Sequence[StopInput]) -> None:
+        """See `reactions.Reactions`.
+
+        Where one is refused, those are put back that this device had set. What another device had
+        set is not known here: the refusal says that it may have changed.
+        """
+        session = self._session
+        require_stop_inputs(inputs, session.axes)
+        if session.axes > MOST_AXES:
+            if not inputs:
+                return  # the events of these numbers are dead men
+            detail = f"the engine has {session.axes} axes: must be {MOST_AXES} for stop inputs"
+            raise CommandRefused(ErrorCode.IDOutOfRange, detail)
+        before, self._in_force = self._in_force, None
+        try:
+            _put(session, inputs)
+            self._in_force = inputs
+        except CommandRefused as refused:
+            detail = "stop inputs that were in force may have changed"
+            if before is not None:
+                try:
+                    _put(session, before)
+                except CommandRefused as left:
+                    detail = f"{detail}, and were not put back: {left}"
+                else:
+                    self._in_force, detail = before, ""
+            detail = "; ".join(filter(None, (refused.detail, detail)))
+            raise CommandRefused(refused.code, detail, refused.name) from None
+
+
+def _put(session: Session, inputs: Sequence[StopInput]) -> None:
     made = [(_when(session, each), _then(session, each)) for each in inputs]
     for number, (when, then) in enumerate(made, FIRST_EVENT):
         put_event(session, when, then, number)

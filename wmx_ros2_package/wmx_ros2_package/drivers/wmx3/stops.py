@@ -7,7 +7,7 @@ comes to rest under control and is held, it is brought into position mode at onc
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import CommandRefused, ErrorCode
+from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from . import commands
 from .session import Session
 
@@ -29,19 +29,20 @@ def end_motion(
 
     An axis with a command that starts in the next cycle is left out of a stop, and moves on (API
     reference, Stop [2/4]): it is stopped again once that command has started. All others are
-    stopped at once. The first refusal is raised when all that can be stopped is.
+    stopped at once. The first refusal is raised when all that can be stopped is; EngineLost first.
     """
-    for error in ends_refused(session, axes, in_position_mode, in_velocity_mode).values():
+    errors = [*ends_refused(session, axes, in_position_mode, in_velocity_mode).values()]
+    for error in sorted(errors, key=lambda error: not isinstance(error, EngineLost)):
         raise error
 
 
 def ends_refused(
     session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
-) -> dict[int, CommandRefused]:
+) -> dict[int, WmxError]:
     """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
     commands.require_axes(axes, session.axes)
-    refused: dict[int, CommandRefused] = {}
+    refused: dict[int, WmxError] = {}
     for attempt in range(TRIES):
         if attempt:
             session.time.sleep(NEXT_CYCLE)
@@ -60,7 +61,7 @@ def hold_torque_axes(session: Session) -> None:
     The first refusal is raised when all have been tried.
     """
     mode = session.sdk.AxisCommandMode
-    refused: dict[int, CommandRefused] = {}
+    refused: dict[int, WmxError] = {}
     for attempt in range(TRIES):
         if attempt:
             session.time.sleep(NEXT_CYCLE)
@@ -78,7 +79,7 @@ def hold_torque_axes(session: Session) -> None:
         raise error
 
 
-def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRefused]:
+def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, WmxError]:
     """Let `slaves` follow no longer, and slow down; return the refusals by axis.
 
     The SDK's stops leave out an axis that follows another (API reference, Stop). SyncToJog lets it
@@ -86,7 +87,7 @@ def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRe
     axis that is not allowed to is released as it moves. Whether it stops then is not documented, so
     that it counts as refused for now: the next try stops it by its command mode.
     """
-    refused: dict[int, CommandRefused] = {}
+    refused: dict[int, WmxError] = {}
     for axis in slaves:
         try:
             profile = session.sdk.Profile()
@@ -97,38 +98,42 @@ def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, CommandRe
             session.sync.SyncToJog(axis, profile)
         except CommandRefused as error:
             refused[axis] = _release(session, axis) or error
+        except EngineLost as error:
+            refused[axis] = error
     return refused
 
 
-def _release(session: Session, slave: int) -> CommandRefused | None:
+def _release(session: Session, slave: int) -> WmxError | None:
     """Let `slave` follow no longer; return why it is to be stopped again, None where it is not."""
     try:
         session.sync.ResolveSync(slave)
     except CommandRefused as refused:
         return refused if refused.code in AGAIN else None
+    except EngineLost as lost:
+        return lost
     return CommandRefused(ErrorCode.NotSyncSlave, f"axis {slave} was released and may move on")
 
 
-def _hold(session: Session, axes: Sequence[int]) -> dict[int, CommandRefused]:
+def _hold(session: Session, axes: Sequence[int]) -> dict[int, WmxError]:
     """Bring `axes` into position mode; return the refusals by axis."""
-    refused: dict[int, CommandRefused] = {}
+    refused: dict[int, WmxError] = {}
     for axis in axes:
         try:
             session.axis_control.SetAxisCommandMode(axis, session.sdk.AxisCommandMode.Position)
-        except CommandRefused as error:
+        except WmxError as error:
             refused[axis] = error
     return refused
 
 
 def _end_now(
     session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
-) -> dict[int, CommandRefused]:
-    """Try once; answers who was refused, and why.
+) -> dict[int, WmxError]:
+    """Try once; return the refusals by axis.
 
     The SDK stops an axis only by the function of its command mode, and cancels homing only while
     that is paused. An axis that rests is stopped like one that moves, for it may just have been
     commanded to move; one without servo cannot be. One whose mode has no name here is left to the
-    engine to refuse.
+    engine to refuse. A call that seems to have lost the engine keeps no other from being made.
     """
     mode = session.sdk.AxisCommandMode
     by_mode = {
@@ -151,18 +156,21 @@ def _end_now(
         elif axis_status.servoOn:
             end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
             ends.setdefault(end, []).append(axis)
-    refused = _leave_gears(session, slaves)
+    refused: dict[int, WmxError] = {}
     for end, those in ends.items():
         refused.update(_end_by(session, end, those))
     torques = ends.get(by_mode[mode.Torque], [])
     refused.update(_hold(session, [axis for axis in torques if axis not in refused]))
+    refused.update(_leave_gears(session, slaves))
     return refused
 
 
-def _end_by(session: Session, end: Stop, axes: Sequence[int]) -> dict[int, CommandRefused]:
-    """End `axes` in one call; where that says only that one of them was refused, ask each."""
+def _end_by(session: Session, end: Stop, axes: Sequence[int]) -> dict[int, WmxError]:
+    """End `axes` in one call; where one of them is refused, each in a call of its own."""
     try:
         end(commands.axis_selection(session.sdk, axes))
+    except EngineLost as error:
+        return dict.fromkeys(axes, error)
     except CommandRefused as error:
         if len(axes) == 1:
             return {axes[0]: error}
