@@ -2,22 +2,22 @@
 
 import argparse
 import sys
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 
 from .sdk.program import run
 from .sdk.runtime import Runtime
 
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
 
 def main() -> int:
-    """Run it; 2 where there is none."""
+    """Run the program; return the exit code, see `run_program`."""
     parser = argparse.ArgumentParser(prog="python3 -m wmx_sim", description=__doc__)
     add_arguments(parser)
-    chosen = parser.parse_args()
-    if not chosen.program.is_file():
-        print(f"wmx_sim: there is no file {chosen.program}", file=sys.stderr)
-        return 2
-    run_program(chosen)
-    return 0
+    return run_program(parser.parse_args())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +30,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=float, default=3600.0, help="engine time it may take, s")
 
 
-def run_program(chosen: argparse.Namespace, runtime: Runtime | None = None) -> None:
-    """Run the chosen program, over `runtime` where it is given; what it raises is raised."""
-    run(chosen.program, fast=chosen.fast, logs=chosen.logs, limit=chosen.limit, runtime=runtime)
+def positions(runtime: Runtime) -> dict[int, float]:
+    """Return where the axes are that were moved or whose servo is on, u."""
+    status = runtime.status
+    return {
+        axis: float(position)
+        for axis, position in enumerate(status.pos_cmd)
+        if position or status.servo_on[axis]
+    }
+
+
+def print_report(runtime: Runtime) -> None:
+    """Print the engine's time, and where the axes are, to stderr: stdout is the program's."""
+    axes = [f"axis {axis} is at {position:g}" for axis, position in positions(runtime).items()]
+    where = "; ".join(axes) or "no axis was switched on"
+    print(f"wmx_sim: {runtime.time:.3f} s of engine time; {where}", file=sys.stderr)
+
+
+def run_program(
+    chosen: argparse.Namespace, report: Callable[[Runtime], None] = print_report
+) -> int:
+    """Run the chosen program and `report` how it ended.
+
+    Returns 1 when it raises, of which its own lines alone are printed, 130 after Ctrl-C and 2 where
+    there is no such file; a program that exits does so with its own code.
+    """
+    if not chosen.program.is_file():
+        print(f"wmx_sim: there is no file {chosen.program}", file=sys.stderr)
+        return MISUSED
+    runtime, code = Runtime(fast=chosen.fast, limit=chosen.limit), 0
+    try:
+        run(chosen.program, fast=chosen.fast, logs=chosen.logs, runtime=runtime)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except SystemExit:
+        report(runtime)
+        raise
+    except Exception as error:
+        _print_own_lines(error, chosen.program)
+        return FAILED
+    report(runtime)
+    return code
+
+
+def _print_own_lines(error: Exception, program: Path) -> None:
+    """Print the traceback from the first line of `program` on, and none of ours above it."""
+    frame: TracebackType | None = error.__traceback__
+    while frame is not None and frame.tb_frame.f_code.co_filename != str(program):
+        frame = frame.tb_next
+    traceback.print_exception(type(error), error, frame or error.__traceback__)
 
 
 if __name__ == "__main__":

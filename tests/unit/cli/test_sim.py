@@ -32,7 +32,7 @@ def program(tmp_path: Path) -> Path:
 def test_it_says_where_the_axes_are_in_the_end(shell: Shell, program: Path) -> None:
     ended = shell("sim", program, "--fast")
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err.startswith("wmx: 0.")
+    assert ended.err.startswith("wmx_sim: 0.")
     assert ended.err.endswith("s of engine time; axis 2 is at 100\n")
 
 
@@ -59,5 +59,15 @@ def test_a_program_with_a_mistake_of_syntax(shell: Shell, program: Path) -> None
 
 
 def test_the_code_of_a_program_that_exits(shell: Shell, program: Path) -> None:
-    program.write_text("raise SystemExit(7)\n")
-    assert shell("sim", program).code == 7
+    program.write_text(PROGRAM + "raise SystemExit(7)\n")
+    ended = shell("sim", program, "--fast")
+    assert ended.code == 7
+    assert ended.err.endswith("axis 2 is at 100\n")
+
+
+def test_ctrl_c_ends_it_in_one_line(shell: Shell, program: Path) -> None:
+    program.write_text(PROGRAM + "raise KeyboardInterrupt\n")
+    ended = shell("sim", program, "--fast")
+    assert ended.code == 130
+    assert ended.err.endswith("axis 2 is at 100\n")
+    assert len(ended.err.splitlines()) == 1

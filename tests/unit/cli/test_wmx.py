@@ -20,7 +20,7 @@ HEAVY = "rclpy", "rich", "numpy", "yaml", "wmx_ros2_message"
 def test_help_names_every_verb(shell: Shell) -> None:
     out = shell.done("--help")
     for name, verb in VERBS.items():
-        assert f"  {name:<14}{verb.summary}" in out
+        assert f"  {name:<16}{verb.summary}" in out
     assert len(VERBS) == sum(map(len, GROUPS.values())), "none is in two groups"
 
 

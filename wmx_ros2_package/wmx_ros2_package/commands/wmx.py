@@ -103,7 +103,7 @@ def list_of_verbs() -> str:
     """Return all verbs in their groups, each with what it does."""
     lines = []
     for group, verbs in GROUPS.items():
-        lines += ["", f"{group}:", *(f"  {name:<14}{v.summary}" for name, v in verbs.items())]
+        lines += ["", f"{group}:", *(f"  {name:<16}{v.summary}" for name, v in verbs.items())]
     return "\n".join(lines[1:])
 
 
