@@ -47,7 +47,10 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     path = machine_of(options.robot) if options.robot else options.device_path
     try:
         driver = open_driver(options.driver, DriverOptions(device_path=path))
-        with stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate:
+        with (
+            out.progress("disarm"),
+            stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate,
+        ):
             communicating = gate.status().communicating
             failures = disarm(driver, gate, outputs)
     except WmxError as error:

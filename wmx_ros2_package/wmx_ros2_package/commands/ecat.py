@@ -144,7 +144,7 @@ def run_states(out: Terminal, options: argparse.Namespace) -> int:
         asks = state is not EcState.OP and not (options.yes or out.as_json)
         if asks and not agreed(question, f"{which} may leave OP"):
             return Exit.REFUSED
-        for slave in slaves:
+        for slave in out.steps(f"to {state.name}", slaves):
             machine.network.set_slave_state(slave, state, master=options.master)
         out.show(
             {"slaves": slaves, "state": state},
@@ -156,14 +156,16 @@ def run_states(out: Terminal, options: argparse.Namespace) -> int:
 def run_scan(out: Terminal, options: argparse.Namespace) -> None:
     """Look again which slaves are there."""
     with connected(out, options) as machine:
-        machine.network.scan(options.master)
+        with out.progress("scan"):
+            machine.network.scan(options.master)
         out.show({"done": "scan"}, lambda: "the network was scanned; see: wmx ecat slaves")
 
 
 def run_join(out: Terminal, options: argparse.Namespace) -> None:
     """Start hot connect."""
     with connected(out, options) as machine:
-        machine.network.hot_connect(options.master)
+        with out.progress("hot connect"):
+            machine.network.hot_connect(options.master)
         out.show({"done": "hot connect"}, lambda: "hot connect started; see: wmx ecat slaves")
 
 

@@ -30,10 +30,11 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 def run_engine(out: Terminal, options: argparse.Namespace) -> int:
     """Do so, and print the state; 1 where the engine does not communicate and nobody stopped it."""
     with connected(out, options) as machine:
-        if options.what == "start":
-            machine.engine.start()
-        elif options.what == "stop":
-            machine.engine.stop()
+        with out.progress(f"engine: {options.what}"):
+            if options.what == "start":
+                machine.engine.start()
+            elif options.what == "stop":
+                machine.engine.stop()
         state = machine.engine.state
         out.show({"state": state}, lambda: f"the engine is {state.name.lower()}")
         stopped = options.what == "stop"
@@ -54,7 +55,8 @@ def run_node(out: Terminal, options: argparse.Namespace) -> int:
     """List the nodes, or change the state of one; 1 where one that is listed is not active."""
     with connected(out, options) as machine:
         if options.transition != "list" and options.node:
-            state = machine.nodes.change(options.node, options.transition)
+            with out.progress(f"{options.node}: {options.transition}"):
+                state = machine.nodes.change(options.node, options.transition)
             out.show({options.node: state}, lambda: f"{options.node} is {state}")
             return Exit.DONE
         states = machine.nodes.states([options.node] if options.node else [*NODES])

@@ -63,7 +63,7 @@ def run_diff(out: Terminal, options: argparse.Namespace) -> int:
         found = [*differences(first, read(options.second))]
         second = options.second.name
     else:
-        with connected(out, options) as machine:
+        with connected(out, options) as machine, out.progress("reading parameters"):
             found, hidden = preview(first, machine.parameters.get())
         second = "engine"
     columns = ("axis", "parameter", options.first.name, second)
@@ -83,7 +83,8 @@ def run_get(out: Terminal, options: argparse.Namespace) -> None:
     """Print the engine's parameters, an axis a column."""
     with connected(out, options) as machine:
         axes = select(machine, options.axis)
-        found = machine.parameters.get(axes.numbers)
+        with out.progress("reading parameters"):
+            found = machine.parameters.get(axes.numbers)
         rows = {(s, n): None for has in found.values() for s in has for n in has[s]}
         out.show(
             found,
@@ -98,7 +99,8 @@ def run_load(out: Terminal, options: argparse.Namespace) -> None:
     """Load a file, which is judged here first: all of it or nothing."""
     read(options.file)
     with connected(out, options) as machine:
-        message = machine.parameters.load(options.file.resolve())
+        with out.progress(f"loading {options.file.name}"):
+            message = machine.parameters.load(options.file.resolve())
         out.show({"done": message}, lambda: message)
 
 

@@ -59,7 +59,8 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         steps = [_first(machine, options), *(_move(machine, options, w) for w in options.then)]
         samples = SAMPLES if options.plot or options.png or out.as_json else 0
-        plan = machine.plan(*steps, line=options.line, longest=options.longest, samples=samples)
+        with out.progress("plan"):
+            plan = machine.plan(*steps, line=options.line, longest=options.longest, samples=samples)
         units = {name: machine.axes[each.axis].unit for name, each in plan.axes.items()}
     if not plan.accepted:
         step = f"step {plan.refused_step + 1}: " if len(steps) > 1 else ""

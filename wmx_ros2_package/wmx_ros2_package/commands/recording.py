@@ -42,7 +42,8 @@ def add_record(parser: argparse.ArgumentParser) -> None:
 def run_record(out: Terminal, options: argparse.Namespace) -> None:
     """Have the recorder write what it has in memory, and print the path of the file."""
     with connected(out, options) as machine:
-        path = machine.save_recording()
+        with out.progress("record"):
+            path = machine.save_recording()
         out.show({"file": path}, lambda: path)
 
 
@@ -74,7 +75,8 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         if options.plot and not options.png:
             _draw(out, recording, options)
             return
-        summary = summarize(recording)
+        with out.progress(f"reading {options.file.name}"):
+            summary = summarize(recording)
         if not (summary.statuses or summary.events or recording.about):
             raise wrong(_nothing(recording, summary))
         if options.png:

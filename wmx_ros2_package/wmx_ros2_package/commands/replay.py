@@ -46,7 +46,8 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         ) from None
     try:
         recording = Recording(options.file)
-        found = replay(recording, options.tolerance)
+        with out.progress(f"replaying {options.file.name}"):
+            found = replay(recording, options.tolerance)
     except RecordingError as error:
         raise wrong(str(error), remedy=_remedy(options.file)) from None
     out.show(outline(found), lambda: "\n".join(lines_of(found, recording.cut_off)))
@@ -64,7 +65,8 @@ def _replay_program(out: Terminal, program: Path) -> None:
 
     if not program.is_file():
         raise wrong(f"there is no file {program}")
-    outcome = compare(program)
+    with out.progress(program.name):
+        outcome = compare(program)
     out.show(
         outcome._asdict(), lambda: f"{program.name}: {outcome.verdict} {outcome.detail}".strip()
     )

@@ -53,9 +53,7 @@ def run_gripper(out: Terminal, options: argparse.Namespace) -> None:
     """Open or close the gripper, and wait until it confirms that."""
     with connected(out, options) as machine:
         gripper = machine.arm.gripper
-        if options.what == "open":
-            gripper.open()
-        else:
-            gripper.close()
-        done = "closed" if options.what == "close" else "open"
+        act, done = (gripper.open, "open") if options.what == "open" else (gripper.close, "closed")
+        with out.progress("gripper"):
+            act()
         out.show({"gripper": done}, lambda: f"the gripper is {done}")

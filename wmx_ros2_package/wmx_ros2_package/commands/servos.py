@@ -42,7 +42,8 @@ def run_mode(out: Terminal, options: argparse.Namespace) -> None:
     """Let axes, which must rest, be commanded by position, velocity or torque."""
     with connected(out, options) as machine:
         axes = select(machine, options.axis)
-        axes.set_mode(options.mode)
+        with out.progress(f"{options.mode} mode"):
+            axes.set_mode(options.mode)
         done(out, f"{options.mode} mode: {{}}", axes)
 
 
@@ -88,7 +89,8 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
             axes = select(machine, options.axis)
-            act(axes)
+            with out.progress(options.verb):
+                act(axes)
             done(out, said, axes, machine.systems)
 
     return run
@@ -99,7 +101,8 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
-            act(machine)
+            with out.progress(options.verb):
+                act(machine)
             reached = of_systems(machine.systems)
             out.show({"done": said, "systems": machine.systems}, lambda: f"{said}{reached}")
 

@@ -26,4 +26,5 @@ def run_sim(out: Terminal, options: argparse.Namespace) -> int:
         else:
             print_report(runtime)
 
-    return run_program(options, report)
+    with out.progress(options.program.name):
+        return run_program(options, report)

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from math import isnan, nan
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .failures import Failure
 
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
+T = TypeVar("T")
 Cell = str | float | bool | None
+QUIET = 1.0
+"""What ends sooner, s, shows no bar."""
+PERIOD = 0.1
+"""How often a bar is drawn, s."""
 FILE_WIDTH = 160
 """The width of what is printed into a file or a pipe, characters."""
 
@@ -100,13 +107,42 @@ class Terminal:
             yield lambda picture: live.update(picture, refresh=True)
 
     @contextmanager
-    def waiting(self, what: str) -> Iterator[None]:
-        """Show, in a terminal, that something is waited for."""
+    def progress(self, what: str, share: Callable[[], float] = lambda: nan) -> Iterator[None]:
+        """Draw a bar in a terminal while the block lasts, once that is longer than a second.
+
+        `share`, which another thread calls, is how much is done, 0 to 1; NaN where that is unknown.
+        """
         if not self.live:
             yield
             return
-        with self.console.status(f"{what}..."):
+        over = Event()
+        drawing = Thread(target=self._draw_bar, args=(what, share, over), daemon=True)
+        drawing.start()
+        try:
             yield
+        finally:
+            over.set()
+            drawing.join()
+
+    def steps(self, what: str, items: Sequence[T]) -> Iterator[T]:
+        """Yield `items`, with the progress through them."""
+        done: list[T] = []
+        with self.progress(what, lambda: len(done) / len(items)):
+            for item in items:
+                yield item
+                done.append(item)
+
+    def _draw_bar(self, what: str, share: Callable[[], float], over: Event) -> None:
+        if over.wait(QUIET):
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            task = bar.add_task(what, total=None)
+            while not over.wait(PERIOD):
+                if not isnan(done := share()):
+                    bar.update(task, total=1.0, completed=done)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "") -> Table:

@@ -1,7 +1,6 @@
 """`wmx doctor`: carries out all checks, and prints what is right and what is wrong."""
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,8 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
 
 def run_doctor(out: Terminal, options: argparse.Namespace) -> int:
     """Print all findings; 1 when something is wrong."""
-    findings = [*examine(_subject(options))]
+    subject = _subject(options)
+    findings = [finding for check in out.steps("doctor", CHECKS) for finding in check(subject)]
     out.show(
         {
             "wrong": sum(each.level is Level.WRONG for each in findings),
@@ -62,12 +62,6 @@ def run_doctor(out: Terminal, options: argparse.Namespace) -> int:
         lambda: report(findings),
     )
     return Exit.REFUSED if any(each.level is Level.WRONG for each in findings) else Exit.DONE
-
-
-def examine(subject: Subject) -> Iterator[Finding]:
-    """Yield the findings of all checks."""
-    for check in CHECKS:
-        yield from check(subject)
 
 
 def report(findings: list[Finding]) -> "Table":
