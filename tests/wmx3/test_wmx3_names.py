@@ -194,7 +194,7 @@ def test_what_is_used_is_simulated() -> None:
     found |= {("Io", f"{name}{form}") for name in names for form in ("", "Ex")}
     functions = {(owner, name) for owner, name in found - NEWER if name in FUNCTIONS.get(owner, ())}
     simulated = {
-        (kind.__name__, method) for kind in (*every(Part), SdkObject) for method in vars(kind)
+        (kind.__name__, method) for kind in (*every(Part), SdkObject) for method in dir(kind)
     }
     assert functions - simulated == {("WMX3Api", "ErrorToString")}
     assert found >= NEWER

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..engine.clock import CYCLE
 from . import sdk_commands
 from .enums import ENUMS
 from .not_simulated import NotSimulated
 from .parts import Part
 from .progress import Progress
-from .runtime import CYCLE, Runtime
+from .runtime import Runtime
 from .structs import struct
 
 _ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,

@@ -1,11 +1,12 @@
 """Channels of path interpolation: each is configured, given points, and started."""
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 
-from .not_simulated import NotSimulated
 from .runtime import Runtime
 
 
@@ -19,37 +20,20 @@ class Channel:
     """Those that it has moved."""
 
 
-class Channels:
-    """Those of one engine, for one kind of paths, which `_begin` lets the axes go along."""
+class Channels(defaultdict[int, Channel]):
+    """Those of one engine, for one kind of paths."""
 
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(Channel)
         self._runtime = runtime
-        self._missing = missing
-        self._channels: dict[int, Channel] = {}
 
-    def free(self, number: int) -> int:
-        """Forget a channel."""
-        self._channels.pop(number, None)
-        return 0
-
-    def clear(self, number: int) -> int:
-        """Forget its path."""
-        self._channel(number).points.clear()
-        return 0
-
-    def _channel(self, number: int) -> Channel:
-        return self._channels.setdefault(number, Channel())
-
-    def _start(self, number: int) -> int:
-        """Let the axes go along the path of a channel."""
-        channel = self._channel(number)
+    def start(self, number: int, begin: Callable[[Channel], None]) -> int:
+        """Let the axes go along the path of a channel, which `begin` sees to."""
+        channel = self[number]
         if channel.configuration is None:
             return int(ErrorCode.ArgumentOutOfRange)
-        return self._runtime.command(lambda: self._begin(channel))
+        return self._runtime.command(lambda: begin(channel))
 
-    def _executes(self, number: int) -> bool:
+    def executes(self, number: int) -> bool:
         """Return whether axes are still on their way."""
-        return not all(self._runtime.idle(axis) for axis in self._channel(number).axes)
-
-    def _begin(self, channel: Channel) -> None:
-        raise NotImplementedError
+        return not all(self._runtime.idle(axis) for axis in self[number].axes)

@@ -5,11 +5,10 @@ from itertools import pairwise
 from math import atan2, copysign, cos, hypot, pi, sin
 from typing import Any
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, Segment, at, duration, hold
 from ..engine.motion.shaped_move import shaped_move
 from .sdk_commands import rates_of
-
-CYCLE = 0.001
 
 
 def along(length: float, profile: Any) -> Profile:

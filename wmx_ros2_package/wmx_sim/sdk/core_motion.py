@@ -7,6 +7,7 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, Gearing, OperationState
 
+from ..engine.clock import CYCLE
 from .config import COUNTS, Config, Home
 from .endless import Torque, Velocity
 from .enums import ENUMS, ERRORS
@@ -14,7 +15,7 @@ from .motion import Motion
 from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part
 from .progress import Progress
-from .runtime import CYCLE, Runtime
+from .runtime import Runtime
 from .structs import struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")

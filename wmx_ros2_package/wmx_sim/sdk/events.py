@@ -9,15 +9,16 @@ from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCod
 from wmx_ros2_package.drivers.reactions import TouchProbe, require_touch_probes
 from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop, OperationState
 
+from ..engine.clock import CYCLE
 from ..engine.reactions.touch_probes import TouchProbes
 from .enums import ENUMS
 from .event_conditions import CONDITIONS
 from .motion import Motion
 from .not_simulated import NotSimulated
-from .parts import Part
 from .position_outputs import CLASSES as OUTPUT_CLASSES
 from .position_outputs import PositionOutputs
-from .runtime import CYCLE, Runtime
+from .runtime import Runtime
+from .structs import CLASSES as STRUCTS
 from .structs import Profile, struct
 from .user_memory import UserMemoryEventInput
 
@@ -67,14 +68,13 @@ class Event:
     was_true: bool = False
 
 
-class EventControl(Part):
+class EventControl(PositionOutputs):
     """The events of one engine."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._events: dict[int, Event] = {}
         self._motion = Motion(runtime, missing)
-        self._outputs = PositionOutputs(runtime)
         self._probes = TouchProbes(lambda axis: float(runtime.status.actual_pos[axis]))
 
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
@@ -226,39 +226,10 @@ class EventControl(Part):
     def _inputs(self) -> bytes:
         return self.runtime.io.input_bytes(0, IO_BYTES)
 
-    # Position synchronous output
-
-    def SetPSOConfig(
-        self, channel: int, comparison: int, source: Any, output: Any, _minimum: Any
-    ) -> int:
-        return self._outputs.configure(channel, comparison, source, output)
-
-    def SetPSOSingleData(self, channel: int, point: float) -> int:
-        return self._outputs.set_points(channel, [point])
-
-    def SetPSOMultipleData(self, channel: int, count: int, points: Any) -> int:
-        return self._outputs.set_points(channel, [points[i] for i in range(count)])
-
-    def SetPSOIntervalData(self, channel: int, start: float, end: float, interval: float) -> int:
-        steps = int((end - start) / interval + 1e-9) if interval else 0
-        return self._outputs.set_points(channel, [start + interval * n for n in range(steps + 1)])
-
-    def StartPSO(self, channel: int) -> int:
-        return self._outputs.start(channel)
-
-    def StopPSO(self, channel: int) -> int:
-        return self._outputs.stop(channel)
-
-    def GetPSOStatus(self, channel: int) -> tuple[int, Any]:
-        return 0, self._outputs.status(channel)
-
-    def GetPSODataCount(self, channel: int) -> tuple[int, int]:
-        return 0, self._outputs.count(channel)
-
 
 def single(arguments: Any) -> Any:
     """Return a command of the arguments of an event that starts one axis."""
-    command = struct("Command", axis=0, target=0.0, profile=Profile)()
+    command = STRUCTS["Motion_PosCommand"]()
     command.axis, command.target = arguments.axis, arguments.target
     for name in vars(Profile()):
         if name != "elements":
@@ -270,12 +241,10 @@ def several(arguments: Any) -> list[Any]:
     """Return the commands of an event that starts several axes."""
     commands = []
     for i in range(arguments.axisCount):
-        command = struct("Command", axis=0, target=0.0, profile=Profile)()
+        command = STRUCTS["Motion_PosCommand"]()
         command.axis = arguments.element("Axis", i)
         command.target = arguments.element("Target", i)
-        command.profile.type = arguments.element("Type", i)
-        command.profile.velocity = arguments.element("Velocity", i)
-        command.profile.acc = arguments.element("Acc", i)
-        command.profile.dec = arguments.element("Dec", i)
+        for name in ("Type", "Velocity", "Acc", "Dec"):
+            setattr(command.profile, name.lower(), arguments.element(name, i))
         commands.append(command)
     return commands

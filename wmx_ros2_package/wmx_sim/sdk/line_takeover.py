@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 from wmx_ros2_package.drivers.values import LinearMove
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, Segment, at, hold, superposed
 from ..engine.motion.straight_line import line, to_rest_together
-
-CYCLE = 0.001
 
 
 def taking_over(

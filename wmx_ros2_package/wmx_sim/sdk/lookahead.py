@@ -15,6 +15,9 @@ from .channels import Channel, Channels
 from .circles import sampled
 from .enums import ENUMS
 from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
+from .not_simulated import NotSimulated
+from .parts import Part
+from .runtime import Runtime
 from .structs import Kept, struct
 
 _KINDS = ENUMS["AdvMotion_PathIntplLookaheadSegmentType"]
@@ -61,51 +64,67 @@ CLASSES: dict[str, Any] = {
 }
 
 
-class Lookahead(Channels):
-    """The channels of one engine."""
+class LookaheadPaths(Part):
+    """Channels of paths with look-ahead."""
 
-    def configure(self, number: int, configuration: Any) -> int:
-        """Say its axes and how fast they may be."""
-        self._channel(number).configuration = configuration.copy()
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._lookahead = Channels(runtime)
+
+    def CreatePathIntplLookaheadBuffer(self, _channel: int, _points: int) -> int:
         return 0
 
-    def add(self, number: int, command: Any) -> int:
-        """Add to its path."""
+    def FreePathIntplLookaheadBuffer(self, channel: int) -> int:
+        self._lookahead.pop(channel, None)
+        return 0
+
+    def ClearPathIntplLookahead(self, channel: int) -> int:
+        self._lookahead[channel].points.clear()
+        return 0
+
+    def SetPathIntplLookaheadConfiguration(self, channel: int, configuration: Any) -> int:
+        """Say its axes and how fast they may be."""
+        self._lookahead[channel].configuration = configuration.copy()
+        return 0
+
+    def AddPathIntplLookaheadCommand(self, channel: int, command: Any) -> int:
         points = [command.element("Point", i).copy() for i in range(command.numPoints)]
         others = [p.type for p in points if p.type not in (_KINDS.Linear, _KINDS.SetOutputBit)]
         for kind in others:
-            self._missing.note(f"AdvMotion_PathIntplLookaheadSegmentType {kind}")
+            self.missing.note(f"AdvMotion_PathIntplLookaheadSegmentType {kind}")
         if others:
             return int(ErrorCode.NoSupportedFunction)
-        self._channel(number).points += points
+        self._lookahead[channel].points += points
         return 0
 
-    def start(self, number: int) -> int:
-        """Let the axes go along it."""
-        return self._start(number)
+    def StartPathIntplLookahead(self, channel: int) -> int:
+        return self._lookahead.start(channel, self._begin_lookahead)
 
-    def status(self, number: int) -> Any:
+    def GetPathIntplLookaheadStatus(self, channel: int) -> tuple[int, Any]:
         """Return whether the axes are still on their way."""
-        made, resting = _STATUS(), _STATES.Stopped if self._channel(number).axes else _STATES.Idle
-        made.state = _STATES.Executing if self._executes(number) else resting
-        return made
+        self.runtime.step()
+        made = _STATUS()
+        made.state = _STATES.Stopped if self._lookahead[channel].axes else _STATES.Idle
+        if self._lookahead.executes(channel):
+            made.state = _STATES.Executing
+        return 0, made
 
-    def _begin(self, channel: Channel) -> None:
+    def _begin_lookahead(self, channel: Channel) -> None:
         configuration = channel.configuration
         axes = _axes(configuration)
-        start = tuple(self._runtime.position(axis) for axis in axes)
+        start = tuple(self.runtime.position(axis) for axis in axes)
         corners, bits = _corners(channel.points, axes, start)
         if len(corners) < 2:
             raise CommandRefused(ErrorCode.PointCountOutOfRange)
         gone, places = along(corners, _limits(configuration, axes))
-        self._runtime.local.follow(axes, sampled(places), OperationState.INTPL)
-        self._runtime.paths |= dict.fromkeys(axes, axes)
+        self.runtime.local.follow(axes, sampled(places), OperationState.INTPL)
+        self.runtime.paths |= dict.fromkeys(axes, axes)
         channel.axes = axes
         if bits:
-            self._runtime.watchers.append(self._outputs(self._runtime.cycle, bits, gone))
+            self.runtime.watchers.append(self._outputs(self.runtime.cycle, bits, gone))
 
     def _set(self, bit: Any) -> None:
-        self._runtime.io.set_output_bit(bit.byteAddress, bit.bitAddress, value=bool(bit.value))
+        self.runtime.io.set_output_bit(bit.byteAddress, bit.bitAddress, value=bool(bit.value))
 
     def _outputs(
         self, begun: int, bits: list[tuple[Any, float]], gone: Sequence[float]
@@ -114,10 +133,10 @@ class Lookahead(Channels):
         left = list(bits)
 
         def look() -> None:
-            way = gone[min(self._runtime.cycle - begun, len(gone) - 1)]
+            way = gone[min(self.runtime.cycle - begun, len(gone) - 1)]
             for each in [each for each in left if way >= each[1] - 1e-9]:
                 left.remove(each)
-                self._runtime.command_now(partial(self._set, each[0]))
+                self.runtime.command_now(partial(self._set, each[0]))
 
         return look
 

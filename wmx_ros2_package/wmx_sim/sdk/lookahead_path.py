@@ -12,7 +12,8 @@ from functools import partial
 from itertools import accumulate, pairwise
 from math import acos, ceil, cos, degrees, dist, inf, radians, sin, sqrt, tan
 
-CYCLE = 0.001
+from ..engine.clock import CYCLE
+
 STRAIGHT = 1e-6
 """Degrees that are no corner, where no tolerance is set."""
 LEAST = 1e-9

@@ -9,24 +9,22 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove, VelocityMove
 
 from . import sdk_commands
-from .advanced_motion import AdvMotion
 from .circles import circle_profiles
 from .line_takeover import taking_over
 from .not_simulated import NotSimulated
 from .overrides import Overrides
-from .parts import Part
 from .progress import Progress
 from .runtime import Runtime
 from .stops import end_motion
+from .tables import Tables
 from .triggers import holds_for
 
 
-class Motion(Part):
+class Motion(Tables):
     """What programs start, stop and wait for."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
-        self._tables = AdvMotion(runtime, missing)
         self.overrides = Overrides(runtime)
         self._armed: dict[int, Callable[[], None]] = {}
         """What waits for a trigger to start an axis."""
@@ -95,20 +93,6 @@ class Motion(Part):
 
     def Resume(self, axis: int) -> int:
         return self._command(lambda: self.overrides.resume(axis))
-
-    # Tables, which releases of the SDK have here or in AdvancedMotion
-
-    def StartPVT(self, table: Any, *more: Any) -> int:
-        return self._tables.StartPVT(table, *more)
-
-    def StartPVT_Intpl(self, table: Any, *more: Any) -> int:
-        return self._tables.StartPVT_Intpl(table, *more)
-
-    def StartPT(self, table: Any, *more: Any) -> int:
-        return self._tables.StartPT(table, *more)
-
-    def StartVT(self, table: Any, *more: Any) -> int:
-        return self._tables.StartVT(table, *more)
 
     # Stops
 

@@ -12,10 +12,11 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.profile_types import ProfileType
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, Segment, at, duration, hold
 from ..engine.motion.shaped_move import shaped_move
 from ..engine.motion.trapezoidal import up
-from .circles import CYCLE, sampled
+from .circles import sampled
 from .enums import ENUMS
 from .sdk_commands import rates_of
 from .structs import Profile as SdkProfile

@@ -12,6 +12,8 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import ErrorCode
 
 from .enums import ENUMS
+from .not_simulated import NotSimulated
+from .parts import Part
 from .runtime import Runtime
 from .structs import struct
 
@@ -61,22 +63,34 @@ class Channel:
     pending: bool = False
 
 
-class PositionOutputs:
+class PositionOutputs(Part):
     """The channels of one engine."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
         self._channels: dict[int, Channel] = {}
 
-    def configure(self, number: int, comparison: int, source: Any, output: Any) -> int:
+    def SetPSOConfig(
+        self, channel: int, comparison: int, source: Any, output: Any, _minimum: Any
+    ) -> int:
         """Say what a channel compares, and what it sets."""
         if comparison not in _COMPARISONS:
             return int(ErrorCode.ArgumentOutOfRange)
-        made = self._channels.setdefault(number, Channel())
+        made = self._channels.setdefault(channel, Channel())
         made.comparison, made.axis, made.output = comparison, int(source.axis), output.copy()
         return 0
 
-    def set_points(self, number: int, points: Sequence[float]) -> int:
+    def SetPSOSingleData(self, channel: int, point: float) -> int:
+        return self._set_points(channel, [point])
+
+    def SetPSOMultipleData(self, channel: int, count: int, points: Any) -> int:
+        return self._set_points(channel, [points[i] for i in range(count)])
+
+    def SetPSOIntervalData(self, channel: int, start: float, end: float, interval: float) -> int:
+        steps = int((end - start) / interval + 1e-9) if interval else 0
+        return self._set_points(channel, [start + interval * n for n in range(steps + 1)])
+
+    def _set_points(self, number: int, points: Sequence[float]) -> int:
         """Say with which positions a channel compares."""
         channel = self._channels.get(number)
         if channel is None or channel.enabled or len(points) > MOST_POINTS:
@@ -84,42 +98,40 @@ class PositionOutputs:
         channel.points = tuple(float(point) for point in points)
         return 0
 
-    def start(self, number: int) -> int:
+    def StartPSO(self, channel: int) -> int:
         """Compare from the next cycle on."""
-        channel = self._channels.get(number)
-        if channel is None or channel.enabled:
+        made = self._channels.get(channel)
+        if made is None or made.enabled:
             return int(ErrorCode.ArgumentOutOfRange)
-        self._runtime.watch(self._look)
-        self._runtime.step()
-        channel.enabled, channel.before = True, self._runtime.position(channel.axis)
+        self.runtime.watch(self._compare)
+        self.runtime.step()
+        made.enabled, made.before = True, self.runtime.position(made.axis)
         return 0
 
-    def stop(self, number: int) -> int:
+    def StopPSO(self, channel: int) -> int:
         """Compare no more; the bit stays as it is."""
-        if number in self._channels:
-            self._channels[number].enabled = False
+        if channel in self._channels:
+            self._channels[channel].enabled = False
         return 0
 
-    def status(self, number: int) -> Any:
-        """Return whether a channel compares."""
+    def GetPSOStatus(self, channel: int) -> tuple[int, Any]:
         made = EventControl_PSOStatus()
-        made.enabled = int(number in self._channels and self._channels[number].enabled)
-        return made
+        made.enabled = int(channel in self._channels and self._channels[channel].enabled)
+        return 0, made
 
-    def count(self, number: int) -> int:
-        """Return the positions of a channel."""
-        return len(self._channels[number].points) if number in self._channels else 0
+    def GetPSODataCount(self, channel: int) -> tuple[int, int]:
+        return 0, len(self._channels[channel].points) if channel in self._channels else 0
 
     def _set(self, to: Any, on: bool) -> None:
         value = on != bool(to.invert)
-        self._runtime.io.set_output_bit(to.byteAddress, to.bitAddress, value=value)
+        self.runtime.io.set_output_bit(to.byteAddress, to.bitAddress, value=value)
 
-    def _look(self) -> None:
+    def _compare(self) -> None:
         for channel in self._channels.values():
             if not channel.enabled:
                 continue
-            self._runtime.command_now(partial(self._set, channel.output, channel.pending))
-            now = self._runtime.position(channel.axis)
+            self.runtime.command_now(partial(self._set, channel.output, channel.pending))
+            now = self.runtime.position(channel.axis)
             compare = _COMPARISONS[channel.comparison]
             channel.pending = any(compare(channel.before, now, at) for at in channel.points)
             channel.before = now

@@ -4,8 +4,9 @@ from math import hypot, inf
 
 from wmx_ros2_package.drivers.values import OperationState
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import duration, hold
-from .runtime import CYCLE, Runtime
+from .runtime import Runtime
 
 
 class Progress:

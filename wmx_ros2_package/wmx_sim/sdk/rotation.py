@@ -8,8 +8,11 @@ from wmx_ros2_package.drivers.values import OperationState
 from .channels import Channel, Channels
 from .circles import sampled
 from .enums import ENUMS
+from .not_simulated import NotSimulated
+from .parts import Part
 from .paths import PathIntplCommand, pieces_of
 from .rotation_path import Stage, Table, turning
+from .runtime import Runtime
 from .structs import Profile, struct
 
 _STATES = ENUMS["AdvMotion_PathIntplWithRotationState"]
@@ -60,10 +63,25 @@ CLASSES: dict[str, Any] = {
 }
 
 
-class Rotation(Channels):
-    """The channels of one engine."""
+class RotationPaths(Part):
+    """Channels of paths with rotation."""
 
-    def configure(self, number: int, configuration: Any) -> int:
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._rotation = Channels(runtime)
+
+    def CreatePathIntplWithRotationBuffer(self, _channel: int, _points: int) -> int:
+        return 0
+
+    def FreePathIntplWithRotationBuffer(self, channel: int) -> int:
+        self._rotation.pop(channel, None)
+        return 0
+
+    def ClearPathIntplWithRotation(self, channel: int) -> int:
+        self._rotation[channel].points.clear()
+        return 0
+
+    def SetPathIntplWithRotationConfiguration(self, channel: int, configuration: Any) -> int:
         """Say its axes, and how the one that turns takes part."""
         others = [name for name, value in _PLAYED.items() if getattr(configuration, name) != value]
         if any(configuration.element("AxisCoordinateFlip", i) for i in range(2)):
@@ -72,11 +90,10 @@ class Rotation(Channels):
             others.append("enableAutoSmooth with enableConstProfile")
         if others:
             return self._unknown(others)
-        self._channel(number).configuration = configuration.copy()
+        self._rotation[channel].configuration = configuration.copy()
         return 0
 
-    def add(self, number: int, command: Any) -> int:
-        """Add to its path."""
+    def AddPathIntplWithRotationCommand(self, channel: int, command: Any) -> int:
         kinds = ENUMS["AdvMotion_PathIntplSegmentType"]
         points = [command.element("Point", i).copy() for i in range(command.numPoints)]
         others = [f"segment type {p.type}" for p in points if p.type == kinds.Pause]
@@ -87,32 +104,32 @@ class Rotation(Channels):
         ]
         if others:
             return self._unknown(others)
-        self._channel(number).points += points
+        self._rotation[channel].points += points
         return 0
 
-    def start(self, number: int) -> int:
-        """Let the axes go along all of it."""
-        return self._start(number)
+    def StartPathIntplWithRotation(self, channel: int) -> int:
+        return self._rotation.start(channel, self._begin_rotation)
 
-    def status(self, number: int) -> Any:
+    def GetPathIntplWithRotationStatus(self, channel: int) -> tuple[int, Any]:
         """Return whether the axes are still on their way."""
+        self.runtime.step()
         made = _STATUS()
-        made.state = _STATES.Executing if self._executes(number) else _STATES.Idle
-        return made
+        made.state = _STATES.Executing if self._rotation.executes(channel) else _STATES.Idle
+        return 0, made
 
     def _unknown(self, what: list[str]) -> int:
         for name in what:
-            self._missing.note(f"AdvMotion_PathIntplWithRotation: {name}")
+            self.missing.note(f"AdvMotion_PathIntplWithRotation: {name}")
         return int(ErrorCode.NoSupportedFunction)
 
-    def _begin(self, channel: Channel) -> None:
+    def _begin_rotation(self, channel: Channel) -> None:
         configuration = channel.configuration
         x, y = (int(configuration.element("Axis", i)) for i in range(2))
         axes = [x, y, int(configuration.rotationalAxis)]
         axes += [int(configuration.zAxis)] * bool(configuration.enableZAxis)
         if len({*axes}) < len(axes):
             raise CommandRefused(ErrorCode.DuplicateAxis)
-        places = [self._runtime.position(axis) for axis in axes]
+        places = [self.runtime.position(axis) for axis in axes]
         stages = _stages(configuration, channel.points, (places[0], places[1]))
         if not stages:
             raise CommandRefused(ErrorCode.PointCountOutOfRange)
@@ -121,8 +138,8 @@ class Rotation(Channels):
             (across, along, places[2] + turned, rise)[: len(axes)]
             for across, along, turned, rise in turning(stages, _table(configuration), height)
         ]
-        self._runtime.local.follow(axes, sampled(rows), OperationState.INTPL)
-        self._runtime.paths |= dict.fromkeys(axes, tuple(axes))
+        self.runtime.local.follow(axes, sampled(rows), OperationState.INTPL)
+        self.runtime.paths |= dict.fromkeys(axes, tuple(axes))
         channel.axes = tuple(axes)
 
 

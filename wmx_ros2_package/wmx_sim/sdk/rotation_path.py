@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import atan2, cos, degrees, radians, sin
 from typing import Any
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, at, duration
-from .circles import CYCLE
 from .paths import Piece, Point, way_along
 
 STEP = 1e-3

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from wmx_ros2_package.drivers.errors import WmxError
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
-from ..engine.clock import HeldClock
+from ..engine.clock import CYCLE, HeldClock
 from ..engine.engine import SimulatedEngine
 from ..engine.machine.description import (
     AxisModel,
@@ -28,7 +28,6 @@ from ..engine.proxies import EcatProxy, EngineProxy, IoProxy, LocalMotion, Motio
 from .enums import code_of
 
 AXES = 32
-CYCLE = 0.001
 NETWORK_TIME = 0.05
 """How long the network takes to start or stop after a signal, s; the real one takes seconds."""
 LAST_MOTIONS = 60_000
@@ -214,11 +213,6 @@ class Runtime:
         self._watching = False
         for log in self.logs:
             log()
-
-    def catch_up(self) -> None:
-        """In real time, let the cycles pass that are over."""
-        while not self._fast and self._begun + (self.cycle + 1) * CYCLE < _now():
-            self.advance()
 
     def sleep(self, seconds: float) -> None:
         """Let `seconds` pass; at once where nothing can happen in between."""

@@ -15,8 +15,9 @@ import numpy as np
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import SplineMove
 
+from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, at, duration
-from .circles import CYCLE, along, sampled
+from .circles import along, sampled
 from .structs import struct
 
 CLASSES: dict[str, Any] = {

@@ -1,0 +1,99 @@
+"""Tables of points in time, which CoreMotion.motion or AdvancedMotion have, by the release."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.values import OperationState
+
+from ..engine.motion.profile import Profile, Segment, hold
+from .parts import Part
+from .structs import struct
+
+_POINT = struct("Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
+_TABLE = struct("Table", {"Points": _POINT}, axis=0, pointCount=0)
+_TABLES = {"Axis": 0, "PointCount": 0, "Points": _POINT}
+CLASSES: dict[str, Any] = {}
+for _of in ("AdvMotion", "Motion"):
+    CLASSES |= {f"{_of}_{kind}Command": _TABLE for kind in ("PVT", "PT", "VT")}
+    CLASSES |= {f"{_of}_{kind}Point": _POINT for kind in ("PVT", "PT", "VT")}
+    CLASSES[f"{_of}_PVTIntplCommand"] = struct("PVTIntplCommand", _TABLES, axisCount=0)
+
+Between = Callable[[float, Any, Any, float], Segment]
+"""The way from a position, at one point of a table, to the next one, in a time (s)."""
+
+
+class Tables(Part):
+    """Axes that follow tables."""
+
+    def StartPVT(self, table: Any, *_more: Any) -> int:
+        """Go through positions with velocities at times: cubics in between."""
+        return self._follow_table(table, _cubic)
+
+    def StartPT(self, table: Any, *_more: Any) -> int:
+        """Go through positions at times: straight in between."""
+        return self._follow_table(table, _straight)
+
+    def StartVT(self, table: Any, *_more: Any) -> int:
+        """Have velocities until times."""
+        return self._follow_table(table, _steady)
+
+    def StartPVT_Intpl(self, table: Any, *_more: Any) -> int:
+        """Go through positions with velocities at times, several axes at once."""
+        table = table.copy()
+
+        def start() -> None:
+            axes = [int(table.element("Axis", i)) for i in range(table.axisCount)]
+            counts = [int(table.element("PointCount", i)) for i in range(table.axisCount)]
+            profiles = [
+                through(
+                    self.runtime.position(axis),
+                    [table.element("Points", i, n).copy() for n in range(counts[i])],
+                    _cubic,
+                )
+                for i, axis in enumerate(axes)
+            ]
+            self.runtime.local.follow(axes, profiles, OperationState.INTPL)
+
+        return self.runtime.command(start)
+
+    def _follow_table(self, table: Any, between: Between) -> int:
+        points = [table.element("Points", i).copy() for i in range(table.pointCount)]
+        axis = table.axis
+
+        def start() -> None:
+            if len(points) < 2:
+                raise CommandRefused(ErrorCode.PointCountOutOfRange)
+            profile = through(self.runtime.position(axis), points, between)
+            self.runtime.local.follow([axis], [profile], OperationState.POS)
+
+        return self.runtime.command(start)
+
+
+def through(start: float, points: list[Any], between: Between) -> Profile:
+    """Return the way from rest at `start`, in place of the first point, through the others."""
+    points[0].velocity = 0.0
+    segments: list[Segment] = []
+    position = start
+    for one, other in pairwise(points):
+        time = (other.timeMilliseconds - one.timeMilliseconds) / 1000.0
+        if time <= 0.0:
+            raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
+        segments.append(between(position, one, other, time))
+        position = segments[-1].at(time)[0]
+    return (*segments, *hold(position))
+
+
+def _cubic(position: float, one: Any, other: Any, time: float) -> Segment:
+    slope, v, w = (other.pos - position) / time, float(one.velocity), float(other.velocity)
+    acceleration = 2.0 * (3.0 * slope - 2.0 * v - w) / time
+    return Segment(time, position, v, acceleration, 6.0 * (v + w - 2.0 * slope) / time**2)
+
+
+def _straight(position: float, _one: Any, other: Any, time: float) -> Segment:
+    return Segment(time, position, (other.pos - position) / time)
+
+
+def _steady(position: float, _one: Any, other: Any, time: float) -> Segment:
+    return Segment(time, position, float(other.velocity))
