@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wmx_ros2_package.drivers.values import CommandMode, EcState, SlaveInfo
 from wmx_sim.engine.machine.description import MasterDescription, SlaveDescription
+from wmx_sim.engine.network.cia402 import AxisFeedback
 from wmx_sim.engine.network.network import Network
 
 DRIVE = SlaveDescription(
@@ -20,8 +21,8 @@ TWO = (
 
 
 @dataclass
-class Feedback:
-    """What the drive of one axis knows, in its units; each value differs from the others."""
+class Feedback(AxisFeedback):
+    """The feedback of one axis, whose values all differ."""
 
     servo_on: bool = True
     alarm_code: int = 0

@@ -8,7 +8,7 @@ from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, EcState
-from wmx_sim.engine.network.axis_feedback import StatusFeedback
+from wmx_sim.engine.network.axis_feedback import axis_feedback
 
 
 def signed(held: HeldEngine, slave_id: int, index: int) -> int:
@@ -64,7 +64,7 @@ def test_torque_is_demanded_in_torque_mode_alone() -> None:
     torques = np.array([30.0, 40.0])
     modes = np.array([CommandMode.TORQUE, CommandMode.VELOCITY], np.int32)
     status = replace(held.status(), actual_torque=torques, command_mode=modes)
-    axes = [StatusFeedback(i, status, held.motion.parameters().axis(i)) for i in range(2)]
+    axes = [axis_feedback(i, status, held.motion.parameters().axis(i)) for i in range(2)]
     assert [axis.torque_demand for axis in axes] == [-30.0, 0.0]
     assert [axis.torque_actual for axis in axes] == [-30.0, -40.0]
 
@@ -79,7 +79,7 @@ def test_switches_are_those_of_the_axis() -> None:
         ("following_error_alarm", "following_error_alarm"),
     ):
         status = replace(held.status(), **{name: np.array([False, True])})
-        axis = StatusFeedback(1, status, parameters)
+        axis = axis_feedback(1, status, parameters)
         flags = "negative_limit", "positive_limit", "home_switch", "following_error_alarm"
         assert [flag for flag in flags if getattr(axis, flag)] == [shown]
 

@@ -10,8 +10,9 @@ Not modelled: the profile and homing modes of a drive, and what a limit written 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from wmx_ros2_package.drivers.values import CommandMode
 
@@ -37,63 +38,33 @@ SEVERAL_DEVICES = 0xFFFF_0192
 """Device type of a slave with several axes, each of which has its own."""
 
 
-class AxisFeedback(Protocol):
-    """The feedback of one axis of a drive, in the drive's units and direction."""
+@dataclass(slots=True, kw_only=True)
+class AxisFeedback:
+    """The feedback of one axis of a drive, in the drive's units and direction.
 
-    @property
-    def servo_on(self) -> bool: ...
-    @property
-    def alarm_code(self) -> int:
-        """0 without an alarm."""
+    Positions are counts, velocities counts/s, torques percent of rated torque.
+    """
 
-    @property
-    def amp_alarm(self) -> bool: ...
-    @property
-    def following_error_alarm(self) -> bool: ...
-    @property
-    def command_mode(self) -> CommandMode: ...
-    @property
-    def position_demand(self) -> float:
-        """counts"""
-
-    @property
-    def position_actual(self) -> float:
-        """counts"""
-
-    @property
-    def following_error(self) -> float:
-        """counts"""
-
-    @property
-    def velocity_demand(self) -> float:
-        """counts/s"""
-
-    @property
-    def velocity_actual(self) -> float:
-        """counts/s"""
-
-    @property
-    def torque_demand(self) -> float:
-        """percent of rated torque; 0 but in torque mode"""
-
-    @property
-    def torque_actual(self) -> float:
-        """percent of rated torque"""
-
-    @property
-    def max_torque(self) -> float:
-        """percent of rated torque"""
-
-    @property
-    def max_motor_speed(self) -> float:
-        """rpm"""
-
-    @property
-    def negative_limit(self) -> bool: ...
-    @property
-    def positive_limit(self) -> bool: ...
-    @property
-    def home_switch(self) -> bool: ...
+    servo_on: bool
+    alarm_code: int
+    """0 without an alarm."""
+    amp_alarm: bool
+    following_error_alarm: bool
+    command_mode: CommandMode
+    position_demand: float
+    position_actual: float
+    following_error: float
+    velocity_demand: float
+    velocity_actual: float
+    torque_demand: float
+    """0 but in torque mode."""
+    torque_actual: float
+    max_torque: float
+    max_motor_speed: float
+    """rpm"""
+    negative_limit: bool
+    positive_limit: bool
+    home_switch: bool
 
 
 FeedbackSource = Callable[[int], AxisFeedback]
@@ -112,7 +83,7 @@ OPERATION_ENABLED, READY_TO_SWITCH_ON = 0x0037, 0x0031
 """Status words, with bit 4 (the power stage has voltage)."""
 FAULT_REACTION, FAULT = 0x001F, 0x0018
 REMOTE = 0x0200
-"""The drive listens to its control word."""
+"""The drive follows its control word."""
 FOLLOWS_COMMAND = 0x1000
 FOLLOWING_ERROR = 0x2000
 
