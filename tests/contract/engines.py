@@ -21,12 +21,12 @@ from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, Mo
 from wmx_ros2_package.drivers.wmx3.device import driver_on
 from wmx_sim.engine.clock import HeldClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
-from wmx_sim.engine.machine.description import load_machine
+from wmx_sim.engine.machine.description import Machine, load_machine
 from wmx_sim.engine.proxies import FaultsProxy
 from wmx_sim.sdk.module import build
 from wmx_sim.sdk.not_simulated import NotSimulated
 from wmx_sim.sdk.runtime import Runtime
-from wmx_sim.server import starting
+from wmx_sim.server import engine_client, starting
 
 
 class Held(Backend):
@@ -53,9 +53,9 @@ class Held(Backend):
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
-    def _held_engine(self, *args: object, **kwargs: object) -> SimulatedEngine:
+    def _held_engine(self, machine: Machine) -> SimulatedEngine:
         self._clock = HeldClock()
-        return SimulatedEngine(load_machine(self.machine), self._clock)
+        return SimulatedEngine(machine, self._clock)
 
 
 class Running(Backend):
@@ -81,6 +81,7 @@ class Process(Running):
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
         self._runtime = Path(os.environ["XDG_RUNTIME_DIR"])
+        self._patch = pytest.MonkeyPatch()
         self._killed = False
         self._frozen = 0
 
@@ -91,10 +92,12 @@ class Process(Running):
     def freeze_engine(self) -> None:
         (self._frozen,) = engine_processes(self._runtime)
         suspend(self._frozen)
+        self._patch.setattr(engine_client, "REPLY_TIMEOUT", 0.5)  # what it ends with is the same
 
     def close(self) -> None:
         if self._frozen:
             os.kill(self._frozen, signal.SIGCONT)
+        self._patch.undo()
         super().close()
         if self._killed:  # what the next engine here would do
             for socket in self._runtime.glob("*/*.sock"):

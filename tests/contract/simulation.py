@@ -5,6 +5,7 @@ test finds it. All names that the simulated engine's files are written with stan
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -97,7 +98,7 @@ def write_machine(
 ) -> Path:
     """A machine file in `folder`: three drives whose axes have `axis_model`, and an I/O module."""
     parameters = folder / "machine.xml"
-    parameters.write_text(changed(ParameterSet.defaults(AXES), range(AXES), PARAMETERS))
+    parameters.write_text(_parameters())
     machine: dict[str, object] = {
         "parameters": parameters.name,
         "axis_model": {
@@ -121,6 +122,12 @@ def write_machine(
     path = folder / "machine.yaml"
     path.write_text(yaml.safe_dump(machine))
     return path
+
+
+@cache
+def _parameters() -> str:
+    """The text of the machine's parameters."""
+    return changed(ParameterSet.defaults(AXES), range(AXES), PARAMETERS)
 
 
 def changed(parameters: ParameterSet, axes: Sequence[int], changes: Mapping[str, float]) -> str:

@@ -27,6 +27,7 @@ CLASSES: dict[str, Any] = {
 }
 WITH_MASTER = 4
 """Arguments of SetSyncGearRatio that engages a gear."""
+_IDLE = int(OperationState.IDLE)
 _ABSENT = CoreMotionAxisStatus()
 _ABSENT.servoOffline = True
 """An axis that the machine does not have."""
@@ -188,11 +189,12 @@ def axis_status(runtime: Runtime, axis: int, columns: Mapping[str, list[Any]]) -
         fields["profileTargetPos"] = 0.0
     complete = made.motionComplete
     fields |= {"inPos": complete, "posSet": complete, "delayedPosSet": complete}
-    fields["cmdDistributionEnd"] = made.opState == OperationState.IDLE
+    at_rest = made.opState == _IDLE
+    fields["cmdDistributionEnd"] = at_rest
     fields["waitingForTrigger"] = axis in runtime.waiting
     fields["homePaused"] = False
     fields["masterAxis"] = runtime.masters.get(axis, 0)
-    if made.opState != OperationState.IDLE:
+    if not at_rest:
         of = Progress(runtime, axis)
         fields["profileCompletedMilliseconds"] = of.completed_time
         fields["profileRemainingDistance"] = of.remaining_distance
