@@ -23,16 +23,15 @@ class Ended(NamedTuple):
 
 
 class Shell:
-    """Runs commands with `options` behind the verb, such as the domain of a system."""
+    """Runs commands in the environment of the tests, which names the domain of a system."""
 
-    def __init__(self, capture: pytest.CaptureFixture[str], options: list[str]) -> None:
+    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
         self._capture = capture
-        self._options = options
 
     def __call__(self, *words: object) -> Ended:
         self._capture.readouterr()
         try:
-            code = wmx.main([*map(str, words), *self._options])
+            code = wmx.main([*map(str, words)])
         except SystemExit as end:  # of --help
             code = int(end.code or 0)
         said = self._capture.readouterr()

@@ -26,8 +26,12 @@ def client(system: System) -> Client:
 
 
 @pytest.fixture
-def shell(system: System, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+def shell(
+    system: System, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Shell]:
+    for name, value in system.place.environment.items():
+        monkeypatch.setenv(name, value)
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capfd, ["--domain", str(system.place.domain)])
+    yield Shell(capfd)
     for number, handler in before.items():
         signal.signal(number, handler)

@@ -14,7 +14,7 @@ from wmx_ros2_package.commands.wmx import INTERRUPTS
 @pytest.fixture
 def shell(capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capfd, [])
+    yield Shell(capfd)
     for number, handler in before.items():
         signal.signal(number, handler)
 

@@ -12,6 +12,6 @@ from wmx_ros2_package.commands.wmx import INTERRUPTS
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys, [])
+    yield Shell(capsys)
     for number, handler in before.items():
         signal.signal(number, handler)

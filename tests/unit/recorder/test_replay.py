@@ -111,7 +111,7 @@ def recorder(tmp_path: Path) -> Recorder:
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys, [])
+    yield Shell(capsys)
     for number, handler in before.items():
         signal.signal(number, handler)
 

@@ -32,7 +32,7 @@ START = 1_795_405_286_000_000_000
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys, [])
+    yield Shell(capsys)
     for number, handler in before.items():
         signal.signal(number, handler)
 
