@@ -110,7 +110,7 @@ def test_the_move_of_another_device() -> None:
     driver, other = vendor.attached(), vendor.attached()
     other.motion.move_absolute([position_move(0, 5.0)])
     held.after(0.1)
-    with pytest.raises(CommandRefused, match="ordered by another device") as refused:
+    with pytest.raises(CommandRefused, match="another device commanded the move") as refused:
         driver.motion.set_override(0, 50.0)
     assert refused.value.code == ErrorCode.NoSupportedFunction
     assert vendor.called("Motion.OverrideVel") == []
@@ -202,7 +202,7 @@ def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
 
 
 def not_its_own(vendor: CheckedSdk, driver: Driver) -> None:
-    with pytest.raises(CommandRefused, match="ordered by another device") as refused:
+    with pytest.raises(CommandRefused, match="another device commanded the move") as refused:
         driver.motion.set_override(0, 50.0)
     assert refused.value.code == ErrorCode.NoSupportedFunction
     assert vendor.called("Motion.OverrideVel") == []

@@ -10,7 +10,7 @@ from .interface import Driver, EngineCopy
 def copy_of(driver: Driver, axes: Sequence[int]) -> EngineCopy:
     """Return a copy of `axes` as they are now.
 
-    A simulated engine gives away all that it knows. Of any other, whose axes must rest, the copy is
+    A simulated engine copies all that there is. Of any other, whose axes must rest, the copy is
     a simulated one with the same state and parameters. Refused for an axis that is not there.
     """
     if driver.copy is not None:

@@ -1,7 +1,7 @@
 """What can go wrong at the driver interface.
 
     WmxError                  `code` is the vendor's number, `detail` the fact behind it
-    ├── CommandRefused        the engine answered an order with an error code
+    ├── CommandRefused        the engine answered a command with an error code
     ├── EngineLost            the engine this device was attached to is gone
     ├── ParameterFileError    a parameter file that is not what it must be
     ├── DriverUnavailable     the backend cannot be loaded on this machine
@@ -102,7 +102,7 @@ error that has one of these names is raised with this number, and with the name.
 
 
 class WmxError(Exception):
-    """An order that was not carried out.
+    """A command that was not carried out.
 
     `code` is the vendor's error number, `name` the vendor's name of it (looked up in
     `ErrorCode` unless given), `detail` the value that was wrong and the rule it broke.
@@ -120,7 +120,7 @@ class WmxError(Exception):
 
 
 class CommandRefused(WmxError):
-    """The engine refused an order; nothing moved because of it."""
+    """The engine refused a command; nothing moved because of it."""
 
 
 class EngineLost(WmxError):

@@ -11,12 +11,13 @@ A fifth one stands in `reactions`: what the engine does by itself when an input 
 | time           | s                          | milliseconds in a backend      |
 | delay, period  | us (EtherCAT statistics)   |                                |
 
-With the shipped parameter files u is the radian. An order that is refused raises
+With the shipped parameter files u is the radian. A command that is refused raises
 `CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`. An
 engine is lost, too, that communicates and stands still: `Engine.state` says so within seconds.
-Without a device that is DeviceIsNull, without communication mostly CommNotStarted. Which order the
-simulated engine takes when, and its codes, stand in `docs/simulation.md` at the repository's top.
-No method waits for motion: an order is given, `Motion.status` shows when it is done.
+Without a device that is DeviceIsNull, without communication mostly CommNotStarted. Which command
+the simulated engine takes when, and its codes, stand in `docs/simulation.md` at the repository's
+top.
+No method waits for motion: a command is given, `Motion.status` shows when it is done.
 Any method may be called from any thread.
 """
 
@@ -68,7 +69,7 @@ class Engine(Protocol):
         """Let the engine close this device `timeout` seconds after its process has died.
 
         1 to 3600 s, else ParamOutOfRange. The last device takes the engine with it. Until then
-        the axes of a dead process go on: a jog or velocity move ends with its run time.
+        the axes of a dead process move on: a jog or velocity move ends with its run time.
         """
 
     def feed_dead_man(self, axes: Sequence[int], timeout: float) -> None:
@@ -119,7 +120,7 @@ class Motion(Protocol):
     def set_position(self, axis: int, position: float) -> None:
         """Declare that `axis` is commanded to `position` now; nothing moves; at rest only.
 
-        For axes that know where they are in other numbers, as with absolute encoders. Its home is
+        For axes whose place is known in other numbers, as with absolute encoders. Its home is
         done then.
         """
 
@@ -145,10 +146,10 @@ class Motion(Protocol):
         """
 
     def set_override(self, axis: int, percent: float) -> None:
-        """Let the position move, jog or velocity move of `axis` go on at `percent` of its velocity.
+        """Continue the position move, jog or velocity move of `axis` at `percent` of its velocity.
 
-        0 to 200, until the next order. At 0 the axis waits at rest, in the same operation state,
-        and goes on when it is more. Other motions are refused with NotPosOrJogOrVelocityState.
+        0 to 200, until the next command. At 0 the axis waits at rest, in the same operation state,
+        and continues when it is more. Other motions are refused with NotPosOrJogOrVelocityState.
         """
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
@@ -172,7 +173,7 @@ class Motion(Protocol):
 
         Slaves and masters are idle in position mode, their servos on (else NotIdleState,
         NotPosMode, ServoOff). A slave is no master and a master no slave (IsSyncMaster,
-        IsSyncSlave), and a slave takes no other motion. It goes on until the slave is stopped, or
+        IsSyncSlave), and a slave takes no other motion. It lasts until the slave is stopped, or
         comes to rest for what else stops it: its servo, an alarm, a limit, an emergency stop. A
         stop of the master brings both to rest, and the slave follows on.
         """
@@ -329,7 +330,7 @@ class History(Protocol):
 
 
 class EngineCopy(Protocol):
-    """Axes of an engine, copied: time goes on for them when it is let, and nothing else moves."""
+    """Axes of an engine, copied: time passes for them in `run` alone, and nothing else moves."""
 
     @property
     def motion(self) -> Motion:
@@ -337,7 +338,7 @@ class EngineCopy(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether they know all that the engine does: else the state and the parameters alone."""
+        """Whether they have all that the engine has: else the state and the parameters alone."""
 
     def run(self, cycle: int) -> Course:
         """What they do up to `cycle`, or to the first one in which one does something else.

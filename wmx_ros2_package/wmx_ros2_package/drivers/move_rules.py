@@ -11,7 +11,7 @@ POSITION_RANGE = 1e15
 LEAST_RATIO = 1e-6
 """Of a gearing, u of the slave for each u of the master; the largest is one by it."""
 MAX_OVERRIDE = 200.0
-"""Percent of the velocity that was ordered."""
+"""Percent of the velocity that was commanded."""
 
 
 def require_position(position: float, name: str = "target") -> None:

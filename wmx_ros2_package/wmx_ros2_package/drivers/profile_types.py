@@ -63,13 +63,13 @@ class ProfileType(IntEnum):
 
 
 TWO_VELOCITIES = frozenset(kind for kind in ProfileType if kind.name.startswith("TWO_VELOCITY"))
-"""Types that ask for `second_velocity`."""
+"""Types that use `second_velocity`."""
 JERK_LIMITED = frozenset(kind for kind in ProfileType if kind.name.startswith("JERK_LIMITED"))
-"""Types that ask for `jerk_acc` and `jerk_dec`."""
+"""Types that use `jerk_acc` and `jerk_dec`."""
 TIME_ACC = frozenset(kind for kind in ProfileType if kind.name.startswith("TIME_ACC"))
-"""Types that ask for `acc_time` and `dec_time` instead of `acc` and `dec`."""
+"""Types that use `acc_time` and `dec_time` instead of `acc` and `dec`."""
 TIMED = TIME_ACC | {ProfileType.PARABOLIC_VELOCITY}
-"""Types that ask for `acc_time` and `dec_time`."""
+"""Types that use `acc_time` and `dec_time`."""
 WITH_TARGET = TWO_VELOCITIES | {
     ProfileType.CONSTANT_DEC,
     ProfileType.PARABOLIC_VELOCITY,
@@ -80,7 +80,7 @@ WITH_TARGET = TWO_VELOCITIES | {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveProfile:
-    """The type of a motion's profile, and what only some types ask for."""
+    """The type of a motion's profile, and what only some types use."""
 
     type: ProfileType = ProfileType.TRAPEZOIDAL
     jerk_acc: float = 0.0

@@ -96,7 +96,7 @@ class Reactions(Protocol):
         An output is set in the cycle in which its axis passes the position, or one later, and at
         first by where the axis is. One that is switched no more stays as it is. An axis switches
         one at most, until communication ends, and an output is switched by one axis: some engines
-        know of those alone that the same device has set.
+        check against those alone that the same device has set.
         """
 
 

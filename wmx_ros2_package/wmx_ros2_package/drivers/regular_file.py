@@ -1,4 +1,4 @@
-"""Reads a file whose path comes from a stranger: never waits for anything but a disk."""
+"""Reads a file whose path comes from outside: never waits for anything but a disk."""
 
 import os
 import stat

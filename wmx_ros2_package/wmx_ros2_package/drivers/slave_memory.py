@@ -1,4 +1,4 @@
-"""What may be asked of a slave's memory, whatever engine asks it: objects and registers."""
+"""What may be read and written of a slave's memory on any engine: objects and registers."""
 
 from .errors import CommandRefused, ErrorCode
 from .values import REGISTER_SPACE

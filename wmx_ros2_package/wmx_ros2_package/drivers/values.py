@@ -260,7 +260,7 @@ class MotionStatus:
     invalid_licence: bool = False
     """The engine has no valid licence: it does not start communication, or ends it by itself."""
     licence_left: float = inf
-    """How long the engine goes on communicating without a licence, s; inf with one."""
+    """How long the engine still communicates without a licence, s; inf with one."""
     servo_on: Flags
     servo_offline: Flags
     """The drive is not reached, so its servo cannot come on."""
@@ -354,7 +354,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlaveInfo:
-    """One EtherCAT slave as its master sees it; addresses and sizes in bytes of the I/O image."""
+    """One EtherCAT slave as its master reports it; addresses and sizes in bytes of the image."""
 
     id: int
     """Its number in calls, from 0."""

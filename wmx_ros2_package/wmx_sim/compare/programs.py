@@ -23,7 +23,7 @@ _UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
 CUT = "as far as the log there goes"
 LIMIT = 90.0
 """Engine time that a program may take, s."""
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Real time that it may take, s."""
 
 
@@ -103,6 +103,6 @@ def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
         results = [(path, pool.apply_async(compare, (path,))) for path in programs(folder)]
         for path, answer in results:
             try:
-                yield answer.get(PATIENCE)
+                yield answer.get(TIMEOUT)
             except multiprocessing.TimeoutError:
-                yield Outcome(path.name, "no log", f"not done within {PATIENCE:g} s")
+                yield Outcome(path.name, "no log", f"not done within {TIMEOUT:g} s")

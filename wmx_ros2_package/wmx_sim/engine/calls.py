@@ -1,7 +1,7 @@
 """How the calls of a device reach the engine: each is declared once, as a typed method.
 
 A `Proxy` stands for one part of the engine. `query` and `command` make the bodies of its methods
-and declare what the engine needs before it carries a call out. The type checker sees every
+and declare what the engine needs before it carries a call out. The type checker checks every
 call, and the engine refuses what is not declared.
 
     class MotionProxy(Proxy):

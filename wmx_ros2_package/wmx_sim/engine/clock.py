@@ -106,7 +106,7 @@ class RunningClock:
 class HeldClock:
     """Stands still until `advance` or `sleep`; its steady time is its engine time.
 
-    Whoever sleeps on it makes it go on.
+    What sleeps on it makes it run on.
     """
 
     held = True

@@ -30,7 +30,7 @@ class DeadMan:
             self._events.add(min(self._until.values()) - self._events.cycle, self._look)
 
     def _look(self) -> None:
-        """Stop what was not fed in time; what was fed meanwhile has a later cycle."""
+        """Stop what was not fed in time; what was fed in time has a later cycle."""
         self._pending = False
         late = [axis for axis, until in self._until.items() if until <= self._events.cycle]
         for axis in late:

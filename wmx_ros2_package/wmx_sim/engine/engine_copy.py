@@ -1,7 +1,7 @@
 """A copy of some axes of an engine, on a clock of its own: what is commanded moves nothing else.
 
 The network, the inputs and what others will do to the axes stay as they are. An axis that searches
-for its home does not go on with that, and what does not belong to the copied axes is not there.
+for its home does not continue with that, and what does not belong to the copied axes is not there.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class EngineCopy:
         axes.note()
 
     def run(self, cycle: int) -> Course:
-        """Let time go on, see `EngineCopy` of the driver interface."""
+        """Let time pass, see `EngineCopy` of the driver interface."""
         state = self._axes.shared_state
         doing = state.op_state.tobytes(), state.servo_on.tobytes()
         begin = self._axes.noted

@@ -35,9 +35,9 @@ from .fault_proxies import AxisFaults, EngineFaults, InputFaults, LocalFaults, N
 Profile = tuple[Any, ...]
 """A `motion.profile.Profile`, a layer above this one."""
 Newest = tuple[int, int, float, float, tuple[tuple[float, bytes], ...]]
-"""A `motion.history.Newest`, likewise."""
+"""A `motion.history.Newest`, of a layer above this one."""
 Copied = tuple[Any, ...]
-"""A `motion.copying.Copied`, likewise."""
+"""A `motion.copying.Copied`, of a layer above this one."""
 
 
 class EngineProxy(Proxy):

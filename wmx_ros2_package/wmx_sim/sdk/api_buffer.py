@@ -38,7 +38,7 @@ CLASSES: dict[str, Any] = {
 
 @dataclass
 class Flow:
-    """A block that decides where the channel goes on: `if`, `else if`, `else` or `end`."""
+    """A block that decides where the channel continues: `if`, `else if`, `else` or `end`."""
 
     kind: str
     condition: Any = None
@@ -168,10 +168,10 @@ class ApiBuffer(Part):
     def _look(self) -> None:
         for channel in [*self._channels.values()]:
             if channel.running:
-                self._go_on(channel)
+                self._carry_on(channel)
 
-    def _go_on(self, channel: Channel) -> None:
-        """Carry out the next block, one a cycle; what is added behind the last goes on."""
+    def _carry_on(self, channel: Channel) -> None:
+        """Carry out the next block, one a cycle; what is added behind the last, too."""
         while channel.at < len(channel.blocks):
             block = channel.blocks[channel.at]
             if not isinstance(block, Flow):
@@ -180,7 +180,7 @@ class ApiBuffer(Part):
             channel.at = self._next(channel, block)
 
     def _next(self, channel: Channel, block: Flow) -> int:
-        """Return where a channel goes on after a block that decides that."""
+        """Return where a channel continues after a block that decides that."""
         if block.kind == "if" or (block.kind == "else if" and block.condition is None):
             at, test = channel.at, block
             while test.kind in ("if", "else if") and not self.holds(test.condition):

@@ -28,7 +28,7 @@ class Channels(defaultdict[int, Channel]):
         self._runtime = runtime
 
     def start(self, number: int, begin: Callable[[Channel], None]) -> int:
-        """Let the axes go along the path of a channel, which `begin` sees to."""
+        """Let the axes go along the path of a channel, which `begin` starts."""
         channel = self[number]
         if channel.configuration is None:
             return int(ErrorCode.ArgumentOutOfRange)

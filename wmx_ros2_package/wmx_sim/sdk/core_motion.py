@@ -56,7 +56,7 @@ class WMX3Api(Part):
     def _change(self, change: Callable[[], None], milliseconds: int = 0) -> int:
         """Change the network before the call returns; with 0 ms it is only signalled.
 
-        The time of a program of its own goes on with its calls: there the change is made at once.
+        The time of a program of its own passes with its calls: there the change is made at once.
         """
         if milliseconds or not self.runtime.elsewhere:
             return self.runtime.command_now(change)

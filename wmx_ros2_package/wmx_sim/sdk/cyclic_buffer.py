@@ -44,7 +44,7 @@ class CyclicBuffer(Part):
 
     def OpenCyclicBuffer(self, axis: int, _size: int) -> int:
         self._buffers[axis] = Buffer()
-        self.runtime.watch(self._go_on)
+        self.runtime.watch(self._advance)
         return 0
 
     def CloseCyclicBuffer(self, axis: int) -> int:
@@ -78,7 +78,7 @@ class CyclicBuffer(Part):
         self.runtime.step()
         return 0
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         for axis, buffer in self._buffers.items():
             if not buffer.running or not buffer.commands:
                 continue

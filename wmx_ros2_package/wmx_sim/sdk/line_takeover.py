@@ -18,7 +18,7 @@ def taking_over(
 ) -> list[Profile]:
     """Return the profiles of `move`, whose axes have followed `courses` for `gone` seconds.
 
-    With `late` the old line goes on for a cycle first.
+    With `late` the old line continues for a cycle first.
     """
     wait = CYCLE if late else 0.0
     now = [at(course, gone) for course in courses]

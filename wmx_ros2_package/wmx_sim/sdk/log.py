@@ -23,7 +23,7 @@ class Log(Part):
     """Channels of logs; paths of other machines are files in the folder of the runtime."""
 
     to_rest = False
-    """Whether a log goes on until nothing moves, whenever the program stops it."""
+    """Whether a log continues until nothing moves, whenever the program stops it."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)

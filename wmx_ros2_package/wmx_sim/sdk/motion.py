@@ -197,7 +197,7 @@ class Motion(Tables):
         move = sdk_commands.limited(move, command, starts)
         on_line = self.runtime.status.op_state == OperationState.INTPL
         before = {other for axis in axes for other in self.runtime.paths.get(axis, ())}
-        # What a new line leaves of an old one has to stop, which the engine sees to.
+        # What a new line leaves of an old one has to stop, which the engine does.
         leaves = any(on_line[other] for other in before - set(axes))
         if all(on_line[axis] for axis in axes) and not leaves:
             courses = [self.runtime.local.course(axis) for axis in axes]

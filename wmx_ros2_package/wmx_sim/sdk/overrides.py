@@ -19,7 +19,7 @@ class Overrides:
         self._runtime = runtime
         self._velocities: dict[int, float] = {}
         self._percents: dict[int, float] = {}
-        """With which override each runs, or will go on, %; without one 100."""
+        """With which override each runs, or will run on, %; without one 100."""
         self._paused: dict[int, Any] = {}
         """The course on which each waits; an axis that follows another one is paused no longer."""
 
@@ -31,7 +31,7 @@ class Overrides:
             self._paused.pop(move.axis, None)
 
     def set(self, commands: Iterable[Any]) -> None:
-        """Let moves go on at the velocities of `commands`, or none if one cannot be overridden.
+        """Continue moves at the velocities of `commands`, or none if one cannot be overridden.
 
         What is paused stays so.
         """
@@ -55,10 +55,10 @@ class Overrides:
 
     def _percent(self, command: Any) -> float:
         """Return the override for the velocity of `command`, %; refused where none can be."""
-        ordered = self._velocities.get(int(command.axis), 0.0)
-        if not ordered or not self._runs(int(command.axis)):
+        commanded = self._velocities.get(int(command.axis), 0.0)
+        if not commanded or not self._runs(int(command.axis)):
             raise CommandRefused(ErrorCode.NotPosOrJogOrVelocityState)
-        percent = 100.0 * float(command.profile.velocity) / ordered
+        percent = 100.0 * float(command.profile.velocity) / commanded
         require_override(percent)
         return percent
 

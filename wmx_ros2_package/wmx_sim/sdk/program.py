@@ -26,9 +26,9 @@ def run(
     to_rest: bool = False,
     runtime: Runtime | None = None,
 ) -> None:
-    """Run `program`, whose logs go to the folder `logs`; `missing` learns what is not simulated.
+    """Run `program`, whose logs go to the folder `logs`; `missing` notes what is not simulated.
 
-    With `to_rest` logs go on until nothing moves. Whoever gives a `runtime` can ask it afterwards.
+    With `to_rest` logs continue until nothing moves. A `runtime` that is given can be read then.
 
     Whatever the program raises is raised, after its logs were written.
     """

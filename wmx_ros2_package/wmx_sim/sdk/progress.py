@@ -1,4 +1,4 @@
-"""How far a motion is: what triggers, events and waits ask for."""
+"""How far a motion is: what triggers, events and waits depend on."""
 
 from math import hypot, inf
 

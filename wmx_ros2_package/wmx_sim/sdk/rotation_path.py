@@ -2,7 +2,7 @@
 
 The turning axis keeps the path in one direction: it turns as the path bends, or around a center as
 the point does that goes along it. Where the path has a corner the point rests, and the axis turns
-until the next piece has the direction too. Meanwhile, and on the way, the two axes follow what the
+until the next piece has the direction too. Until then, and on the way, the two axes follow what the
 table carries away. Between a piece and a correction, and behind it, the command stands for a cycle.
 """
 

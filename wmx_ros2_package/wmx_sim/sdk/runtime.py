@@ -1,6 +1,6 @@
 """The simulated engine under a program: its time, its cycles and what watches each of them.
 
-Time goes on only here, a communication cycle at a time, and what watches the engine is called in
+Time passes only here, a communication cycle at a time, and what watches the engine is called in
 every one: triggers, events and logs are as exact as the real engine's. With `fast` a cycle takes as
 long as it takes to compute; else it is a millisecond of real time. Where time is `held` calls take
 none at all: it passes only in `advance`, or elsewhere, where the engine is given.
@@ -31,7 +31,7 @@ AXES = 32
 NETWORK_TIME = 0.05
 """How long the network takes to start or stop after a signal, s; the real one takes seconds."""
 LAST_MOTIONS = 60_000
-"""Cycles that the engine goes on after a program has ended, at most."""
+"""Cycles that the engine runs on after a program has ended, at most."""
 LAST_CYCLES = 2
 """Cycles that pass while a program ends: an event may come true in them."""
 SHOWN = 9
@@ -130,7 +130,7 @@ class Runtime:
             self.status = self._read()
 
     def _read(self) -> MotionStatus:
-        """Return the present status, computed anew only where it has changed."""
+        """Return the present status, computed again only where it has changed."""
         read = self.engine.try_read()
         return self.motion.status() if read is None else read
 
@@ -178,7 +178,7 @@ class Runtime:
         self.local.apply_parameters(parameters, typed)
 
     def step(self) -> None:
-        """A call has come back: let a cycle pass, but not while time is held."""
+        """A call returns: let a cycle pass, but not while time is held."""
         if self._held:
             self.status = self._read()
             while self._signals and self._signals[0][0] <= self.cycle:

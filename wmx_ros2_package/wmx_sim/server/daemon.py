@@ -1,9 +1,9 @@
 """The process of a simulated engine: ``python -m <this module> DEVICE_PATH SOCKET LOCK``.
 
 LOCK is the descriptor of the lock that makes it the engine there, see `engine_lock`. It returns
-once the engine takes devices and goes on as a daemon. Where an engine cannot start, the reply with
-the error is its standard output. Its later output, such as a traceback, goes to a log file beside
-the socket, which is removed at a clean end.
+once the engine takes devices, and continues as a daemon. Where an engine cannot start, the reply
+with the error is its standard output. Its later output, such as a traceback, goes to a log file
+beside the socket, which is removed at a clean end.
 """
 
 import os

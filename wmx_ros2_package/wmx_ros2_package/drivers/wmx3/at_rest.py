@@ -2,7 +2,7 @@
 
 The operation state of the engine is that of the command. A motor that lags behind it, or coasts,
 shows only in its feedback, which trembles while a motor rests: a motor counts as moving if its
-position goes on in the same direction between each two of several reads.
+position moves on in the same direction between each two of several reads.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Orders as the SDK's command objects, judged before any of them is given.
+"""Commands as objects of the SDK, judged before any of them is given.
 
 What only the engine can judge, such as whether an axis can reach a target, is left to it. But a
 number that is none (NaN) is nothing it expects, and several axes move all together or not at all.

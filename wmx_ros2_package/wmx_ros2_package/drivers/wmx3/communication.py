@@ -1,7 +1,7 @@
 """Starting and ending communication: signals, which the engine follows some seconds later.
 
 Calls that wait for it hold Python's interpreter, so that no other thread of the process could stop
-an axis meanwhile. With a wait of 0 they only signal (API reference, StartCommunication and
+an axis then. With a wait of 0 they only signal (API reference, StartCommunication and
 StopCommunication), and the state is polled.
 """
 

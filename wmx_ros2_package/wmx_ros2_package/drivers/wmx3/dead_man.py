@@ -1,8 +1,9 @@
 """A dead man inside the engine: events that stop axes which nothing feeds any more.
 
-Each axis has a byte of the engine's user memory. Whoever moves the axis sets one of two bits in it,
-in turn, and events of the engine act when one of them has been 1 for too long (DelayMBit): so they
-do when the process has died, or hangs, and for the next one that moves the axis they are the same.
+Each axis has a byte of the engine's user memory. The device that moves the axis sets one of two
+bits in it, in turn, and events of the engine act when one of them has been 1 for too long
+(DelayMBit): so they do when the process has died, or hangs, and for the next one that moves the
+axis they are the same.
 
 Bits 0 and 1 stop an axis in position mode by StopSingleAxis, which is Motion.Stop. No event stops
 a velocity, a torque or an axis that follows another: for these, bits 2 and 3 make an emergency stop
@@ -65,7 +66,7 @@ class DeadMan:
     def _change_bits(self, axes: Sequence[int]) -> None:
         """Choose the other bit of each axis; of a new one, other than what was left there.
 
-        Each has to last for some cycles, so that the engine sees it change.
+        Each has to last for some cycles, so that the engine finds it changed.
         """
         now = self._session.time.now()
         change = now - self._changed >= SHORTEST

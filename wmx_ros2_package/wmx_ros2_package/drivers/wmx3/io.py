@@ -3,7 +3,7 @@
 Where the vendor's engine differs from what `interface.Io` says: a block of outputs is not set in
 one step, so a cycle that begins in between sends the first of them without the last.
 
-What lies outside the image is refused here: the SDK makes a buffer before it asks the engine.
+What lies outside the image is refused here: the SDK makes a buffer before it calls the engine.
 
 The functions whose names end in Ex do not wait for the next interrupt of the engine (user manual,
 I/O), and the nodes of the vendor use no others. Whether they refuse without communication is

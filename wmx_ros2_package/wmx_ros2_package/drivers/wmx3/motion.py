@@ -90,26 +90,26 @@ class WmxMotion:
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         given = _start(session, session.motion.StartPos, commands.position_command, moves)
-        self._overrides.ordered(session, given, OperationState.POS, targets=True)
+        self._overrides.started(session, given, OperationState.POS, targets=True)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         given = _start(session, session.motion.StartMov, commands.position_command, moves)
-        self._overrides.ordered(session, given, OperationState.POS)
+        self._overrides.started(session, given, OperationState.POS)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
         timed = session.motion.StartJog_TimedJog, commands.timed_jog_command
         plain = session.motion.StartJog, commands.jog_command
         given = _start_endless(session, *plain, *timed, moves)
-        self._overrides.ordered(session, given, OperationState.JOG)
+        self._overrides.started(session, given, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
         timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
         plain = session.velocity.StartVel, commands.velocity_command
         given = _start_endless(session, *plain, *timed, moves)
-        self._overrides.ordered(session, given, OperationState.VELOCITY)
+        self._overrides.started(session, given, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
         self._overrides.set(self._session_of(axis), axis, percent)

@@ -1,9 +1,9 @@
-"""The velocity of running moves, in percent of what was ordered.
+"""The velocity of running moves, in percent of what was commanded.
 
-The SDK overrides a velocity by another one and says of no motion which it was ordered with. So
-each device remembers what it ordered itself, until the status shows something else, and refuses
-to override what others did. Unnoticed is only what another device ordered between two looks at
-the status and that looks the same: the same kind of motion and, after `move_absolute`, the same
+The SDK overrides a velocity by another one, and does not report with which one a motion began. So
+each device remembers what it commanded itself, until the status shows something else, and refuses
+to override what others did. Not noticed is only what another device commanded between two reads of
+the status and that reads the same: the same kind of motion and, after `move_absolute`, the same
 target.
 """
 
@@ -18,14 +18,14 @@ from .session import Session
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 NOT_PAUSED = "AxisNotPaused"
-TAKES = 0.1
-"""By then, s, the status shows what was ordered; it does in the next communication cycle."""
+STATUS_LATENCY = 0.1
+"""By then, s, the status shows a command; it does in the next communication cycle."""
 SAME_TARGET = 1e-3
 """Targets this near, u, are taken for one, for an engine may round them."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Command:
     velocity: float
     state: OperationState
     target: float | None
@@ -37,13 +37,13 @@ class _Order:
 
 
 class Overrides:
-    """What this device ordered of which axis last."""
+    """What this device commanded of which axis last."""
 
     def __init__(self) -> None:
-        self._orders: dict[int, _Order] = {}
+        self._commands: dict[int, _Command] = {}
         self._paused: set[int] = set()
 
-    def ordered(
+    def started(
         self,
         session: Session,
         commands: Iterable[Any],
@@ -51,27 +51,27 @@ class Overrides:
         *,
         targets: bool = False,
     ) -> None:
-        """The SDK took these commands now; with `targets` each says where it leads."""
+        """The SDK took these commands now; with `targets` each has the place where it leads."""
         time = session.time.now()
         for command in commands:
             target = command.target if targets else None
-            order = _Order(command.profile.velocity, state, target, time)
-            self._orders[command.axis] = order
+            started = _Command(command.profile.velocity, state, target, time)
+            self._commands[command.axis] = started
             self._paused.discard(command.axis)
 
     def forget(self, axes: Iterable[int]) -> None:
-        """These axes were ordered to do something whose velocity is not overridden."""
+        """Forget what these axes did: they do something whose velocity is not overridden."""
         for axis in axes:
-            self._orders.pop(axis, None)
+            self._commands.pop(axis, None)
             self._paused.discard(axis)
 
     def seen(self, time: float, states: Ints) -> None:
         """At `time` the axes were in `states`: what has ended or was replaced is forgotten."""
-        for axis in [*self._orders]:
+        for axis in [*self._commands]:
             self._seen(time, axis, states[axis] if axis < len(states) else None)
 
     def set(self, session: Session, axis: int, percent: float) -> None:
-        """Let the move of `axis` go on at `percent`; at 0 a position move is paused.
+        """Continue the move of `axis` at `percent`; at 0 a position move is paused.
 
         A paused one takes the new velocity first and is resumed then (API reference, Pause and
         OverrideVel).
@@ -85,11 +85,11 @@ class Overrides:
         if state not in OVERRIDABLE:
             code = ErrorCode.NotPosOrJogOrVelocityState
             raise CommandRefused(code, f"axis {axis} is in no move whose velocity can be changed")
-        order = self._orders.get(axis)
+        own = self._commands.get(axis)
         # A paused one may show the place where it waits.
-        there = axis in self._paused or (order and order.leads_to(axis_status.profileTargetPos))
-        if order is None or order.state != state or not there:
-            detail = f"the move of axis {axis} was ordered by another device, which knows how fast"
+        there = axis in self._paused or (own and own.leads_to(axis_status.profileTargetPos))
+        if own is None or own.state != state or not there:
+            detail = f"another device commanded the move of axis {axis}: its velocity is not known"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
         if state is OperationState.POS and percent == 0.0:
             session.motion.Pause(axis)
@@ -97,14 +97,14 @@ class Overrides:
             return
         command = session.sdk.Motion_PosCommand()
         command.axis = axis
-        command.profile.velocity = order.velocity * percent / 100.0
+        command.profile.velocity = own.velocity * percent / 100.0
         session.motion.OverrideVel(command)
         if axis in self._paused:
             self._resume(session, axis)
 
     def _seen(self, time: float, axis: int, state: int | None) -> None:
-        order = self._orders.get(axis)
-        if order is not None and state != order.state and time > order.time + TAKES:
+        own = self._commands.get(axis)
+        if own is not None and state != own.state and time > own.time + STATUS_LATENCY:
             self.forget([axis])
 
     def _resume(self, session: Session, axis: int) -> None:

@@ -1,7 +1,7 @@
 """Calls that take seconds and cannot be polled, in a process of their own.
 
 A call of the SDK may hold Python's interpreter for as long as it takes: no other thread of the
-process could stop an axis meanwhile. What is done here acts on the engine, not on a device: any
+process could stop an axis then. What is done here acts on the engine, not on a device: any
 device of it will do.
 """
 

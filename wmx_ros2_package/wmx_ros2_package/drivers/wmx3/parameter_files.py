@@ -83,6 +83,6 @@ def _marked(marks: Any) -> Iterator[str]:
 
 @contextmanager
 def _passing_file() -> Iterator[Path]:
-    """A place for a parameter file that no other process sees."""
+    """A place for a parameter file that no other process finds."""
     with TemporaryDirectory(prefix="wmx") as folder:
         yield Path(folder) / "parameters.xml"

@@ -17,7 +17,7 @@ from .session import Session
 from .stops import ends_refused
 
 T = TypeVar("T")
-SHOWS = 0.003
+STATUS_LATENCY = 0.003
 """By then the status shows what the engine has taken up, s: some communication cycles."""
 ENDLESS = OperationState.JOG, OperationState.VELOCITY
 """Motions without a target."""
@@ -35,7 +35,7 @@ def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False
     except CommandRefused as refused:
         if before is None and refused.name not in TIMED_OUT:
             raise
-        session.time.sleep(SHOWS)
+        session.time.sleep(STATUS_LATENCY)
         after = _motions(session, axes)
         begun = [a for a in axes if before is None or before[a].was_replaced_by(after[a])]
         if not begun:

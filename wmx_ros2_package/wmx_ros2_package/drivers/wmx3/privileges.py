@@ -1,4 +1,4 @@
-"""What the vendor's engine wants of the process that starts it, said when something fails.
+"""What the vendor's engine needs of the process that starts it, named when something fails.
 
 Source: movensys/wmx-ros2-doc, system_requirements and troubleshooting.
 """
@@ -10,7 +10,7 @@ from ..errors import CommandRefused, ErrorCode
 NOT_ROOT = (
     "this process is not root, as the engine needs it to be for real time and its network "
     'interface (sudo env PYTHONPATH="$PYTHONPATH" LD_LIBRARY_PATH="$LD_LIBRARY_PATH" ...; sudo '
-    "takes LD_LIBRARY_PATH away, also where it is told to preserve it)"
+    "takes LD_LIBRARY_PATH away, also where it is asked to preserve it)"
 )
 LOCKED = (
     "another WMX application may be starting or ending; if there is none, one that was killed has "

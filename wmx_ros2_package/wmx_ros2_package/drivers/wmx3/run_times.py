@@ -43,7 +43,7 @@ def slows_all_along(move: VelocityMove, now: float) -> bool:
 def times_of(move: VelocityMove, now: float, *, from_rest: bool) -> Times:
     """The times for an axis at velocity `now` (u/s), which does not slow down all along.
 
-    `from_rest` tells that the time to speed up is documented as that from rest. A velocity that is
+    `from_rest` means that the time to speed up is documented as that from rest. A velocity that is
     not reached by the end of the run time is less.
     """
     speed, turning = abs(move.velocity), 0.0

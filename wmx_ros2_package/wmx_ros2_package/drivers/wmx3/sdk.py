@@ -1,7 +1,7 @@
 """The vendor's module as the backend uses it: its functions answer or raise.
 
 A function of the SDK returns its error code, or a tuple that begins with it. `Part` is the one
-place that looks at these codes, and the one that knows what the installed SDK lacks: a name is
+place that looks at these codes, and the one that finds what the installed SDK lacks: a name is
 looked up when it is used, so that a missing one hurts only its user.
 """
 

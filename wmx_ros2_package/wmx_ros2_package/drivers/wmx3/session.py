@@ -1,7 +1,7 @@
 """A device that is attached to the engine: the SDK's objects that act on it.
 
 The SDK makes one API object per device. They are not guarded by a lock here, so that looking at
-the status never waits for another thread's order; the vendor allows several threads on one
+the status never waits for another thread's command; the vendor allows several threads on one
 device, at the price of delays (only its Wait does not stand that, and is not used).
 """
 

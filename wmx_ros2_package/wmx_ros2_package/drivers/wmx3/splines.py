@@ -77,7 +77,7 @@ def with_middle(
 ) -> tuple[Floats, Floats]:
     """A spline to a single point with the point half-way, which lies on the same cubic.
 
-    The engine wants two points besides the present one. The cubic that leaves `begin` at
+    The engine needs two points besides the present one. The cubic that leaves `begin` at
     speed v and rests at q after a time h is at (begin + q) / 2 + v h / 8 half-way.
     """
     (h,), (end,) = times, positions

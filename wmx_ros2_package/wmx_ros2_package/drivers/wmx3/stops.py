@@ -25,7 +25,7 @@ Stop = Callable[..., Any]
 def end_motion(
     session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
 ) -> None:
-    """End whatever `axes` do, each by the function that its command mode asks for.
+    """End whatever `axes` do, each by the function of its command mode.
 
     An axis with a command that starts in the next cycle is left out of a stop, and moves on (API
     reference, Stop [2/4]): it is stopped again once that command has started. All others are

@@ -9,7 +9,7 @@ Modelled
   once; they stay off when it starts again, until they are set.
 
 Not modelled: the cycle that a real output takes to its terminal, and what a slave that drops out
-does to its bytes: they go on as if it were there.
+does to its bytes: they stay as if it were there.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from .wiring import Wiring
 
 
 class IoImage:
-    """Input and output bytes 0..7999; answers the `Io` Protocol of the driver seam.
+    """Input and output bytes 0..7999; carries out `interface.Io`.
 
     Raises CommandRefused: IOAddressOutOfRange for a byte outside the image, IOSizeOutOfRange for
     a block that is empty or ends outside it, ArgumentOutOfRange for a bit outside 0..7.

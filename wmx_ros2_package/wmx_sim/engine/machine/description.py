@@ -52,7 +52,7 @@ class AxisModel:
     """How one axis behaves: a drive, its motor and what the motor moves."""
 
     servo_on_time: Seconds = 0.05
-    """From the order until the servo is on, s."""
+    """From the command until the servo is on, s."""
     home_time: Seconds = 0.0
     """How long homing at the current position takes, s."""
     position_gain: Annotated[float, Limits(0.01, 10_000, "1/s")] = 40.0

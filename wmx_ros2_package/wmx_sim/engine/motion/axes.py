@@ -174,7 +174,7 @@ class Axes:
                 axis.come_online()
 
     def switch_on(self, axes: Sequence[int]) -> None:
-        """Have the servos of `axes` on at once, whoever switched them."""
+        """Have the servos of `axes` on at once."""
         for axis in axes:
             self._axis(axis).switch_on(self._now.time)
 
@@ -312,8 +312,8 @@ class Axes:
     def apply_parameters(self, parameters: ParameterSet, typed: Sequence[AxisParameters]) -> None:
         """Put `parameters` in force for every axis, or for none if one of them is busy.
 
-        `typed` are those of each axis: reading that takes too long to do it here, where
-        everybody else waits.
+        `typed` are those of each axis: to read them takes too long to do it here, where all other
+        calls wait.
         """
         for axis in self._axes:
             axis.require_rest(self._now.time)

@@ -319,7 +319,7 @@ class AxisMotion:
         self._settle(time)
 
     def _settle(self, time: float) -> None:
-        """Reckon when the motor will have been in position for long enough."""
+        """Compute when the motor will have been in position for long enough."""
         p, error = self._parameters, self._drive.error_from(time)
         in_position = error.first_within(p.in_pos_width)
         held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0

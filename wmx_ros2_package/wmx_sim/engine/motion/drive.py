@@ -114,7 +114,7 @@ class Drive:
         self._replan(time, now.position, now.velocity)
 
     def close(self, time: float, loop: Loop) -> None:
-        """Control `loop` from now on, or OPEN; the motor goes on as it turns.
+        """Control `loop` from now on, or OPEN; the motor turns on as it does.
 
         The command of a position loop begins as far ahead of a turning motor as it would be if the
         motor had followed it at this velocity.

@@ -10,7 +10,7 @@ from .straight_line import to_rest_together
 
 
 class Member(Protocol):
-    """An axis as its group sees it."""
+    """What a group needs of an axis."""
 
     group: "Group | None"
 

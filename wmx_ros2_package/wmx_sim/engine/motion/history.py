@@ -30,7 +30,7 @@ Noted = tuple[float, bytes]
 """From which engine time (s) on a state held, and its memory."""
 Newest = tuple[int, int, float, float, tuple[Noted, ...]]
 """The number of the newest state, the present cycle, the steady time (s) of cycle 0 and by how much
-it goes on in a second of engine time, and states in their order."""
+it increases in a second of engine time, and states in their order."""
 
 
 class History:
@@ -128,7 +128,7 @@ def cycle_of(time: float) -> int:
 
 
 def newest(history: History, number: int, now: Instant, rate: float) -> Newest:
-    """Return what a reader has to be told that has read up to state `number`."""
+    """Return what a reader needs that has read up to state `number`."""
     origin = now.steady - rate * now.time
     return history.number, now.cycle, origin, rate, history.since(number)
 

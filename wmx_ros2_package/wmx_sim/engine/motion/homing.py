@@ -14,7 +14,7 @@ has overrun, and names that place the home position.
 
 A switch that is on at the start is first left, backwards and slowly, by the reverse distance.
 Where the limit switch in the homing direction comes before the home switch, the axis turns back,
-passes the home switch, goes on by the reverse distance and begins again. The vendor's manual
+passes the home switch, continues by the reverse distance and begins again. The vendor's manual
 describes the limits, the shift and the switch that is on at the start (pages "Home Parameters",
 "Limit Switches During Homing"); which search is fast and which slow it leaves to figures that
 are not public, and is chosen here as drives commonly do it.

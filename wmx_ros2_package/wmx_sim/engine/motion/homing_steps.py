@@ -43,7 +43,7 @@ class Condition(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Follow `plan`, or go on as before; it ends with the first of `until`, or at rest."""
+    """Follow `plan`, or move on as before; it ends with the first of `until`, or at rest."""
 
     plan: Plan | None
     until: tuple[Condition, ...] = ()

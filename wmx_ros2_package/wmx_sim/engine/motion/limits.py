@@ -3,7 +3,7 @@
 A limit acts once, as it comes on while the commanded motion goes its way; its type is how. As
 long as it is on, commands that go further its way are refused, others are not. Hard limit switches
 watch the motor, soft limits the command, and only of an axis that is homed; near limit switches
-are bits of the input image. An engine sees switches once a communication cycle.
+are bits of the input image. An engine reads switches once a communication cycle.
 Source: the vendor's manual, pages "Hardware Limit Switch", "Near and External Limit Switch",
 "Clearing the Limit Switch" and "Limit Parameters".
 """

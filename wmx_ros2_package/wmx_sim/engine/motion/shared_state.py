@@ -64,7 +64,7 @@ class SharedState:
     next_event: _Floats
     """When an axis itself has something to do, such as the end of a segment."""
     settled_at: _Floats
-    """When the motor is in position after its last motion; inf while that goes on."""
+    """When the motor is in position after its last motion; inf while that lasts."""
     target: _Floats
     """Where the profile that an axis follows ends; NaN where it has no end."""
     ends_at: _Floats

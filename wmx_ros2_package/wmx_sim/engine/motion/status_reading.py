@@ -97,8 +97,8 @@ class Evaluation:
 class Reading:
     """What MotionStatus holds of `state`, beside its `time` and `cycle`.
 
-    Switches that stay as they are stay one array: a caller that looks for changes sees at once that
-    there is none.
+    Switches that stay as they are stay one array: a caller that compares them finds at once that
+    nothing has changed.
     """
 
     def __init__(self, state: SharedState) -> None:
