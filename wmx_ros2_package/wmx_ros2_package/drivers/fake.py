@@ -35,7 +35,7 @@ Attach = Callable[[str, str], EngineClient]
 
 
 def open_fake(options: DriverOptions) -> Driver:
-    """Return a driver on the simulated engine, which runs where `options` say.
+    """Return a driver on the simulated engine, which runs where `options` have it.
 
     DriverUnavailable if this process is to host an engine that runs in another one; refused when
     the device path can name no machine.

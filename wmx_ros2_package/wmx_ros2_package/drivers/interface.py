@@ -13,7 +13,7 @@ A fifth one stands in `reactions`: what the engine does by itself when an input 
 
 With the shipped parameter files u is the radian. A command that is refused raises
 `CommandRefused` with the vendor's code and changes nothing; a lost engine raises `EngineLost`. An
-engine is lost, too, that communicates and stands still: `Engine.state` says so within seconds.
+engine is lost, too, that communicates and counts no cycles: `Engine.state` raises that in seconds.
 Without a device that is DeviceIsNull, without communication mostly CommNotStarted. Which command
 the simulated engine takes when, and its codes, stand in `docs/simulation.md` at the repository's
 top.
@@ -52,8 +52,8 @@ class Engine(Protocol):
     def create_device(self, path: str, name: str) -> None:
         """Attach to the engine at `path` under `name`; the first device starts the engine.
 
-        Refused with ResourceInUse while this device is attached. An engine that cannot start says
-        why: a `WmxError`.
+        Refused with ResourceInUse while this device is attached. An engine that cannot start raises
+        a `WmxError` with the reason.
         """
 
     def close_device(self) -> None:
@@ -256,7 +256,7 @@ class Io(Protocol):
 class Ecat(Protocol):
     """The EtherCAT networks, by master id from 0, and their slaves by number from 0.
 
-    Refused for one that is not there; `network_state` says who is.
+    Refused for one that is not there; `network_state` lists those that are.
     """
 
     def network_state(self, master_id: int) -> NetworkState:

@@ -39,7 +39,7 @@ class EngineState(IntEnum):
     SHUTDOWN = 3
     """The engine is ending or has ended."""
     UNKNOWN = 4
-    """The engine does not say."""
+    """The engine does not report it."""
 
 
 class CommandMode(IntEnum):
@@ -311,7 +311,7 @@ class MotionStatus:
         return self.engine_state is EngineState.COMMUNICATING
 
     def does_as(self, other: "MotionStatus") -> bool:
-        """Whether it shares with `other` all that says which axes do what; it costs nothing."""
+        """Whether it shares with `other` all that shows which axes do what; it costs nothing."""
         return (
             self.op_state is other.op_state
             and self.servo_on is other.servo_on

@@ -92,9 +92,9 @@ def exact_copy(copied: Sequence[Any], indexes: Sequence[int]) -> EngineCopy:
 def copy_from_status(
     status: MotionStatus, parameters: ParameterSet, indexes: Sequence[int]
 ) -> EngineCopy:
-    """Return axes that are as `status` and `parameters` of another engine say.
+    """Return axes that are as in `status` and `parameters` of another engine.
 
-    Their motors and drives are those of `AxisModel`, for no status says what these are, nor where
+    Their motors and drives are those of `AxisModel`, for no status has what these are, nor where
     limit switches are that are off. Refused for axes that are not there, or do not rest.
     """
     for index in indexes:

@@ -1,6 +1,6 @@
 """Whether the engine lives.
 
-Its status is read from memory that outlives it: after a crash that may say for ever that the
+Its status is read from memory that outlives it: after a crash that may show for ever that the
 engine communicates. What a dead engine does not do any more is count its cycles.
 """
 
@@ -20,7 +20,7 @@ class CycleWatch:
         self._beat: tuple[int, float] | None = None
 
     def seen(self, cycle: int) -> None:
-        """The engine says that it communicates, and counted to `cycle`; EngineLost if it stays.
+        """Note that the engine reports to communicate, at `cycle`; EngineLost if that stays.
 
         Between two looks any time may pass, also that of a reader who was held up: an engine is
         lost that shows the same cycle to looks that are STANDSTILL apart.
@@ -31,7 +31,7 @@ class CycleWatch:
         elif now - beat[1] >= STANDSTILL:
             raise EngineLost(
                 ErrorCode.StatusChannelError,
-                f"the engine says that it communicates, but its cycle counter stands at {cycle} "
+                f"the engine reports that it communicates, but its cycle counter stands at {cycle} "
                 f"since {now - beat[1]:.1f} s",
             )
 

@@ -154,6 +154,6 @@ class WmxEngine:
             session.time.sleep(RETRY_DELAY)
 
     def _cores(self) -> tuple[int, ...]:
-        """The last arguments of CreateDevice, which are left out where they say nothing."""
+        """The last arguments of CreateDevice, which are left out where they are the defaults."""
         cores = self._options.core, self._options.affinity
         return () if cores == (-1, 0) else cores

@@ -25,7 +25,7 @@ EXPEDITED_SIZES = 1, 2, 4
 LARGEST_SDO = 0xFFFF
 PORTS = 4
 COMMUNICATES = 0b100
-"""The bit of a port's state that says that there is someone at the other end."""
+"""The bit of a port's state that is set where there is a slave or a master at the other end."""
 
 
 class WmxEcat:
@@ -108,8 +108,8 @@ class WmxEcat:
 def sdo_bytes(data: Sequence[int], length: int) -> bytes:
     """The bytes of an object: the binding answers a list of unsigned int.
 
-    It says nowhere whether each is a byte, or four of them as they stand in memory, low byte first:
-    what does not fit a byte is four.
+    It is not documented whether each is a byte, or four of them as they stand in memory, low byte
+    first: what does not fit a byte is four.
     """
     if all(0 <= element <= 0xFF for element in data[:length]):
         return bytes(data[:length])
@@ -181,7 +181,7 @@ def _slave(enums: Enums, slave: Any) -> SlaveInfo:
 def _neighbors(slave: Any) -> list[int]:
     """Who is at the ports that communicate, port 0 first; not the master, which is no slave.
 
-    What the SDK says at a port without a slave is not documented; the first slave's own id, 0,
+    What the SDK reports at a port without a slave is not documented; the first slave's own id, 0,
     is not taken for a neighbour.
     """
     ports = [port for port in range(PORTS) if slave.GetPortState(port) & COMMUNICATES]

@@ -1,7 +1,7 @@
 """What the SDK's numbers are called here.
 
 States are matched by name: the numbers of our `values` are those of the wire, and the SDK's are
-whatever the installed one says.
+whatever the installed one has.
 """
 
 from collections.abc import Mapping

@@ -53,11 +53,11 @@ def in_a_process(options: DriverOptions) -> Aside:
         except subprocess.TimeoutExpired:
             detail = f"{word} has not ended within {LONGEST:g} s"
             raise CommandRefused(ErrorCode.WaitTimeout, detail) from None
-        said = ended.stdout.strip().splitlines()
-        if not said:
+        printed = ended.stdout.strip().splitlines()
+        if not printed:
             detail = f"the process for {word} ended with {ended.returncode}"
             raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-        if refused := json.loads(said[-1]):
+        if refused := json.loads(printed[-1]):
             raise CommandRefused(*refused)
 
     return run

@@ -5,9 +5,10 @@ reference, StartJog for a TimedJogCommand). Ours has rates, and its run time beg
 the times follow from the velocity at which the axis is now. So the client of the move may be
 gone by its end: the engine keeps the time.
 
-The time to speed up counts from the velocity that the axis has now, as the reference says of jogs,
-or it stands for a rate, as it says of velocities: that from rest. Which one is right is asked by
-first contact. Until then the time is so long that no rate is above that of the move by either, and
+The time to speed up counts from the velocity that the axis has now, as the reference describes
+jogs, or it stands for a rate, as it describes velocities: that from rest. Which one is right is
+tried by first contact. Until then the time is so long that no rate is above that of the move by
+either, and
 the run time is exact by what the reference says of the command.
 """
 

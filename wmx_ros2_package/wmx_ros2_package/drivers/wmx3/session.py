@@ -89,7 +89,7 @@ class Session:
         return self._part(self.sdk.Ecat(self._device))
 
     def state(self) -> EngineState:
-        """What the engine says of itself; lost if it says so and counts no cycles."""
+        """The state that the engine reports; EngineLost if it communicates and counts no cycles."""
         number = self.api.GetEngineStatus().state
         state = self.enums.engine_states.ours.get(number, EngineState.UNKNOWN)
         if state is EngineState.COMMUNICATING:

@@ -38,7 +38,7 @@ FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
 """The arrays of MotionStatus: where CoreMotionAxisStatus has them, and as what.
 
 The following error is not taken from there: its actualFollowingError is in encoder counts, and
-says something only where the drive's object for it is mapped (user manual, Axis status).
+means something only where the drive's object for it is mapped (user manual, Axis status).
 """
 
 _read_axis = attrgetter(*(name for name, _ in FIELDS.values()))
@@ -66,7 +66,7 @@ OTHER_MODE = -1
 def read_status(session: Session) -> MotionStatus:
     """Every axis at the newest cycle, in one call of the SDK.
 
-    The sample is taken to be true half-way through the call: the SDK does not say when it was.
+    The sample is taken to be true half-way through the call: the SDK does not report when it was.
     """
     before = time.monotonic()
     status = session.look()

@@ -179,7 +179,7 @@ class Axes:
             self._axis(axis).switch_on(self._now.time)
 
     def go_offline(self, axes: Sequence[int]) -> None:
-        """Only the drives of `axes` are not on the network, whatever that says."""
+        """Only the drives of `axes` are not on the network, whatever that reports."""
         self.follow_network(offline=axes)
 
     def stop_communication(self) -> None:
