@@ -1,10 +1,10 @@
-"""What a run of `wmx_first_contact` is told, in tests."""
+"""Settings of a run of `wmx_first_contact`, in tests."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wmx_ros2_package.commands.first_contact.bench import Settings
+from wmx_ros2_package.commands.hardware_probe.session import Settings
 
 
 def contact_settings(folder: Path, **changes: Any) -> Settings:

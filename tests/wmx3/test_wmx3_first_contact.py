@@ -14,8 +14,8 @@ from contact_settings import contact_settings
 from other_processes import wait_until
 
 from wmx_ros2_package.commands import wmx
-from wmx_ros2_package.commands.first_contact import command
-from wmx_ros2_package.commands.first_contact.report import DONE, INTERRUPTED, SKIPPED
+from wmx_ros2_package.commands.hardware_probe import command
+from wmx_ros2_package.commands.hardware_probe.report import DONE, INTERRUPTED, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.commands.wmx", "first-contact"]

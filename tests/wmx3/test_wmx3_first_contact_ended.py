@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from contact_settings import contact_settings
 
-from wmx_ros2_package.commands.first_contact import bench as benches
-from wmx_ros2_package.commands.first_contact import command, crashing
-from wmx_ros2_package.commands.first_contact.bench import Bench, Facts
-from wmx_ros2_package.commands.first_contact.command import Step
-from wmx_ros2_package.commands.first_contact.report import DONE, FAILED, INTERRUPTED, Finding
+from wmx_ros2_package.commands.hardware_probe import command, failures
+from wmx_ros2_package.commands.hardware_probe import session as sessions
+from wmx_ros2_package.commands.hardware_probe.command import Step
+from wmx_ros2_package.commands.hardware_probe.report import DONE, FAILED, INTERRUPTED, Finding
+from wmx_ros2_package.commands.hardware_probe.session import Facts, Probe
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -27,11 +27,11 @@ from wmx_sim.engine.clock import HeldClock
 def driver(
     runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Driver]:
-    """What the bench opens."""
+    """What the probe opens."""
     driver = open_driver("fake", in_process=True)
-    monkeypatch.setattr(benches, "open_wmx3", lambda *_: driver)
-    monkeypatch.setattr(Bench, "_require_to_be_alone", lambda _: None)
-    monkeypatch.setattr(Bench, "simulates", True)
+    monkeypatch.setattr(sessions, "open_wmx3", lambda *_: driver)
+    monkeypatch.setattr(Probe, "_require_to_be_alone", lambda _: None)
+    monkeypatch.setattr(Probe, "simulates", True)
     yield driver
     monkeypatch.undo()
     driver.engine.close_device()
@@ -53,16 +53,16 @@ def carried_out(
     folder: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[], None]
 ) -> Finding:
     """The finding of the step, before which `spoil` was called with everything ready."""
-    ready = Bench.ready
+    ready = Probe.ready
 
-    def spoilt(bench: Bench, *axes: int) -> None:
-        ready(bench, *axes)
+    def spoilt(probe: Probe, *axes: int) -> None:
+        ready(probe, *axes)
         spoil()
 
-    def act(bench: Bench, facts: Facts) -> None:
+    def act(probe: Probe, facts: Facts) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(Bench, "ready", spoilt)
-            crashing.ended_communication(bench, facts)
+            patched.setattr(Probe, "ready", spoilt)
+            failures.ended_communication(probe, facts)
 
     monkeypatch.setattr(command, "STEPS", (Step("ended", "Do it?", act),))
     report = command.run(contact_settings(folder), lambda _: True, lambda _: None)

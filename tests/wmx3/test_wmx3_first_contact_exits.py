@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from contact_settings import contact_settings
 
-from wmx_ros2_package.commands.first_contact import bench as benches
-from wmx_ros2_package.commands.first_contact import command, moving
-from wmx_ros2_package.commands.first_contact.bench import Bench, Facts, Settings, Unable
-from wmx_ros2_package.commands.first_contact.command import Step
-from wmx_ros2_package.commands.first_contact.report import DONE, FAILED, INTERRUPTED, Report
+from wmx_ros2_package.commands.hardware_probe import command, motion
+from wmx_ros2_package.commands.hardware_probe import session as sessions
+from wmx_ros2_package.commands.hardware_probe.command import Step
+from wmx_ros2_package.commands.hardware_probe.report import DONE, FAILED, INTERRUPTED, Report
+from wmx_ros2_package.commands.hardware_probe.session import Facts, Probe, Settings, Unable
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -38,10 +38,10 @@ def _ctrl_c() -> Iterator[None]:
 def driver(
     runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Driver]:
-    """What the bench opens."""
+    """What the probe opens."""
     driver = open_driver("fake", in_process=True)
-    monkeypatch.setattr(benches, "open_wmx3", lambda *_: driver)
-    monkeypatch.setattr(Bench, "_require_to_be_alone", lambda _: None)
+    monkeypatch.setattr(sessions, "open_wmx3", lambda *_: driver)
+    monkeypatch.setattr(Probe, "_require_to_be_alone", lambda _: None)
     yield driver
     monkeypatch.undo()
     driver.engine.close_device()
@@ -54,7 +54,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def order(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """What ends something, each with the operation state of axis 0 when it was ordered."""
+    """What ends something, each with the operation state of axis 0 when it was commanded."""
     seen: list[tuple[str, int]] = []
 
     def watch(part: object, name: str) -> None:
@@ -82,11 +82,11 @@ ENDED_AT_REST = {
 }
 
 
-def jog(bench: Bench) -> None:
+def jog(probe: Probe) -> None:
     """Leave axis 0 in a jog at full velocity."""
-    bench.ready(0)
-    bench.motion.jog([SLOWING])
-    bench.wait(lambda status: status.velocity_cmd[0] == 1.0)
+    probe.ready(0)
+    probe.motion.jog([SLOWING])
+    probe.wait(lambda status: status.velocity_cmd[0] == 1.0)
 
 
 def firsts(order: list[tuple[str, int]]) -> dict[str, int]:
@@ -110,20 +110,20 @@ def refuse(*_: object, **__: object) -> None:
 def test_servos_go_off_at_rest_and_communication_last(
     settings: Settings, order: list[tuple[str, int]]
 ) -> None:
-    bench = Bench(settings)
-    jog(bench)
+    probe = Probe(settings)
+    jog(probe)
     order.clear()
-    assert bench.leave() == ""
+    assert probe.leave() == ""
     assert firsts(order) == ENDED_AT_REST
-    assert bench.driver.engine.state() is EngineState.IDLE
+    assert probe.driver.engine.state() is EngineState.IDLE
 
 
 def test_a_step_that_fails_is_made_safe_the_same_way(
     settings: Settings, order: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(bench: Bench, facts: Facts) -> None:
+    def fail(probe: Probe, facts: Facts) -> None:
         facts["found"] = 1
-        jog(bench)
+        jog(probe)
         order.clear()
         raise RuntimeError("no more")
 
@@ -137,52 +137,52 @@ def test_a_step_that_fails_is_made_safe_the_same_way(
 def test_communication_stays_while_an_axis_moves(
     settings: Settings, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(settings)
-    jog(bench)
+    probe = Probe(settings)
+    jog(probe)
     with monkeypatch.context() as broken:
         broken.setattr(disarming, "REST_TIMEOUT", 0.2)
         broken.setattr(driver.motion, "stop", refuse)
         broken.setattr(driver.motion, "set_servo", refuse)
-        wrong = bench.leave()
+        wrong = probe.leave()
     assert "axes [0] still move 0.2 s after the stop: Error=" in wrong
     assert "servo of axis 0: " in wrong
     assert "MOVING still: axes 0: communication was left on and the device open" in wrong
     assert driver.engine.state() is EngineState.COMMUNICATING
     assert driver.motion.status().velocity_cmd[0] == 1.0
-    assert bench.leave() == ""
+    assert probe.leave() == ""
     assert driver.engine.state() is EngineState.IDLE
 
 
 def test_an_axis_whose_servo_never_came_on_is_switched_off_too(
     settings: Settings, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(settings)
+    probe = Probe(settings)
 
     def impatient(*_: object) -> None:
         raise Unable("it did not happen")
 
-    monkeypatch.setattr(bench.__class__, "wait", impatient)
+    monkeypatch.setattr(probe.__class__, "wait", impatient)
     with pytest.raises(Unable):
-        bench.ready(0)
+        probe.ready(0)
     monkeypatch.undo()
-    assert bench.make_safe() == ""
+    assert probe.make_safe() == ""
     assert not driver.motion.status().servo_on[0]
-    assert bench.armed == {0}
+    assert probe.armed == {0}
     driver.engine.close_device()
 
 
-def interrupted(bench: Bench, facts: Facts) -> None:
+def interrupted(probe: Probe, facts: Facts) -> None:
     """Ctrl-C in a jog."""
-    jog(bench)
+    jog(probe)
     os.kill(os.getpid(), signal.SIGINT)
 
 
 def test_an_interrupt_is_a_finding_and_tells_how_it_ended(
     settings: Settings, order: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def act(bench: Bench, facts: Facts) -> None:
+    def act(probe: Probe, facts: Facts) -> None:
         facts["found"] = 1
-        jog(bench)
+        jog(probe)
         order.clear()
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -233,8 +233,8 @@ def test_an_interrupt_while_a_failed_step_is_made_safe(
         monkeypatch.setattr(driver.motion, "stop", stop)
         os.kill(os.getpid(), signal.SIGINT)
 
-    def fail(bench: Bench, facts: Facts) -> None:
-        jog(bench)
+    def fail(probe: Probe, facts: Facts) -> None:
+        jog(probe)
         monkeypatch.setattr(driver.motion, "stop", stop_late)
         raise RuntimeError("no more")
 
@@ -250,10 +250,10 @@ def test_what_the_sdk_lacks_does_not_keep_the_servo_on(
     def lacking(_: list[int]) -> None:
         raise AttributeError("no such name")
 
-    bench = Bench(settings)
-    jog(bench)
+    probe = Probe(settings)
+    jog(probe)
     monkeypatch.setattr(driver.motion, "stop", lacking)
-    assert bench.make_safe() == "stopping the axes: no such name"
+    assert probe.make_safe() == "stopping the axes: no such name"
     assert not driver.motion.status().servo_on[0]
 
 
@@ -268,15 +268,15 @@ def test_the_axis_is_stopped_before_the_second_process_is_waited_for(
         def __init__(self, _: str) -> None:
             pass
 
-        def tell(self, *_: object) -> None:
+        def command(self, *_: object) -> None:
             driver.motion.jog([SLOWING])
             os.kill(os.getpid(), signal.SIGINT)
 
         def end(self) -> None:
             servo.append(bool(driver.motion.status().servo_on[0]))
 
-    monkeypatch.setattr(benches, "OtherProcess", Other)
-    report, _ = run_one(settings, moving.stops, monkeypatch)
+    monkeypatch.setattr(sessions, "OtherProcess", Other)
+    report, _ = run_one(settings, motion.stops, monkeypatch)
     assert report.findings[0].outcome == INTERRUPTED
     assert servo == [False], "which goes off at rest"
 
@@ -285,17 +285,17 @@ def test_the_axis_is_stopped_before_the_second_process_is_waited_for(
 def test_one_axis_goes_short_fast_and_slow_ways(
     settings: Settings, driver: Driver, distance: float, velocity: float
 ) -> None:
-    bench, facts = Bench(replace(settings, distance=distance, velocity=velocity)), Facts()
-    moving.one_axis(bench, facts)
-    slow = min(velocity, distance / moving.OVERRIDDEN)
+    probe, facts = Probe(replace(settings, distance=distance, velocity=velocity)), Facts()
+    motion.one_axis(probe, facts)
+    slow = min(velocity, distance / motion.OVERRIDDEN)
     assert facts["operation states"][-1] == OperationState.POS
     assert facts["off target, u"] == pytest.approx(0.0, abs=1e-9)
     assert facts["on the way back, u/s"] == pytest.approx(-slow, rel=0.02)
     assert facts["overridden to 50 %, u/s"] == pytest.approx(-slow / 2.0, rel=0.03)
     assert facts["waits in state"] == OperationState.POS
-    assert bench.leave() == ""
+    assert probe.leave() == ""
 
 
 def test_a_long_way_has_as_long_as_it_takes(settings: Settings) -> None:
-    assert Bench(replace(settings, distance=1000.0)).longest_move > 1000.0 / settings.velocity
-    assert Bench(replace(settings, velocity=0.001)).longest_move > settings.distance / 0.001
+    assert Probe(replace(settings, distance=1000.0)).longest_move > 1000.0 / settings.velocity
+    assert Probe(replace(settings, velocity=0.001)).longest_move > settings.distance / 0.001

@@ -9,9 +9,9 @@ import pytest
 from checked_sdk import CheckedSdk
 from contact_settings import contact_settings
 
-from wmx_ros2_package.commands.first_contact import bench as benches
-from wmx_ros2_package.commands.first_contact import command, reactions
-from wmx_ros2_package.commands.first_contact.report import DONE, SKIPPED, Finding
+from wmx_ros2_package.commands.hardware_probe import command, reactions
+from wmx_ros2_package.commands.hardware_probe import session as sessions
+from wmx_ros2_package.commands.hardware_probe.report import DONE, SKIPPED, Finding
 from wmx_ros2_package.drivers.values import EngineState
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
@@ -33,7 +33,7 @@ def vendor(held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> CheckedSdk
     # A read of the simulated SDK takes as long to compute as many cycles.
     monkeypatch.setattr(time, "sleep", lambda seconds: held_clock.sleep(max(seconds, POLLED)))
     monkeypatch.setattr(reactions, "BY_HAND", 0.1)
-    monkeypatch.setattr(benches, "open_wmx3", lambda *_: vendor.driver())
+    monkeypatch.setattr(sessions, "open_wmx3", lambda *_: vendor.driver())
     return vendor
 
 
@@ -79,13 +79,13 @@ def test_every_step(run: Run, tmp_path: Path) -> None:
     assert io["GetInBytesEx without communication"] == [0] * 8
     jogs = facts["jogs"]
     another = jogs["one over another"]
-    assert another["after 0.2 s, u/s"] == pytest.approx(another["ordered, u/s"])
+    assert another["after 0.2 s, u/s"] == pytest.approx(another["commanded, u/s"])
     for name in ("jog", "velocity"):
         seen = jogs[f"a {name} that speeds up"]
-        assert 0.0 < seen["greatest seen, u/s^2"] < 1.3 * seen["ordered, u/s^2"]
+        assert 0.0 < seen["greatest read, u/s^2"] < 1.3 * seen["commanded, u/s^2"]
     for name in ("a jog, overridden", "a jog with a run time, overridden"):
         overridden = jogs[name]
-        assert overridden["50 %, u/s"] == pytest.approx(overridden["ordered, u/s"] / 2.0)
+        assert overridden["50 %, u/s"] == pytest.approx(overridden["commanded, u/s"] / 2.0)
         assert (overridden["0 %, u/s"], overridden["0 %, state"]) == (0.0, 2)
     assert facts["together"]["starts seen apart"] == 0
     ways = [each for name, each in facts["splines"].items() if name != "axes"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...drivers.errors import EngineLost, WmxError
 from ...drivers.values import OperationState, VelocityMove
-from .bench import Bench, Facts, Unable
+from .session import Facts, Probe, Unable
 
 WATCHED = 3.0
 """How long an axis is watched after its process has died, s."""
@@ -16,24 +16,24 @@ ENDED = 0.5
 """How long an axis moves before communication ends, and for how long there is none, s."""
 
 
-def ended_communication(bench: Bench, facts: Facts) -> None:
+def ended_communication(probe: Probe, facts: Facts) -> None:
     """Communication ends while an axis moves: what does the axis do, and what is it afterwards?"""
-    axis = bench.settings.axes[0]
-    bench.require_own_communication()
-    bench.ready(axis)
-    slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
-    acc = bench.acceleration
+    axis = probe.settings.axes[0]
+    probe.require_own_communication()
+    probe.ready(axis)
+    slow = min(probe.settings.velocity, probe.settings.distance / (4.0 * WATCHED))
+    acc = probe.acceleration
     jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=WATCHED)
-    bench.motion.jog([jog])
+    probe.motion.jog([jog])
     time.sleep(ENDED)
-    before = bench.motion.status()
+    before = probe.motion.status()
     facts["it moved at, u/s"] = float(before.velocity_cmd[axis])
     # What it does next is not known, nor whether its positions count from the same place.
-    bench.homes.pop(axis)
+    probe.homes.pop(axis)
     try:
-        bench.driver.engine.stop_communication()
+        probe.driver.engine.stop_communication()
         time.sleep(ENDED)
-        ended = bench.motion.status()
+        ended = probe.motion.status()
         facts |= {
             "state of the engine": ended.engine_state.name,
             "operation state without communication": int(ended.op_state[axis]),
@@ -42,12 +42,12 @@ def ended_communication(bench: Bench, facts: Facts) -> None:
     except WmxError as error:
         facts["refused"] = str(error)
     finally:
-        refused = _start_again(bench)
+        refused = _start_again(probe)
         if refused:
             facts["communication does not start again"] = str(refused)
     if refused:
         raise refused
-    after = bench.motion.status()
+    after = probe.motion.status()
     facts |= {
         "operation state after it": int(after.op_state[axis]),
         "servo on after it": bool(after.servo_on[axis]),
@@ -57,49 +57,49 @@ def ended_communication(bench: Bench, facts: Facts) -> None:
         "motor, u further": float(after.actual_pos[axis] - before.actual_pos[axis]),
     }
     # A drive that has gone off may refuse a stop: what was asked for is answered all the same.
-    if wrong := bench.make_safe():
+    if wrong := probe.make_safe():
         facts["making it safe"] = wrong
 
 
-def _start_again(bench: Bench) -> WmxError | None:
+def _start_again(probe: Probe) -> WmxError | None:
     """Start communication; what it is refused with does not take the place of an interrupt."""
     try:
-        bench.driver.engine.start_communication()
+        probe.driver.engine.start_communication()
     except WmxError as error:
         return error
     return None
 
 
-def killed_process(bench: Bench, facts: Facts) -> None:
+def killed_process(probe: Probe, facts: Facts) -> None:
     """A process that jogs an axis is killed: with a run time, and without."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    slow = min(bench.settings.velocity, bench.settings.distance / (4.0 * WATCHED))
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    slow = min(probe.settings.velocity, probe.settings.distance / (4.0 * WATCHED))
     for run_time in (1.0, 0.0):
-        other = bench.other_process()
-        other.tell("jog", axis, slow, bench.acceleration, run_time)
+        other = probe.other_process()
+        other.command("jog", axis, slow, probe.acceleration, run_time)
         _, _, refused = other.answer()
         other.kill()
         killed = time.monotonic()
         rested: float | None = None
         while time.monotonic() - killed < WATCHED and rested is None:
-            if bench.motion.status().op_state[axis] == OperationState.IDLE:
+            if probe.motion.status().op_state[axis] == OperationState.IDLE:
                 rested = time.monotonic() - killed
             time.sleep(0.01)
-        bench.motion.stop([axis])
-        bench.rest(axis)
-        bench.go(axis, 0.0)
+        probe.motion.stop([axis])
+        probe.rest(axis)
+        probe.go(axis, 0.0)
         name = f"run time {run_time:g} s" if run_time else "no run time"
         facts[name] = refused or (f"at rest after {rested:.2f} s" if rested else "moves on")
-    facts["watchdog, ms"] = str(bench.session.api.GetWatchdog())
+    facts["watchdog, ms"] = str(probe.session.api.GetWatchdog())
 
 
-def killed_engine(bench: Bench, facts: Facts) -> None:
+def killed_engine(probe: Probe, facts: Facts) -> None:
     """The engine is killed: what is answered then, how soon is it noticed, does a new one start?"""
-    bench.require_own_communication()
-    bench.communicate()
-    pid = _engine(bench)
-    before = bench.motion.status()
+    probe.require_own_communication()
+    probe.communicate()
+    pid = _engine(probe)
+    before = probe.motion.status()
     os.kill(pid, signal.SIGKILL)
     killed = time.monotonic()
     answers: dict[str, float] = {}
@@ -107,8 +107,8 @@ def killed_engine(bench: Bench, facts: Facts) -> None:
     last = before
     while not lost and time.monotonic() - killed < 20.0:
         try:
-            last = bench.motion.status()
-            bench.driver.engine.state()
+            last = probe.motion.status()
+            probe.driver.engine.state()
             time.sleep(0.01)
         except EngineLost as error:
             lost = str(error)
@@ -123,16 +123,16 @@ def killed_engine(bench: Bench, facts: Facts) -> None:
         "it still said": last.engine_state.name,
         "cycles counted after it": last.cycle - before.cycle,
     }
-    bench.homes.clear()
-    bench.armed.clear()
-    bench.close()
-    bench.communicate()
-    facts["a new one"] = bench.driver.engine.state().name
+    probe.homes.clear()
+    probe.armed.clear()
+    probe.close()
+    probe.communicate()
+    facts["a new one"] = probe.driver.engine.state().name
 
 
-def _engine(bench: Bench) -> int:
+def _engine(probe: Probe) -> int:
     """The one process whose command line contains what was named."""
-    name = bench.settings.engine_process
+    name = probe.settings.engine_process
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:

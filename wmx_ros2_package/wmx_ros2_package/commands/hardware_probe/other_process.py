@@ -1,4 +1,4 @@
-"""A second process with a device of its own, which is told what to do line by line.
+"""A second process with a device of its own, which carries out one command a line.
 
 stop AXIS             stops the axis; answers when the call began and ended, and its refusal
 jog AXIS V A T        jogs at V u/s with A u/s^2 for T s (0: without end); answers the same
@@ -15,7 +15,7 @@ from ...drivers.values import VelocityMove
 from ...drivers.wmx3.device import open_wmx3
 
 READY = "ready"
-PATIENCE = 20.0
+CLOSE_TIMEOUT = 20.0
 """How long it may take to close its device, s."""
 
 
@@ -34,14 +34,14 @@ class OtherProcess:
             self.kill()
             raise RuntimeError(f"the second process does not start: {said!r}")
 
-    def tell(self, *words: object) -> None:
-        """Give an order, and go on at once."""
+    def command(self, *words: object) -> None:
+        """Write a command, and return at once."""
         assert self._process.stdin is not None
         self._process.stdin.write(" ".join(map(str, words)) + "\n")
         self._process.stdin.flush()
 
     def answer(self) -> tuple[float, float, str]:
-        """When the last order began and ended (steady clock, s), and what it was refused with."""
+        """When the last command began and ended (steady clock, s), and what it was refused with."""
         began, ended, refused = self._read().split(" ", 2)
         return float(began), float(ended), refused.strip()
 
@@ -55,7 +55,7 @@ class OtherProcess:
         if self._process.returncode is not None:
             return
         try:
-            self._process.communicate(timeout=PATIENCE)
+            self._process.communicate(timeout=CLOSE_TIMEOUT)
         except subprocess.TimeoutExpired:
             self.kill()
 
@@ -71,9 +71,9 @@ def main(device_path: str) -> None:
     motion = driver.motion
     print(READY, flush=True)
     for line in sys.stdin:
-        order, axis, *numbers = line.split()
+        command, axis, *numbers = line.split()
         act: Callable[[], None]
-        if order == "stop":
+        if command == "stop":
             act = lambda: motion.stop([int(axis)])  # noqa: B023, E731
         else:
             velocity, acc, run_time = map(float, numbers)

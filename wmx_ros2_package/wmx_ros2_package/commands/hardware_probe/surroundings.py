@@ -27,7 +27,7 @@ def platforms(session: Session) -> list[str]:
 
 
 def is_simulation(session: Session) -> bool:
-    """Whether the engine says that no drive can move: it has the simulated platform alone.
+    """Whether the engine reports that no drive can move: it has the simulated platform alone.
 
     False where it does not say.
     """
@@ -51,7 +51,7 @@ def _is_loaded(session: Session, platform: str) -> bool:
 
 
 def prototypes(binding: Any, surface: Mapping[str, Any]) -> dict[str, str]:
-    """What each function of the binding says when it is called with no argument.
+    """What each function of the binding raises when it is called with no argument.
 
     SWIG refuses that with the types that it takes, and reaches no engine. Only methods are called,
     which lack at least the object; what may be called without an argument is left alone.

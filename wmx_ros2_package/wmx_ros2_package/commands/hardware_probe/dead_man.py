@@ -4,7 +4,7 @@ import statistics
 import time
 
 from ...drivers.values import OperationState, VelocityMove
-from .bench import Bench, Facts
+from .session import Facts, Probe
 
 FEEDS = 200
 TIMEOUT = 0.2
@@ -13,11 +13,11 @@ LONGEST = 2.0
 """How long the axis moves at most, s: the jog has that as its run time."""
 
 
-def dead_man(bench: Bench, facts: Facts) -> None:
+def dead_man(probe: Probe, facts: Facts) -> None:
     """What a feed costs, and how soon an axis is stopped when it is not fed any more."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    engine = bench.driver.engine
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    engine = probe.driver.engine
     try:
         began = time.monotonic()
         engine.feed_dead_man([axis], TIMEOUT)
@@ -29,16 +29,16 @@ def dead_man(bench: Bench, facts: Facts) -> None:
             took.append(time.monotonic() - began)
         facts["feed, median us"] = 1e6 * statistics.median(took)
         facts["feed, longest us"] = 1e6 * max(took)
-        slow = min(bench.settings.velocity, bench.settings.distance / (2.0 * LONGEST))
-        acc = bench.acceleration
+        slow = min(probe.settings.velocity, probe.settings.distance / (2.0 * LONGEST))
+        acc = probe.acceleration
         jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
-        bench.motion.jog([jog])
+        probe.motion.jog([jog])
         engine.feed_dead_man([axis], TIMEOUT)
         fed = time.monotonic()
-        bench.wait(lambda status: status.op_state[axis] != OperationState.JOG)
+        probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)
         facts["timeout, s"] = TIMEOUT
         facts["no jog any more after, s"] = time.monotonic() - fed
-        facts["emergency stop"] = str(bench.rest(axis).emergency_stop)
+        facts["emergency stop"] = str(probe.rest(axis).emergency_stop)
     finally:
         engine.feed_dead_man([axis], 0.0)
-    bench.go(axis, 0.0)
+    probe.go(axis, 0.0)

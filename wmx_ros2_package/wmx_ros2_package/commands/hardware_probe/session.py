@@ -31,7 +31,7 @@ from .surroundings import NAME, is_simulation, other_devices
 
 CALLS = "sdk_calls.log"
 """The file of the report that has every call of the SDK."""
-PATIENCE = 10.0
+STEP_TIMEOUT = 10.0
 """How long anything may take that should be over soon, s."""
 
 Facts = dict[str, Any]
@@ -66,7 +66,7 @@ class Settings:
 
 
 @dataclass(slots=True)
-class Bench:
+class Probe:
     """The SDK and one device on it, which a step opens when it needs it."""
 
     settings: Settings
@@ -78,7 +78,7 @@ class Bench:
     homes: dict[int, float] = field(default_factory=dict)
     """Where each axis stood when its servo came on."""
     armed: set[int] = field(default_factory=set)
-    """The axes whose servos were ordered on."""
+    """The axes whose servos were commanded on."""
     _others: list[OtherProcess] = field(default_factory=list)
 
     @property
@@ -106,7 +106,7 @@ class Bench:
     @property
     def longest_move(self) -> float:
         """How long a move within the distance allowed may take at a quarter of the velocity, s."""
-        return PATIENCE + 4.0 * self.settings.distance / self.settings.velocity
+        return STEP_TIMEOUT + 4.0 * self.settings.distance / self.settings.velocity
 
     def attach(self) -> None:
         """Attach, unless that is done."""
@@ -144,12 +144,12 @@ class Bench:
 
     @property
     def simulates(self) -> bool:
-        """Whether the engine says that it runs in its simulation mode, with no drive on it."""
+        """Whether the engine reports that it runs in its simulation mode, with no drive on it."""
         self.attach()
         return is_simulation(self.session)
 
     def close(self) -> None:
-        """Close the device, whatever the engine says of it."""
+        """Close the device, whatever the engine reports."""
         self._attached = self._may_end_communication = False
         self.driver.engine.close_device()
 
@@ -175,7 +175,7 @@ class Bench:
 
     def choose_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose the command mode of an axis, once its motor rests."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + STEP_TIMEOUT
         while True:
             try:
                 return self.motion.set_command_mode(axis, mode)
@@ -205,7 +205,7 @@ class Bench:
         )
 
     def wait(
-        self, condition: Callable[[MotionStatus], np.bool_ | bool], longest: float = PATIENCE
+        self, condition: Callable[[MotionStatus], np.bool_ | bool], longest: float = STEP_TIMEOUT
     ) -> MotionStatus:
         """The first status that fulfils `condition`."""
         deadline = time.monotonic() + longest
@@ -216,7 +216,7 @@ class Bench:
         return status
 
     def other_process(self) -> OtherProcess:
-        """A second process with a device of its own; without `end_others` it ends with the bench.
+        """A second process with a device of its own; without `end_others` it ends with the probe.
 
         Nothing waits for it before the axes are safe.
         """

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...drivers.errors import WmxError
 from ...drivers.values import CommandMode, VelocityMove
-from .bench import Bench, Facts
+from .session import Facts, Probe
 
 RUN_TIME = 0.5
 """Of a jog that another one takes over half-way, s."""
@@ -18,94 +18,94 @@ LOOKED_AT = 0.2
 """How long after an override the axis is looked at, s: full speed takes 0.1 s."""
 
 
-def jogs(bench: Bench, facts: Facts) -> None:
+def jogs(probe: Probe, facts: Facts) -> None:
     """A jog with a run time over one with a run time, and overrides of jogs down to 0."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    facts["one over another"] = _over_another(bench, axis)
-    bench.go(axis, 0.0)
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    facts["one over another"] = _over_another(probe, axis)
+    probe.go(axis, 0.0)
     for name, mode in (("jog", CommandMode.POSITION), ("velocity", CommandMode.VELOCITY)):
-        facts[f"a {name} that speeds up"] = _speeding_up(bench, axis, mode)
-        bench.go(axis, 0.0)
+        facts[f"a {name} that speeds up"] = _speeding_up(probe, axis, mode)
+        probe.go(axis, 0.0)
     for name, run_time in (("a jog", 0.0), ("a jog with a run time", 2.0)):
-        facts[f"{name}, overridden"] = _overridden(bench, axis, run_time)
-        bench.go(axis, 0.0)
+        facts[f"{name}, overridden"] = _overridden(probe, axis, run_time)
+        probe.go(axis, 0.0)
 
 
-def _jog(bench: Bench, axis: int, share: float, run_time: float) -> VelocityMove:
+def _jog(probe: Probe, axis: int, share: float, run_time: float) -> VelocityMove:
     """So slow that two seconds keep within the distance."""
-    velocity = share * min(bench.settings.velocity, bench.settings.distance / 4.0)
-    acc = bench.acceleration
+    velocity = share * min(probe.settings.velocity, probe.settings.distance / 4.0)
+    acc = probe.acceleration
     return VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=acc, run_time=run_time)
 
 
-def _over_another(bench: Bench, axis: int) -> dict[str, Any]:
-    bench.motion.jog([_jog(bench, axis, 1.0, RUN_TIME)])
+def _over_another(probe: Probe, axis: int) -> dict[str, Any]:
+    probe.motion.jog([_jog(probe, axis, 1.0, RUN_TIME)])
     time.sleep(RUN_TIME / 2.0)
-    second = _jog(bench, axis, 0.5, RUN_TIME)
+    second = _jog(probe, axis, 0.5, RUN_TIME)
     began = time.monotonic()
     try:
-        bench.motion.jog([second])
+        probe.motion.jog([second])
     except WmxError as error:
-        bench.rest(axis)
+        probe.rest(axis)
         return {"refused": str(error)}
     time.sleep(LOOKED_AT)
-    velocity = float(bench.motion.status().velocity_cmd[axis])
-    bench.rest(axis)
+    velocity = float(probe.motion.status().velocity_cmd[axis])
+    probe.rest(axis)
     return {
-        "ordered, u/s": second.velocity,
+        "commanded, u/s": second.velocity,
         f"after {LOOKED_AT} s, u/s": velocity,
-        "ordered, s": RUN_TIME,
+        "commanded, s": RUN_TIME,
         "took, s": time.monotonic() - began,
     }
 
 
-def _speeding_up(bench: Bench, axis: int, mode: CommandMode) -> dict[str, float]:
+def _speeding_up(probe: Probe, axis: int, mode: CommandMode) -> dict[str, float]:
     """How hard a timed command speeds up from 90 % to 100 %: by its rate, or ten times as hard.
 
     Its time to speed up is that from rest, see `drivers.wmx3.run_times`.
     """
-    first, second = _jog(bench, axis, 0.9, 2.0), _jog(bench, axis, 1.0, 1.0)
+    first, second = _jog(probe, axis, 0.9, 2.0), _jog(probe, axis, 1.0, 1.0)
     acc = second.velocity / SPEEDING_UP
     first, second = replace(first, acc=acc), replace(second, acc=acc)
-    bench.choose_mode(axis, mode)
-    order = bench.motion.jog if mode is CommandMode.POSITION else bench.motion.move_velocity
+    probe.choose_mode(axis, mode)
+    start = probe.motion.jog if mode is CommandMode.POSITION else probe.motion.move_velocity
     try:
-        order([first])
+        start([first])
         time.sleep(2.0 * SPEEDING_UP)
-        order([second])
-        seen = [bench.motion.status()]
+        start([second])
+        seen = [probe.motion.status()]
         while seen[-1].time < seen[0].time + SPEEDING_UP:
-            status = bench.motion.status()
+            status = probe.motion.status()
             if status.cycle > seen[-1].cycle:
                 seen.append(status)
-        bench.motion.stop([axis])
-        bench.rest(axis)
+        probe.motion.stop([axis])
+        probe.rest(axis)
     finally:
-        bench.choose_mode(axis, CommandMode.POSITION)
+        probe.choose_mode(axis, CommandMode.POSITION)
     rates = [
         (later.velocity_cmd[axis] - earlier.velocity_cmd[axis]) / (later.time - earlier.time)
         for earlier, later in zip(seen, seen[APART:], strict=False)
     ]
-    return {"ordered, u/s^2": acc, "greatest seen, u/s^2": float(max(rates, default=0.0))}
+    return {"commanded, u/s^2": acc, "greatest read, u/s^2": float(max(rates, default=0.0))}
 
 
-def _overridden(bench: Bench, axis: int, run_time: float) -> dict[str, Any]:
+def _overridden(probe: Probe, axis: int, run_time: float) -> dict[str, Any]:
     """What becomes of the velocity at 50, 0 and 100 %, or the refusal of each."""
-    move = _jog(bench, axis, 1.0, run_time)
-    found: dict[str, Any] = {"ordered, u/s": move.velocity}
-    bench.motion.jog([move])
+    move = _jog(probe, axis, 1.0, run_time)
+    found: dict[str, Any] = {"commanded, u/s": move.velocity}
+    probe.motion.jog([move])
     time.sleep(LOOKED_AT)
     for percent in (50.0, 0.0, 100.0):
         try:
-            bench.motion.set_override(axis, percent)
+            probe.motion.set_override(axis, percent)
         except WmxError as error:
             found[f"{percent:g} %"] = str(error)
             continue
         time.sleep(LOOKED_AT)
-        status = bench.motion.status()
+        status = probe.motion.status()
         found[f"{percent:g} %, u/s"] = float(status.velocity_cmd[axis])
         found[f"{percent:g} %, state"] = int(status.op_state[axis])
-    bench.motion.stop([axis])
-    bench.rest(axis)
+    probe.motion.stop([axis])
+    probe.rest(axis)
     return found

@@ -8,20 +8,20 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from contact_settings import contact_settings
 
-from wmx_ros2_package.commands.first_contact import bench as benches
-from wmx_ros2_package.commands.first_contact import command
-from wmx_ros2_package.commands.first_contact.bench import Bench, Occupied, Unable
-from wmx_ros2_package.commands.first_contact.call_log import CallLog
-from wmx_ros2_package.commands.first_contact.report import BEGUN, FAILED, Report
-from wmx_ros2_package.commands.first_contact.surroundings import prototypes
+from wmx_ros2_package.commands.hardware_probe import command
+from wmx_ros2_package.commands.hardware_probe import session as sessions
+from wmx_ros2_package.commands.hardware_probe.call_log import CallLog
+from wmx_ros2_package.commands.hardware_probe.report import BEGUN, FAILED, Report
+from wmx_ros2_package.commands.hardware_probe.session import Occupied, Probe, Unable
+from wmx_ros2_package.commands.hardware_probe.surroundings import prototypes
 from wmx_ros2_package.drivers.values import EngineState
 
 
 @pytest.fixture
-def bench(vendor: CheckedSdk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(benches, "open_wmx3", lambda *_: vendor.driver())
+def probe(vendor: CheckedSdk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Probe:
+    monkeypatch.setattr(sessions, "open_wmx3", lambda *_: vendor.driver())
     settings = contact_settings(tmp_path, device_path="/opt/wmx3")
-    return Bench(settings)
+    return Probe(settings)
 
 
 def idle(vendor: CheckedSdk) -> tuple[Any]:
@@ -30,14 +30,14 @@ def idle(vendor: CheckedSdk) -> tuple[Any]:
     return (status,)
 
 
-def test_a_device_on_an_idle_engine_is_attached(bench: Bench, vendor: CheckedSdk) -> None:
+def test_a_device_on_an_idle_engine_is_attached(probe: Probe, vendor: CheckedSdk) -> None:
     vendor.play("WMX3Api.GetEngineStatus", idle)
-    bench.attach()
-    assert bench.driver.engine.state() is EngineState.IDLE
-    bench.attach()
+    probe.attach()
+    assert probe.driver.engine.state() is EngineState.IDLE
+    probe.attach()
     assert len(vendor.called("WMX3Api.CreateDevice")) == 1
-    bench.close()
-    bench.attach()
+    probe.close()
+    probe.attach()
     assert len(vendor.called("WMX3Api.CreateDevice")) == 2
 
 
@@ -54,41 +54,41 @@ def others(*names: str) -> Any:
     return devices
 
 
-def test_it_does_nothing_beside_another_program(bench: Bench, vendor: CheckedSdk) -> None:
+def test_it_does_nothing_beside_another_program(probe: Probe, vendor: CheckedSdk) -> None:
     vendor.play("WMX3Api.GetAllDevices", others("wmx_first_contact", "a machine's own program"))
     with pytest.raises(Occupied, match="a machine's own program"):
-        bench.attach()
+        probe.attach()
     assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
-    report = command.run(bench.settings, lambda _: True, lambda _: None)
+    report = command.run(probe.settings, lambda _: True, lambda _: None)
     _, engine, end = report.findings
     assert (engine.outcome, end.step) == (FAILED, "the end")
     assert "a machine's own program" in engine.error
     assert vendor.called("WMX3Api.StartCommunication") == []
 
 
-def test_its_own_second_process_is_no_other_program(bench: Bench, vendor: CheckedSdk) -> None:
+def test_its_own_second_process_is_no_other_program(probe: Probe, vendor: CheckedSdk) -> None:
     vendor.play("WMX3Api.GetAllDevices", others("wmx_first_contact", "wmx_first_contact_2"))
-    bench.attach()
+    probe.attach()
 
 
 def test_it_does_nothing_where_it_is_not_known_who_else_is_there(
-    bench: Bench, vendor: CheckedSdk
+    probe: Probe, vendor: CheckedSdk
 ) -> None:
     def refuse(*_: Any) -> None:
         raise Refused(304)
 
     vendor.play("WMX3Api.GetAllDevices", refuse)
     with pytest.raises(Occupied):
-        bench.attach()
+        probe.attach()
 
 
-def test_a_network_that_communicates_is_not_stopped(bench: Bench, vendor: CheckedSdk) -> None:
+def test_a_network_that_communicates_is_not_stopped(probe: Probe, vendor: CheckedSdk) -> None:
     (step,) = [each for each in command.STEPS if each.name == "engine"]
     with pytest.raises(Unable):
-        step.act(bench, {})
+        step.act(probe, {})
     with pytest.raises(Unable):
-        bench.stop_communication()
-    assert bench.leave() == ""
+        probe.stop_communication()
+    assert probe.leave() == ""
     assert vendor.called("WMX3Api.StopCommunication") == []
     assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
 
@@ -98,7 +98,7 @@ def test_a_network_that_communicates_is_not_stopped(bench: Bench, vendor: Checke
     [(["SimuPlatform"], True), (["SimuPlatform", "EcPlatform"], False), ([], False)],
 )
 def test_whether_it_is_a_simulation(
-    bench: Bench, vendor: CheckedSdk, loaded: list[str], simulates: bool
+    probe: Probe, vendor: CheckedSdk, loaded: list[str], simulates: bool
 ) -> None:
     def module(vendor: CheckedSdk, number: int) -> tuple[Any]:
         if number not in [getattr(vendor.sdk.ModuleId, name) for name in loaded]:
@@ -106,10 +106,10 @@ def test_whether_it_is_a_simulation(
         return (vendor.sdk.ModuleInfo(),)
 
     vendor.play("WMX3Api.GetModuleInfo", module)
-    assert bench.simulates is simulates
+    assert probe.simulates is simulates
 
 
-def test_a_step_is_written_before_it_does_anything(bench: Bench, tmp_path: Path) -> None:
+def test_a_step_is_written_before_it_does_anything(probe: Probe, tmp_path: Path) -> None:
     written: list[str] = []
 
     def act(*_: Any) -> None:
@@ -117,7 +117,7 @@ def test_a_step_is_written_before_it_does_anything(bench: Bench, tmp_path: Path)
 
     step = command.Step("crash", "Crash?", act)
     finding = command.Finding(step=step.name, outcome="")
-    command._carry_out(step, bench, lambda _: True, "Crash?", finding, Report(tmp_path))
+    command._carry_out(step, probe, lambda _: True, "Crash?", finding, Report(tmp_path))
     assert f"crash: {BEGUN}" in written[0]
 
 

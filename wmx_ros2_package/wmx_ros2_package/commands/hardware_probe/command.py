@@ -11,10 +11,10 @@ from typing import NamedTuple
 from ...drivers.errors import WmxError
 from ..failures import Exit, Failure, wrong
 from ..terminal import Terminal
-from . import crashing, dead_man, gearing, jogging, looking, moving, reactions, torques
-from .bench import Bench, Facts, Occupied, Settings, Unable
+from . import dead_man, failures, gearing, jogging, motion, reactions, read_only, torques
 from .options import add_options
 from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
+from .session import Facts, Occupied, Probe, Settings, Unable
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 SAFE = "the axes that were moved rest with their servos off, the device is closed"
@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
     name: str
     question: str
-    act: Callable[[Bench, Facts], None]
+    act: Callable[[Probe, Facts], None]
     moves: bool = False
     """It needs axes that may move."""
     turns: bool = False
@@ -47,30 +47,30 @@ STEPS = (
     Step(
         "environment",
         "Look at this process, import the module WMX3ApiPython and compare its names?",
-        looking.environment,
+        read_only.environment,
     ),
     Step(
         "engine",
         "Start the engine and its communication, end both, and start them again? (The vendor's "
         "simulation mode, or a network whose drives may see it start and stop.)",
-        looking.engine,
+        read_only.engine,
     ),
-    Step("status", "Read the status {reads} times and measure what that costs?", looking.status),
+    Step("status", "Read the status {reads} times and measure what that costs?", read_only.status),
     Step(
         "parameters",
         "Read the parameters and set the same again, with and without communication?",
-        looking.parameters,
+        read_only.parameters,
     ),
     Step(
         "inputs and outputs",
         "SET the output bits 0.0 and 0.1 to what they are, by a list, and read inputs without "
         "communication? (The network stops and starts.)",
-        looking.inputs_and_outputs,
+        read_only.inputs_and_outputs,
     ),
     Step(
         "one axis",
         "MOVE axis {axis} by {distance} u at {velocity} u/s, and jog it for 0.3 s?",
-        moving.one_axis,
+        motion.one_axis,
         moves=True,
     ),
     Step(
@@ -82,14 +82,14 @@ STEPS = (
     Step(
         "stops",
         "MOVE axis {axis} within {distance} u {rounds} times, while a second process stops it?",
-        moving.stops,
+        motion.stops,
         moves=True,
     ),
-    Step("together", "MOVE the axes {axes} together, 20 times?", moving.together, moves=True),
+    Step("together", "MOVE the axes {axes} together, 20 times?", motion.together, moves=True),
     Step(
         "splines",
         "MOVE the axes {axes} along splines within {distance} u?",
-        moving.splines,
+        motion.splines,
         moves=True,
     ),
     Step(
@@ -137,20 +137,20 @@ STEPS = (
         "ended communication",
         "END COMMUNICATION while axis {axis} MOVES slowly, and start it again? What the axis does "
         "then is not known: in the vendor's simulation mode only.",
-        crashing.ended_communication,
+        failures.ended_communication,
         moves=True,
         simulated=True,
     ),
     Step(
         "killed process",
         "Kill a process that MOVES axis {axis} slowly, and see whether the axis stops?",
-        crashing.killed_process,
+        failures.killed_process,
         moves=True,
     ),
     Step(
         "killed engine",
         "KILL THE ENGINE, the process {engine_process!r}? What drives do then is not known.",
-        crashing.killed_engine,
+        failures.killed_engine,
         kills=True,
     ),
 )
@@ -160,7 +160,7 @@ def run(
     settings: Settings, ask: Callable[[str], bool], say: Callable[[str], None] = print
 ) -> Report:
     """Go through all steps; whatever happens, leave the axes stopped and the device closed."""
-    report, bench = Report(settings.folder), Bench(settings)
+    report, probe = Report(settings.folder), Probe(settings)
     words = {
         "axis": settings.axes[0] if settings.axes else "",
         "axes": ", ".join(map(str, settings.axes)),
@@ -168,14 +168,14 @@ def run(
         "velocity": settings.velocity,
         "rounds": settings.rounds,
         "torque": settings.torque,
-        "reads": looking.READS,
+        "reads": read_only.READS,
         "engine_process": settings.engine_process,
     }
     finding = Finding(step="the beginning", outcome=INTERRUPTED)
     try:
         for step in STEPS:
             finding = Finding(step=step.name, outcome=INTERRUPTED)
-            _carry_out(step, bench, ask, step.in_words(words), finding, report)
+            _carry_out(step, probe, ask, step.in_words(words), finding, report)
             report.add(finding)
             say(
                 f"  {step.name}: {finding.outcome}"
@@ -188,7 +188,7 @@ def run(
         say(f"  {finding.step}: {occupied}. Close them first")
     finally:
         with _undisturbed():
-            wrong = bench.leave()
+            wrong = probe.leave()
             report.add(finding)
             report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
     say(f"the end: {wrong or SAFE}")
@@ -209,7 +209,7 @@ def _undisturbed() -> Iterator[None]:
 
 def _carry_out(
     step: Step,
-    bench: Bench,
+    probe: Probe,
     ask: Callable[[str], bool],
     question: str,
     finding: Finding,
@@ -219,7 +219,7 @@ def _carry_out(
 
     That it has begun is written before it does anything.
     """
-    reason = _unable(step, bench.settings)
+    reason = _unable(step, probe.settings)
     if reason or not ask(f"{step.name}: {question}"):
         finding.outcome, finding.error = SKIPPED, reason or "not wanted"
         return
@@ -228,9 +228,9 @@ def _carry_out(
     report.add(finding)
     finding.outcome = INTERRUPTED
     try:
-        if step.simulated and not bench.simulates:
+        if step.simulated and not probe.simulates:
             raise Unable("the engine does not say that it is in its simulation mode")
-        step.act(bench, finding.facts)
+        step.act(probe, finding.facts)
         finding.outcome = DONE
     except Occupied:
         raise
@@ -240,9 +240,9 @@ def _carry_out(
         finding.outcome, finding.error = FAILED, f"{type(error).__name__}: {error}"
     finally:
         finding.seconds = time.monotonic() - began
-    if finding.outcome != DONE and (wrong := bench.make_safe()):
+    if finding.outcome != DONE and (wrong := probe.make_safe()):
         finding.error += f" (making safe: {wrong})"
-    bench.end_others()
+    probe.end_others()
 
 
 def _unable(step: Step, settings: Settings) -> str:
@@ -257,7 +257,7 @@ def _unable(step: Step, settings: Settings) -> str:
 
 
 def on_the_console(question: str) -> bool:
-    """Ask a person; whoever is not there says no."""
+    """Ask a person; where none is there, the answer is no."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

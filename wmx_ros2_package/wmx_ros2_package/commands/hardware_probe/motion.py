@@ -10,7 +10,7 @@ import numpy as np
 
 from ...drivers.errors import WmxError
 from ...drivers.values import MotionStatus, OperationState, SplineMove, VelocityMove
-from .bench import Bench, Facts, Unable
+from .session import Facts, Probe, Unable
 
 MOST_AXES = 8
 JOG_TIME = 0.3
@@ -22,34 +22,34 @@ OVERRIDDEN = 2.0
 """How long a move takes at least whose velocity is overridden, s."""
 
 
-def one_axis(bench: Bench, facts: Facts) -> None:
-    """There and back: is the motion the one that was ordered?"""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    _there(bench, axis, facts)
-    _back_overridden(bench, axis, facts)
-    s = bench.settings
+def one_axis(probe: Probe, facts: Facts) -> None:
+    """There and back: is the motion the one that was commanded?"""
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    _there(probe, axis, facts)
+    _back_overridden(probe, axis, facts)
+    s = probe.settings
     jog = VelocityMove(
         axis=axis,
         velocity=min(s.velocity, s.distance),  # so that it ends within the distance
-        acc=bench.acceleration,
-        dec=bench.acceleration,
+        acc=probe.acceleration,
+        dec=probe.acceleration,
         run_time=JOG_TIME,
     )
     began = time.monotonic()
-    bench.motion.jog([jog])
-    bench.rest(axis)
+    probe.motion.jog([jog])
+    probe.rest(axis)
     facts[f"a jog with a run time of {JOG_TIME} s, s"] = time.monotonic() - began
-    bench.go(axis, 0.0)
+    probe.go(axis, 0.0)
 
 
-def _there(bench: Bench, axis: int, facts: Facts) -> None:
+def _there(probe: Probe, axis: int, facts: Facts) -> None:
     """To the end of the distance, looked at on the way."""
-    way = bench.settings.distance
+    way = probe.settings.distance
     fastest = following = 0.0
     states: set[int] = set()
-    begin = bench.motion.status()
-    bench.motion.move_absolute([bench.move(axis, way)])
+    begin = probe.motion.status()
+    probe.motion.move_absolute([probe.move(axis, way)])
 
     def arrived(status: MotionStatus) -> bool:
         nonlocal fastest, following
@@ -60,151 +60,151 @@ def _there(bench: Bench, axis: int, facts: Facts) -> None:
         begun = len(states) > 1 or status.pos_cmd[axis] != begin.pos_cmd[axis]
         return bool(begun and status.op_state[axis] == OperationState.IDLE)
 
-    end = bench.wait(arrived, bench.longest_move)
+    end = probe.wait(arrived, probe.longest_move)
     facts |= {
         "operation states": sorted(states),
         "cycles": end.cycle - begin.cycle,
         "fastest, u/s": fastest,
-        "ordered, u/s": bench.settings.velocity,
-        "off target, u": float(end.pos_cmd[axis]) - bench.homes[axis] - way,
+        "commanded, u/s": probe.settings.velocity,
+        "off target, u": float(end.pos_cmd[axis]) - probe.homes[axis] - way,
         "largest following error, u": following,
     }
 
 
-def _back_overridden(bench: Bench, axis: int, facts: Facts) -> None:
+def _back_overridden(probe: Probe, axis: int, facts: Facts) -> None:
     """Back, at half the velocity from where it is reached, and with a pause.
 
     Slow enough to take OVERRIDDEN at least: time to look.
     """
-    slow = min(bench.settings.velocity, bench.settings.distance / OVERRIDDEN)
+    slow = min(probe.settings.velocity, probe.settings.distance / OVERRIDDEN)
 
     def wait_for(velocity: float) -> MotionStatus:
         """The velocity in force, or what there is when it does not come."""
         deadline = time.monotonic() + OVERRIDDEN / 4.0
-        return bench.wait(
+        return probe.wait(
             lambda status: (
                 abs(abs(status.velocity_cmd[axis]) - velocity) < 0.01 * slow
                 or time.monotonic() > deadline
             )
         )
 
-    bench.motion.move_absolute([replace(bench.move(axis, 0.0), velocity=slow)])
+    probe.motion.move_absolute([replace(probe.move(axis, 0.0), velocity=slow)])
     facts["on the way back, u/s"] = float(wait_for(slow).velocity_cmd[axis])
-    bench.motion.set_override(axis, 50.0)
+    probe.motion.set_override(axis, 50.0)
     facts["overridden to 50 %, u/s"] = float(wait_for(slow / 2.0).velocity_cmd[axis])
-    bench.motion.set_override(axis, 0.0)
+    probe.motion.set_override(axis, 0.0)
     facts["waits in state"] = int(wait_for(0.0).op_state[axis])
-    bench.motion.set_override(axis, 100.0)
-    bench.rest(axis)
+    probe.motion.set_override(axis, 100.0)
+    probe.rest(axis)
 
 
-def stops(bench: Bench, facts: Facts) -> None:
+def stops(probe: Probe, facts: Facts) -> None:
     """A second process stops the axis in the cycle in which it is commanded, again and again."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    other = bench.other_process()
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    other = probe.other_process()
     refusals: Counter[str] = Counter()
     after, missed, longest = 0, 0, 0.0
-    for turn in range(bench.settings.rounds):
-        way = bench.settings.distance if turn % 2 == 0 else 0.0
+    for turn in range(probe.settings.rounds):
+        way = probe.settings.distance if turn % 2 == 0 else 0.0
         if turn % 4 < 2:
-            other.tell("stop", axis)
-        bench.motion.move_absolute([bench.move(axis, way)])
-        ordered = time.monotonic()
+            other.command("stop", axis)
+        probe.motion.move_absolute([probe.move(axis, way)])
+        commanded = time.monotonic()
         if turn % 4 >= 2:
-            other.tell("stop", axis)
+            other.command("stop", axis)
         began, ended, refused = other.answer()
         refusals.update([refused] if refused else [])
         longest = max(longest, 1e3 * (ended - began))
-        if began > ordered and not refused:
+        if began > commanded and not refused:
             after += 1
-            state = bench.motion.status().op_state[axis]
+            state = probe.motion.status().op_state[axis]
             missed += state not in (OperationState.IDLE, OperationState.STOP)
         facts |= {
             "rounds": turn + 1,
-            "stops that began after the move had been ordered": after,
+            "stops that began after the move had been commanded": after,
             "of these, the axis moved on": missed,
             "refusals": dict(refusals),
             "longest stop, ms": longest,
         }
-        bench.motion.stop([axis])
-        bench.rest(axis)
-    bench.go(axis, 0.0)
+        probe.motion.stop([axis])
+        probe.rest(axis)
+    probe.go(axis, 0.0)
 
 
-def together(bench: Bench, facts: Facts) -> None:
-    """Do axes that are ordered by one list start in the same cycle?"""
-    axes = bench.settings.axes
+def together(probe: Probe, facts: Facts) -> None:
+    """Do axes that are commanded by one list start in the same cycle?"""
+    axes = probe.settings.axes
     if len(axes) < 2:
         raise Unable("needs two axes: --axes 0,1")
-    bench.ready(*axes)
+    probe.ready(*axes)
     apart, largest = 0, 0.0
     facts["axes"] = axes
     for turn in range(20):
-        way = bench.settings.distance if turn % 2 == 0 else 0.0
-        bench.motion.move_absolute([bench.move(axis, way) for axis in axes])
-        first = bench.wait(lambda s: (s.op_state[list(axes)] == OperationState.POS).any())
+        way = probe.settings.distance if turn % 2 == 0 else 0.0
+        probe.motion.move_absolute([probe.move(axis, way) for axis in axes])
+        first = probe.wait(lambda s: (s.op_state[list(axes)] == OperationState.POS).any())
         apart += not (first.op_state[list(axes)] == OperationState.POS).all()
         time.sleep(0.05)
-        ways = [float(w) for w in _ways(bench, bench.motion.status(), axes, way)]
+        ways = [float(w) for w in _ways(probe, probe.motion.status(), axes, way)]
         largest = max(largest, max(ways) - min(ways))
         facts |= {"starts seen apart": apart, "largest difference on the way, u": largest}
-        bench.rest(*axes)
+        probe.rest(*axes)
 
 
-def splines(bench: Bench, facts: Facts) -> None:
+def splines(probe: Probe, facts: Facts) -> None:
     """Splines at the limits: axes, points, one that takes over another."""
-    axes = bench.settings.axes[:MOST_AXES]
-    bench.ready(*axes)
-    seconds = max(2.0, 8.0 * bench.settings.distance / bench.settings.velocity)
+    axes = probe.settings.axes[:MOST_AXES]
+    probe.ready(*axes)
+    seconds = max(2.0, 8.0 * probe.settings.distance / probe.settings.velocity)
     facts["axes"] = axes
-    far = 0.5 * bench.settings.distance
+    far = 0.5 * probe.settings.distance
     for points in (2, 3, min(SPLINE_POINTS, int(pi * sqrt(far / LEAST_FIRST_STEP) / 2.0))):
         times = np.linspace(0.0, seconds, points)
         ways = far * (1.0 - np.cos(pi * times / seconds)) / 2.0
-        here = bench.motion.status().pos_cmd[list(axes)]
+        here = probe.motion.status().pos_cmd[list(axes)]
         positions = here + np.outer(ways, np.ones(len(axes)))
         move = SplineMove(axes=axes, times=times, positions=positions)
-        facts[f"{points} points"] = _follow(bench, move)
-        _return(bench, axes)
-    facts["one takes over another"] = _take_over(bench, axes, far, seconds)
-    _return(bench, axes)
+        facts[f"{points} points"] = _follow(probe, move)
+        _return(probe, axes)
+    facts["one takes over another"] = _take_over(probe, axes, far, seconds)
+    _return(probe, axes)
 
 
-def _return(bench: Bench, axes: tuple[int, ...]) -> None:
+def _return(probe: Probe, axes: tuple[int, ...]) -> None:
     for axis in axes:
-        bench.go(axis, 0.0)
+        probe.go(axis, 0.0)
 
 
-def _follow(bench: Bench, move: SplineMove) -> dict[str, Any]:
+def _follow(probe: Probe, move: SplineMove) -> dict[str, Any]:
     try:
-        bench.motion.move_spline(move)
+        probe.motion.move_spline(move)
     except WmxError as error:
         return {"refused": str(error)}
     began = time.monotonic()
-    end = bench.rest(*move.axes)
+    end = probe.rest(*move.axes)
     off = end.pos_cmd[list(move.axes)] - move.positions[-1]
     return {
-        "ordered, s": float(move.times[-1]),
+        "commanded, s": float(move.times[-1]),
         "took, s": time.monotonic() - began,
         "off the last point, u": float(abs(off).max()),
     }
 
 
-def _take_over(bench: Bench, axes: tuple[int, ...], far: float, seconds: float) -> dict[str, Any]:
-    start = bench.motion.status().pos_cmd[list(axes)]
+def _take_over(probe: Probe, axes: tuple[int, ...], far: float, seconds: float) -> dict[str, Any]:
+    start = probe.motion.status().pos_cmd[list(axes)]
     way = np.array([start, start + far / 4.0, start + far / 2.0])
     times = np.array([0.0, seconds / 2.0, seconds])
-    bench.motion.move_spline(SplineMove(axes=axes, times=times, positions=way))
+    probe.motion.move_spline(SplineMove(axes=axes, times=times, positions=way))
     time.sleep(seconds / 3.0)
-    before = bench.motion.status()
+    before = probe.motion.status()
     here = before.pos_cmd[list(axes)]
     onward = np.array([here, here + far / 8.0, start])
-    facts = _follow(bench, SplineMove(axes=axes, times=times, positions=onward))
+    facts = _follow(probe, SplineMove(axes=axes, times=times, positions=onward))
     return {"speed before, u/s": float(before.velocity_cmd[axes[0]]), **facts}
 
 
-def _ways(bench: Bench, status: MotionStatus, axes: tuple[int, ...], way: float) -> list[float]:
+def _ways(probe: Probe, status: MotionStatus, axes: tuple[int, ...], way: float) -> list[float]:
     """How far each axis has come on its way, u."""
-    base = 0.0 if way else bench.settings.distance
-    return [abs(float(status.pos_cmd[axis]) - bench.homes[axis] - base) for axis in axes]
+    base = 0.0 if way else probe.settings.distance
+    return [abs(float(status.pos_cmd[axis]) - probe.homes[axis] - base) for axis in axes]

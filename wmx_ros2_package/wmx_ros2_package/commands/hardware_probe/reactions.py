@@ -6,7 +6,7 @@ from contextlib import suppress
 from ...drivers.errors import WmxError
 from ...drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
 from ...drivers.values import OperationState, VelocityMove
-from .bench import Bench, Facts, Unable
+from .session import Facts, Probe, Unable
 
 BYTE, BIT = 0, 0
 """The input of the steps, and the output."""
@@ -17,48 +17,48 @@ BY_HAND = 10.0
 KINDS = StopKind.STOP, StopKind.QUICK_STOP, StopKind.EMERGENCY_STOP
 
 
-def stop_input(bench: Bench, facts: Facts) -> None:
+def stop_input(probe: Probe, facts: Facts) -> None:
     """How soon an input that is on already stops an axis, by each kind of stop."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    level = bench.driver.io.input_bit(BYTE, BIT)
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    level = probe.driver.io.input_bit(BYTE, BIT)
     facts["level of the input"] = level
-    slow = min(bench.settings.velocity, bench.settings.distance / (2.0 * LONGEST))
-    acc = bench.acceleration
+    slow = min(probe.settings.velocity, probe.settings.distance / (2.0 * LONGEST))
+    acc = probe.acceleration
     try:
         for kind in KINDS:
             on = StopInput(axis=axis, address=BYTE, bit=BIT, value=level, kind=kind)
             jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
-            bench.motion.jog([jog])
-            bench.wait(lambda status: abs(status.velocity_cmd[axis]) >= 0.99 * slow)
+            probe.motion.jog([jog])
+            probe.wait(lambda status: abs(status.velocity_cmd[axis]) >= 0.99 * slow)
             began = time.monotonic()
-            bench.driver.reactions.set_stop_inputs([on])
-            bench.wait(lambda status: status.op_state[axis] != OperationState.JOG)
+            probe.driver.reactions.set_stop_inputs([on])
+            probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)
             name = kind.name.lower()
             facts[f"{name}: no jog any more after, with setting it, s"] = time.monotonic() - began
-            facts[f"{name}: emergency stop"] = str(bench.rest(axis).emergency_stop)
-            bench.driver.reactions.set_stop_inputs([])
-            bench.motion.release_emergency_stop()
-            bench.go(axis, 0.0)
+            facts[f"{name}: emergency stop"] = str(probe.rest(axis).emergency_stop)
+            probe.driver.reactions.set_stop_inputs([])
+            probe.motion.release_emergency_stop()
+            probe.go(axis, 0.0)
     finally:
         with suppress(WmxError):
-            bench.driver.reactions.set_stop_inputs([])
+            probe.driver.reactions.set_stop_inputs([])
 
 
-def touch_probe(bench: Bench, facts: Facts) -> None:
+def touch_probe(probe: Probe, facts: Facts) -> None:
     """In which units a touch probe latches an axis that rests, by an input that is changed."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    bench.go(axis, bench.settings.distance / 2.0)
-    value = not bench.driver.io.input_bit(BYTE, BIT)
-    probe = TouchProbe(axis=axis, address=BYTE, bit=BIT, value=value)
-    reactions = bench.driver.reactions
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    probe.go(axis, probe.settings.distance / 2.0)
+    value = not probe.driver.io.input_bit(BYTE, BIT)
+    touch_probe = TouchProbe(axis=axis, address=BYTE, bit=BIT, value=value)
+    reactions = probe.driver.reactions
     try:
-        reactions.set_touch_probes([axis], [probe])
+        reactions.set_touch_probes([axis], [touch_probe])
         facts["before the change"] = reactions.touched([axis])[0]
-        bench.wait(lambda _: bench.driver.io.input_bit(BYTE, BIT) is value, BY_HAND)
+        probe.wait(lambda _: probe.driver.io.input_bit(BYTE, BIT) is value, BY_HAND)
         time.sleep(0.01)
-        found = bench.session.look().GetAxesStatus(axis)
+        found = probe.session.look().GetAxesStatus(axis)
         facts["latched"] = reactions.touched([axis])[0]
         facts["measured position, u"] = found.actualPos
         facts["encoder"] = found.encoderFeedback
@@ -67,33 +67,33 @@ def touch_probe(bench: Bench, facts: Facts) -> None:
         raise Unable(f"input {BYTE}.{BIT} was not changed within {BY_HAND:g} s") from None
     finally:
         reactions.set_touch_probes([axis], [])
-    bench.go(axis, 0.0)
+    probe.go(axis, 0.0)
 
 
-def position_output(bench: Bench, facts: Facts) -> None:
+def position_output(probe: Probe, facts: Facts) -> None:
     """Whether an output follows an axis, and what becomes of it when communication ends."""
-    axis = bench.settings.axes[0]
-    bench.ready(axis)
-    io, reactions = bench.driver.io, bench.driver.reactions
-    there = bench.settings.distance / 2.0
+    axis = probe.settings.axes[0]
+    probe.ready(axis)
+    io, reactions = probe.driver.io, probe.driver.reactions
+    there = probe.settings.distance / 2.0
     found = io.output_bit(BYTE, BIT)
     output = PositionOutput(
-        axis=axis, address=BYTE, bit=BIT, position=bench.homes[axis] + there / 2.0, value=True
+        axis=axis, address=BYTE, bit=BIT, position=probe.homes[axis] + there / 2.0, value=True
     )
     try:
         reactions.set_position_outputs([axis], [output])
         time.sleep(0.01)
         facts["before it passes"] = io.output_bit(BYTE, BIT)
-        bench.go(axis, there)
+        probe.go(axis, there)
         facts["beyond"] = io.output_bit(BYTE, BIT)
-        bench.go(axis, 0.0)
+        probe.go(axis, 0.0)
         facts["back"] = io.output_bit(BYTE, BIT)
-        bench.stop_communication()
-        bench.communicate()
-        bench.ready(axis)
-        bench.go(axis, there)
+        probe.stop_communication()
+        probe.communicate()
+        probe.ready(axis)
+        probe.go(axis, there)
         facts["beyond, after communication was started again"] = io.output_bit(BYTE, BIT)
-        bench.go(axis, 0.0)
+        probe.go(axis, 0.0)
     finally:
         with suppress(WmxError):
             reactions.set_position_outputs([axis], [])

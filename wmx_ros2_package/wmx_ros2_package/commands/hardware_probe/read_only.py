@@ -17,14 +17,14 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import EngineState
 from ...drivers.wmx3.loading import load_sdk
 from ...drivers.wmx3.sdk_names import listed, missing, numbers
-from .bench import Bench, Facts
+from .session import Facts, Probe
 from .surroundings import files, platforms, prototypes, sources
 
 READS = 2000
 MOST_DIFFERENCES = 50
 
 
-def environment(bench: Bench, facts: Facts) -> None:
+def environment(probe: Probe, facts: Facts) -> None:
     """What this process is, and what the installed module lacks and numbers how."""
     facts |= {
         "wmx_ros2_package": _asked(lambda: metadata.version("wmx_ros2_package")),
@@ -40,7 +40,7 @@ def environment(bench: Bench, facts: Facts) -> None:
         "capabilities": _capabilities(),
         "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
     }
-    module = load_sdk(bench.settings.device_path)
+    module = load_sdk(probe.settings.device_path)
     surface = listed()
     facts["module"] = getattr(module, "__file__", "")
     for kind in ("WMX3Api", "CoreMotion", "AdvancedMotion", "Io", "Ecat"):
@@ -52,41 +52,41 @@ def environment(bench: Bench, facts: Facts) -> None:
     facts["unpublished numbers"], facts["other numbers"] = numbers(module, surface)
 
 
-def engine(bench: Bench, facts: Facts) -> None:
+def engine(probe: Probe, facts: Facts) -> None:
     """How long an engine takes to start, communicate, stop and end, and to do it again."""
-    life = bench.driver.engine
+    life = probe.driver.engine
     for turn in ("first", "second"):
-        facts[f"{turn} device, s"] = _seconds(bench.attach)
-        facts["platforms"] = _asked(lambda: platforms(bench.session))
-        facts["is a simulation"] = bench.simulates
+        facts[f"{turn} device, s"] = _seconds(probe.attach)
+        facts["platforms"] = _asked(lambda: platforms(probe.session))
+        facts["is a simulation"] = probe.simulates
         for name in ("core", "io", "ecat"):
-            part = getattr(bench.session, name)
+            part = getattr(probe.session, name)
             facts[f"version of {name} in the engine"] = _asked(lambda: part.GetVersion())  # noqa: B023
-        bench.require_own_communication()
+        probe.require_own_communication()
         facts[f"{turn} state"] = life.state().name
-        facts[f"{turn} watchdog, ms"] = _asked(bench.session.api.GetWatchdog)
+        facts[f"{turn} watchdog, ms"] = _asked(probe.session.api.GetWatchdog)
         facts[f"{turn} communication, s"] = _seconds(life.start_communication)
-        status = bench.motion.status()
+        status = probe.motion.status()
         facts[f"{turn} axes"] = status.axes
         facts[f"{turn} invalid licence"] = status.invalid_licence
         facts[f"{turn} first cycle seen"] = status.cycle
-        facts[f"{turn} end of communication, s"] = _seconds(bench.stop_communication)
+        facts[f"{turn} end of communication, s"] = _seconds(probe.stop_communication)
         facts[f"{turn} state after it"] = life.state().name
-        facts[f"{turn} end, s"] = _seconds(bench.close)
-    bench.communicate()
-    facts["network"] = _asked(lambda: str(bench.driver.ecat.network_state(0)))
+        facts[f"{turn} end, s"] = _seconds(probe.close)
+    probe.communicate()
+    facts["network"] = _asked(lambda: str(probe.driver.ecat.network_state(0)))
 
 
-def status(bench: Bench, facts: Facts) -> None:
+def status(probe: Probe, facts: Facts) -> None:
     """What reading the status costs, and how long other threads stand still meanwhile."""
-    bench.communicate()
-    begin = bench.motion.status()
+    probe.communicate()
+    begin = probe.motion.status()
     quiet = _longest_stall(lambda: time.sleep(1.0))
     took: list[float] = []
     stalled = _longest_stall(
-        lambda: took.extend(_seconds(bench.motion.status) for _ in range(READS))
+        lambda: took.extend(_seconds(probe.motion.status) for _ in range(READS))
     )
-    end = bench.motion.status()
+    end = probe.motion.status()
     passed = end.time - begin.time
     facts |= {
         "axes": end.axes,
@@ -96,26 +96,26 @@ def status(bench: Bench, facts: Facts) -> None:
         "cycles": end.cycle - begin.cycle,
         "cycles a second": (end.cycle - begin.cycle) / passed if passed else 0.0,
     }
-    cycle_time = bench.session.look().GetCycleTimeMilliseconds
+    cycle_time = probe.session.look().GetCycleTimeMilliseconds
     facts["cycle time of the status, ms"] = _asked(lambda: cycle_time(0))
     facts["commPeriod of the master, its unit unknown"] = _asked(
-        lambda: bench.driver.ecat.network_state(0).statistics.comm_period
+        lambda: probe.driver.ecat.network_state(0).statistics.comm_period
     )
-    io = bench.session.io
+    io = probe.session.io
     for name in ("GetInBytes", "GetInBytesEx"):
         read: Callable[..., Any] = getattr(io, name)
         facts.update(_asked_times(name, lambda: read(0, 8)))  # noqa: B023
-    facts.update(_times("state", [_seconds(bench.driver.engine.state) for _ in range(200)]))
+    facts.update(_times("state", [_seconds(probe.driver.engine.state) for _ in range(200)]))
 
 
-def parameters(bench: Bench, facts: Facts) -> None:
+def parameters(probe: Probe, facts: Facts) -> None:
     """Parameters out, in and out again: they should be the same."""
-    bench.communicate()
-    found = bench.motion.parameters()
-    file = bench.settings.folder / "parameters_found.xml"
+    probe.communicate()
+    found = probe.motion.parameters()
+    file = probe.settings.folder / "parameters_found.xml"
     file.write_text(found.to_xml(), encoding="utf-8")
-    took = _seconds(lambda: bench.motion.load_parameters(str(file.absolute())))
-    again = bench.motion.parameters()
+    took = _seconds(lambda: probe.motion.load_parameters(str(file.absolute())))
+    again = probe.motion.parameters()
     before, after = found.to_xml().splitlines(), again.to_xml().splitlines()
     pairs = [(a.strip(), b.strip()) for a, b in zip(before, after, strict=False)]
     differ = [f"{a} became {b}" for a, b in pairs if a != b]
@@ -126,19 +126,19 @@ def parameters(bench: Bench, facts: Facts) -> None:
         "lines": (len(before), len(after)),
         "differences": differ[:MOST_DIFFERENCES],
     }
-    life = bench.driver.engine
-    bench.stop_communication()
+    life = probe.driver.engine
+    probe.stop_communication()
     facts["import without communication, s"] = _asked(
-        lambda: _seconds(lambda: bench.motion.load_parameters(str(file.absolute())))
+        lambda: _seconds(lambda: probe.motion.load_parameters(str(file.absolute())))
     )
     life.start_communication()
     facts["state"] = life.state() is EngineState.COMMUNICATING
 
 
-def inputs_and_outputs(bench: Bench, facts: Facts) -> None:
+def inputs_and_outputs(probe: Probe, facts: Facts) -> None:
     """Whether a list of output bits is taken, and what inputs are without communication."""
-    bench.communicate()
-    io = bench.session.io
+    probe.communicate()
+    io = probe.session.io
     bits = [0, 1]
     values = _asked(lambda: [int(io.GetOutBit(0, bit)) for bit in bits])
     facts["output bits"] = values
@@ -151,8 +151,8 @@ def inputs_and_outputs(bench: Bench, facts: Facts) -> None:
     }
     for name, read in reads.items():
         facts[name] = _asked(read)
-    life = bench.driver.engine
-    bench.stop_communication()
+    life = probe.driver.engine
+    probe.stop_communication()
     for name, read in reads.items():
         facts[f"{name} without communication"] = _asked(read)
     life.start_communication()
