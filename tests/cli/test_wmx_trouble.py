@@ -1,6 +1,5 @@
 """`wmx` where things go wrong: no system, two, one that dies, Ctrl-C, and no terminal."""
 
-import json
 import os
 import re
 import signal
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
+from command_line import Shell
 from ros import eventually
 from system import Place, System
 from terminal import InTerminal, in_terminal
@@ -39,23 +39,18 @@ def moves(system: System, axis: int = 0) -> None:
     system.client.states.next(lambda s: s.velocity_cmd[axis] != 0.0)
 
 
-@pytest.mark.parametrize("verb", ["status", "stop", "explain", "demo", "events", "plot --for 1"])
-def test_without_a_system_it_says_what_helps(place: Place, verb: str) -> None:
-    command = place.run(["wmx", *verb.split(), "--timeout", "1"])
-    assert command.wait() == 2, command.output
-    assert "is found within 1 s" in command.output
-    assert f"ROS domain {place.domain}" in command.output
-    assert "make run" in command.output
-    assert "Traceback" not in command.output
+def test_without_a_system_each_verb_says_what_helps(shell: Shell, place: Place) -> None:
+    at = "--domain", place.domain, "--timeout", "0.3"
+    for verb in ("status", "stop", "explain", "demo", "events", "plot --for 1"):
+        ended = shell(*verb.split(), *at)
+        assert ended.code == 2, ended
+        assert "is found within 0.3 s" in ended.err
+        assert f"ROS domain {place.domain}" in ended.err
+        assert "make run" in ended.err
+    assert shell("status", *at, "--json").data["name"] == "NoSystem"
 
 
-def test_the_same_for_programs(place: Place) -> None:
-    command = place.run(["wmx", "status", "--timeout", "1", "--json"])
-    assert command.wait() == 2
-    assert json.loads(command.output.splitlines()[-1])["name"] == "NoSystem"
-
-
-def test_two_systems_with_the_same_names(place: Place) -> None:
+def test_two_systems_with_the_same_names(shell: Shell, place: Place) -> None:
     other = place.machine("other.yaml")
     with systems.system(place) as first:
         first.ready()
@@ -63,36 +58,35 @@ def test_two_systems_with_the_same_names(place: Place) -> None:
         second.says("wmx_core_motion_node is ready")
         for system in (first.main, second):
             system.says("Another engine node runs in this ROS domain")
-        command = place.run(["wmx", "move", "0", "1"])
-        assert command.wait() == 2, command.output
-        assert "give each its own ROS_DOMAIN_ID" in command.output
+        at = "--domain", place.domain
+        refused = shell("move", "0", "1", *at)
+        assert refused.code == 2, refused
+        assert "give each its own ROS_DOMAIN_ID" in refused.err
         for verb, said in (
             (["stop"], "stopped: all axes, of 2 systems"),
             (["stop", "1"], "stopped: axis 1, of 2 systems"),
             (["estop"], "emergency stop, of 2 systems"),
         ):
-            stop = place.run(["wmx", *verb])
-            assert stop.wait() == 0, stop.output
-            assert said in stop.output
+            assert said in shell.done(*verb, *at)
         assert first.client.state().pos_cmd[0] == 0.0
 
 
-@pytest.mark.parametrize("verb", ["watch", "events", "move 0 50", "jog 0 --for 50"])
-def test_a_system_that_dies_in_the_middle(place: Place, verb: str) -> None:
+def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
     bringup = place.start("bringup")
     bringup.says("wmx_core_motion_node is ready")
-    assert place.run(["wmx", "on", "0"]).wait() == 0
-    events = place.run(["wmx", "events"])
+    shell.done("on", "0-1", "--domain", place.domain)
+    watch, events = place.run(["wmx", "watch"]), place.run(["wmx", "events"])
+    watch.says("axis_0")
     events.says("motions of 6 axes")
-    command = events if verb == "events" else place.run(["wmx", *verb.split()])
-    if "0" in verb:
-        events.says("begins")
-    else:
-        eventually(lambda: command.output, "it has begun")
+    move, jog = (place.run(["wmx", *v.split()]) for v in ("move 0 50", "jog 1 --for 50"))
+    events.says("axis_0: position to 50.0000 rad begins")
+    events.says("axis_1: velocity begins")
     bringup.kill()
-    assert command.wait(30.0) in (1, 2), command.output
-    assert "Traceback" not in command.output
-    assert any(line.startswith("wmx: ") for line in command.output.splitlines()), command.output
+    for command in (watch, events, move, jog):
+        assert command.wait(30.0) in (1, 2), command.output
+        assert "Traceback" not in command.output
+        lines = command.output.splitlines()
+        assert any(line.startswith("wmx: ") for line in lines), command.output
 
 
 @pytest.mark.parametrize("verb", ["move 0 90 --velocity 0.5", "jog 0 --velocity 0.5 --for 60"])
@@ -204,16 +198,13 @@ def test_a_reader_that_goes_away(system: System) -> None:
     assert len(command.output.splitlines()) == 2
 
 
-def test_a_namespace(place: Place) -> None:
+def test_a_namespace(shell: Shell, place: Place) -> None:
     with systems.system(place, namespace="/cell1") as system:
         eventually(lambda: system.client.state().pos_cmd, "it publishes")
-        for words in (
-            ["wmx", "status", "-n", "/cell1"],
-            ["wmx_explain", "0", "--ros-args", "-r", "__ns:=/cell1"],
-        ):
-            command = place.run(words)
-            assert command.wait() in (0, 1), command.output
-            assert "axis" in command.output
-        explained = place.run(["wmx", "explain", "0", "-n", "/cell1"])
-        assert explained.wait() == 1
-        assert "    wmx on 0 -n /cell1" in explained.output
+        at = "--domain", place.domain
+        assert "axis_0" in shell.done("status", "-n", "/cell1", *at)
+        older = place.run(["wmx_explain", "0", "--ros-args", "-r", "__ns:=/cell1"])
+        explained = shell("explain", "0", "-n", "/cell1", *at)
+        assert explained.code == older.wait() == 1
+        assert "    wmx on 0 -n /cell1" in explained.out
+        assert "    wmx on 0 -n /cell1" in older.output
