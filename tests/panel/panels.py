@@ -83,13 +83,28 @@ def shows(page: Any, selector: str, text: str) -> None:
 
 def press(page: Any) -> None:
     """Hold the button that jogs upwards, and go on holding it."""
-    page.locator("[data-jog='1']").scroll_into_view_if_needed()
-    page.locator("[data-jog='1']").hover()
+    page.locator("[data-keys~='ArrowRight']").scroll_into_view_if_needed()
+    page.locator("[data-keys~='ArrowRight']").hover()
     page.mouse.down()
 
 
 def moving(machine: Machine, axis: int = 0) -> bool:
     return bool(abs(machine.status().command_velocity[axis]) > 0.01)
+
+
+CURVES = (
+    "[...document.querySelectorAll('canvas')]"
+    ".map(each => getElement(Number(each.closest('[id^=c]').id.slice(1)))?.chart)"
+    ".find(chart => chart)?.getOption().series.map(each => each.{of}) ?? []"
+)
+"""Something of each curve of the first plot of a page."""
+CURVE_POINTS = CURVES.format(of="data.length")
+
+
+def assert_curves_differ(page: Any) -> None:
+    """Without their colours, too: those of the six axes of the arm."""
+    dashes = [str(style) for style in page.evaluate(CURVES.format(of="lineStyle.type"))]
+    assert len({*dashes}) == len(dashes) == 6, dashes
 
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "panel-pictures"

@@ -90,7 +90,7 @@ class Frame:
                 'flat round color=white aria-label="Light or dark"'
             ).classes("contrast")
         ui.html(_STOP, sanitize=False).classes("stop")
-        drawer = ui.left_drawer(value=None).props(f"width=200 breakpoint={NARROW} bordered")
+        drawer = ui.left_drawer(value=None).props(f"width=210 breakpoint={NARROW} bordered")
         with drawer, ui.list().props("padding").classes("w-full"):
             for path, (name, icon, module) in PAGES.items():
                 self._menu_item(drawer, path, name, icon, module)
@@ -217,6 +217,8 @@ def _turn(dark: ui.dark_mode) -> None:
     dark.value = {None: True, True: False, False: None}[dark.value]
 
 
-_STATE = """<span id="engine"></span><span id="network"></span><span id="link"></span>"""
+_STATE = (
+    """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
+)
 _STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP <kbd>Esc</kbd></button>
 <button id="release" data-emit="release" class="needs-control" hidden>Release</button>"""

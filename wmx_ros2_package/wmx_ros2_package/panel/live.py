@@ -106,13 +106,7 @@ class Live:
             return
         session.answered_at = now
         held = answer.get("hold")
-        hold = None
-        if held:
-            velocity = float(held["velocity"])
-            hold = Hold(str(held["id"])[:64], int(held["axis"]), velocity)
-            if not abs(velocity) < np.inf or hold.axis < 0:
-                raise ValueError(f"no jog: {held}")
-        self._orders.hold(session, hold)
+        self._orders.hold(session, Hold.read(held) if held else None)
 
     def _content(self) -> dict[str, Any]:
         plant = self._plant

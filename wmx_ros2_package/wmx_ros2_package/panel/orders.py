@@ -119,11 +119,8 @@ class Orders:
         elif jog is not None and not jog.over:
             jog.renew()
         if hold is not None and (jog is None or jog.hold.id != hold.id):
-            self._keep(session, f"jog axis {hold.axis} at {hold.velocity:g} u/s")
-            machine = self._plant.machine
-            if machine is not None and hold.axis < len(machine.axes):
-                axis = machine.axes[hold.axis]
-                self._jog = Jog(hold, lambda: axis.jog(hold.velocity))
+            self._keep(session, str(hold), begun=True)
+            self._jog = Jog(hold, lambda: hold.begin(self._plant.connected))
 
     def jog_error(self, session: Session) -> str:
         """Why the button that is held moves nothing."""
@@ -168,7 +165,7 @@ class Orders:
     def _end_jog(self, session: Session) -> None:
         if self._jog is not None and not self._jog.over:
             self._jog.release()
-            self._keep(session, f"release the jog of axis {self._jog.hold.axis}")
+            self._keep(session, f"release: {self._jog.hold}")
         self._jog = None
 
     def _release(self, session: Session, why: str) -> None:

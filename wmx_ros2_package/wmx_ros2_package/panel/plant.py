@@ -86,8 +86,10 @@ class Plant:
         """The URDF that is published, where one is."""
         self.base_topic = ""
         """Where a base publishes its odometry; empty where there is none."""
+        self.base_pose = (0.0, 0.0, 0.0)
+        """x, y (m) and heading (rad) of the base by its newest odometry."""
         self.base_path: deque[tuple[float, float, float]] = deque(maxlen=MOST_POSES)
-        """x, y (m) and heading (rad) of the base, each some way from the one before."""
+        """Where it has been, each pose some way from the one before; empty without odometry."""
         self.history = History(1, length=1.0)
         self.seen = Seen()
         self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
@@ -245,9 +247,9 @@ class Plant:
     def _see_base(self, message: Any) -> None:
         pose = message.pose.pose
         heading = 2.0 * atan2(pose.orientation.z, pose.orientation.w)
-        new = (pose.position.x, pose.position.y, heading)
-        if not self.base_path or dist(self.base_path[-1], new) > POSE_DISTANCE:
-            self.base_path.append(new)
+        self.base_pose = (pose.position.x, pose.position.y, heading)
+        if not self.base_path or dist(self.base_path[-1], self.base_pose) > POSE_DISTANCE:
+            self.base_path.append(self.base_pose)
 
     def _look(self) -> None:
         """Ask what is not published."""
@@ -274,6 +276,6 @@ class Plant:
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
-            seen.network = network.state.name + (f", {lost} slaves offline" if lost else "")
+            seen.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             seen.network = error.name

@@ -11,6 +11,7 @@ from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
 from .axis_table import bar
+from .jog_buttons import HoldButton, jog_area, speed
 
 STEPS = (0.001, 0.01, 0.1, 0.5, 1.0)
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
@@ -129,24 +130,10 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
 def _jog(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center"):
         ui.label("Jog").classes("text-h6")
-        speed = ui.number(
-            f"Velocity, {actuator.unit}/s",
-            value=round(min(0.2, actuator.velocity), 3),
-            min=0.0,
-            max=actuator.velocity,
-            step=0.05,
-        )
-        speed.classes("w-32").props("id=jog-speed for=jog-speed dense")
-    ui.html(
-        '<div class="jog-area" tabindex="0" role="group" aria-label="Hold to jog">'
-        f'<button data-jog="-1" data-axis="{axis}" class="needs-control">◀ - hold</button>'
-        f'<button data-jog="1" data-axis="{axis}" class="needs-control">hold + ▶</button></div>',
-        sanitize=False,
-    )
-    ui.label(
-        "Moves while a button is held, or an arrow key here. Stops when it is released, when this "
-        "window is left, and when the connection is slow or cut."
-    ).classes("text-caption")
+        velocity = min(0.2, actuator.velocity)
+        speed(f"Velocity, {actuator.unit}/s", "jog-speed", velocity, actuator.velocity)
+    back = HoldButton("◀ - hold", (-1,), "ArrowLeft ArrowDown")
+    jog_area(axis, "jog-speed", [back, HoldButton("hold + ▶", (1,), "ArrowRight ArrowUp")])
 
 
 def _plots(axis: int, actuator: ShownAxis) -> None:

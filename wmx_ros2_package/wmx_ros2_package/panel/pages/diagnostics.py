@@ -31,15 +31,15 @@ def build(frame: Frame) -> None:
         entries.sort(key=lambda entry: (-list(MARKS).index(entry[0]), entry[1].name))
         rows = "".join(
             f'<tr><td data-head="level" class="level-{level}">{MARKS[level]}</td>'
-            f'<td data-head="of">{escape(status.name)}</td>'
-            f'<td data-head="">{escape(status.message)}</td>'
-            f'<td class="wide"><details><summary>{len(status.values)} values</summary>'
+            f'<td class="wide"><b>{escape(status.name)}</b></td>'
+            f'<td class="wide">{escape(status.message)}</td>'
+            f'<td class="wide"><details><summary>▸ {len(status.values)} values</summary>'
             + "".join(f"<div>{escape(v.key)}: {escape(v.value)}</div>" for v in status.values)
             + "</details></td></tr>"
             for level, status in entries
             if level != "ok" or not only.value
         )
-        content = rows or "<tr><td>nothing</td></tr>"
+        content = rows or "<tr><td>nothing to show</td></tr>"
         text = f'<table class="grid-table cards"><tbody>{content}</tbody></table>'
         if table.content != text:
             table.content = text

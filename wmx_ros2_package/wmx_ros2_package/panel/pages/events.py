@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import isnan
 from typing import Any
 
 from nicegui import ui
@@ -31,8 +32,8 @@ def build(frame: Frame) -> None:
             rows=[],
             row_key="key",
         )
-        .classes("w-full")
-        .props("wrap-cells dense")
+        .classes("w-full events")
+        .props('wrap-cells dense no-data-label="nothing has happened that matches"')
     )
     seen: list[Any] = [None]
 
@@ -71,10 +72,8 @@ def _row(event: Any) -> dict[str, Any]:
         text = f"{event.what}: {event.outcome}"
         return _texts(event.time.timestamp(), "order", "", event.who, text)
     if isinstance(event, MotionBegin):
-        goals = ", ".join(
-            "without end" if t != t else f"to {round(t, 4) + 0.0:g}" for t in event.targets
-        )
-        text = f"{event.kind.name.lower()} {goals}"
+        goals = ", ".join(f"{round(t, 4) + 0.0:g}" for t in event.targets if not isnan(t))
+        text = event.kind.name.lower() + (f" to {goals}" if goals else "")
         return _texts(event.time, "begin", _axes(event), event.source, text)
     if isinstance(event, MotionEnd):
         kind = "refused" if event.reason is EndReason.REFUSED else "end"

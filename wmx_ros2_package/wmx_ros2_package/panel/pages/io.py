@@ -61,11 +61,13 @@ def build(frame: Frame) -> None:
             with ui.card().classes("card"):
                 ui.label(part.capitalize()).classes("text-h6")
                 for byte in range(BYTES):
-                    with ui.row().classes("gap-1"):
+                    with ui.element("div").classes("bits"):
                         for bit in range(8):
                             lamp = ui.button("…").props("no-caps dense outline")
                             lamps[part, byte, bit] = lamp
-                            if part == "outputs":
+                            if part == "inputs":
+                                lamp.classes("lamp").props("tabindex=-1")
+                            else:
                                 frame.on_click(lamp, partial(click, byte, bit))
     trouble = ui.label().classes("level-error")
 

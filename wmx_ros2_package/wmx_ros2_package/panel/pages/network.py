@@ -13,7 +13,15 @@ from ..frame import Frame
 from .slave import one_slave
 
 PERIOD = 1.0
-COUNTS = ("comm_period", "packet_loss", "packet_timeout", "over_cycle", "tx_delay", "max_tx_delay")
+COUNTS = {
+    "comm_period": "cycle {} µs",
+    "packet_loss": "{} packets lost",
+    "packet_timeout": "{} packets too late",
+    "over_cycle": "{} cycles too long",
+    "tx_delay": "last transmission {} µs late",
+    "max_tx_delay": "at most {} µs",
+}
+"""What the master counts, by its field, in words."""
 COLUMNS = (
     "id",
     "state",
@@ -55,12 +63,13 @@ def build(frame: Frame) -> None:
             "outline"
         )
     summary = ui.label().classes("text-h6").props("id=master")
-    counts = ui.label().classes("mono")
+    counts = ui.label()
     table = ui.table(
         columns=[{"name": c, "label": c, "field": c, "align": "left"} for c in COLUMNS],
         rows=[],
         row_key="id",
-    ).classes("w-full")
+    )
+    table.classes("w-full").props("dense")
     with ui.card().classes("card"):
         one_slave(frame, chosen)
 
@@ -74,7 +83,7 @@ def build(frame: Frame) -> None:
         summary.text = (
             f"Master {state.master}: {state.state.name}, {len(state.slaves)} slaves, {lost} offline"
         )
-        counts.text = "   ".join(f"{name}: {getattr(state, name)}" for name in COUNTS)
+        counts.text = " · ".join(text.format(getattr(state, name)) for name, text in COUNTS.items())
         rows = [_row(each) for each in state.slaves]
         if rows != table.rows:
             table.rows = rows

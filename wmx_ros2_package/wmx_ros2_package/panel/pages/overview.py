@@ -31,6 +31,9 @@ def build(frame: Frame) -> None:
         "Axes, Robot or Trajectory. The words under 'blocked by' say why an axis does not move, "
         "and the button beside them clears it."
     )
+    ui.html(
+        '<span data-state="engine"></span> · <span data-state="network"></span>', sanitize=False
+    ).classes("narrow-only")
     rows = "".join(row(axis, actuator) for axis, actuator in enumerate(actuators))
     ui.html(
         f'<table class="grid-table cards">{HEAD}<tbody>{rows}</tbody></table>', sanitize=False

@@ -34,7 +34,7 @@ def build(frame: Frame) -> None:
             value="all",
             label="Show",
         ).classes("w-56")
-        path = ui.input("Parameter file (on the computer of the panel)").classes("w-80")
+        path = ui.input("Parameter file (on the computer of the panel)").classes("w-96 max-w-full")
         path.props("id=parameter-file")
 
         async def compare() -> None:

@@ -54,6 +54,7 @@ def build(frame: Frame) -> None:
         of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
         axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
     chart = ui.echart(curves("s", "")).classes("w-full").style("height: 340px")
+    chart.set_visibility(False)
 
     async def look() -> None:
         folder = await asyncio.to_thread(_folder, frame)
@@ -76,6 +77,7 @@ def build(frame: Frame) -> None:
             said.text = str(error)
             return
         opened[:] = [recording]
+        chart.set_visibility(True)
         said.text = "\n".join(words.heading(recording, summary))
         events.rows = _events(summary, every=every.value)
         extents.rows = _extents(summary)

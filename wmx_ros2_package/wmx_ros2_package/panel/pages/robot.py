@@ -14,7 +14,7 @@ from ..frame import Frame
 from ..models import joint_positions, model_of
 from ..trajectories import follow, smooth_move
 from ..urdf import RobotModel, Shape, mesh_file
-from .curves import curves
+from .base import base
 
 MESHES = "/meshes"
 """Not below `/panel`, whose folder would be looked into."""
@@ -42,7 +42,7 @@ def build(frame: Frame) -> None:
                     _sliders(frame)
             if frame.plant.base_topic:
                 with ui.card().classes("card"):
-                    _base(frame)
+                    base(frame)
             if not frame.plant.joints and not frame.plant.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
 
@@ -53,7 +53,7 @@ def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
     """Why a mesh is not shown, by its name."""
     axes = {actuator.name: axis for axis, actuator in enumerate(frame.plant.actuators)}
     scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
-    scene.classes("w-full")
+    scene.classes("w-full robot-scene")
 
     def draw(link: str) -> None:
         for shape in model.links.get(link, ()):
@@ -128,15 +128,20 @@ def _sliders(frame: Frame) -> None:
         axis = next((n for n, a in enumerate(frame.plant.actuators) if a.name == name), 0)
         digits = _digits(high - low)
         with ui.row().classes("w-full items-center no-wrap gap-2"):
-            ui.label(name).classes("w-20")
+            ui.label(name).classes("w-14")
             place = round(now.get(name, 0.0), digits)
-            slider = ui.slider(min=low, max=high, step=10.0**-digits, value=place)
-            slider.props(f'label id=slider-{name} aria-label="{name}, {low:g} to {high:g}"')
+            with ui.column().classes("grow gap-0"):
+                slider = ui.slider(min=low, max=high, step=10.0**-digits, value=place)
+                slider.props(f'label id=slider-{name} aria-label="{name}, {low:g} to {high:g}"')
+                ui.html(
+                    f'<div class="range"><span>{low:.4g}</span><span>{high:.4g}</span></div>',
+                    sanitize=False,
+                ).classes("w-full")
             target = ui.label().classes(f"w-16 no-wrap target-{name}")
             target.bind_text_from(slider, "value", partial(_target, digits=digits))
             ui.html(
                 f'<span class="mono" data-live="position:{axis}">…</span>', sanitize=False
-            ).classes("w-20 text-right")
+            ).classes("w-16 text-right")
         sliders[name] = slider
     speed = ui.select(
         {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"},
@@ -183,33 +188,3 @@ def _digits(range: float) -> int:
 
 def _target(value: float, digits: int) -> str:
     return f"→ {round(value, digits) + 0.0:.{digits}f}"
-
-
-def _base(frame: Frame) -> None:
-    ui.label("Base").classes("text-h6")
-    pose = ui.label().classes("mono").props("id=base-pose")
-    chart = (
-        ui.echart(
-            curves(
-                "x, m",
-                "y, m",
-                series=[{"type": "line", "showSymbol": False, "data": []}],
-            )
-        )
-        .classes("w-full")
-        .style("height: 300px")
-    )
-
-    def update() -> None:
-        path = list(frame.plant.base_path)
-        if not path:
-            pose.text = "no odometry yet"
-            return
-        x, y, heading = path[-1]
-        pose.text = f"x {x:.3f} m   y {y:.3f} m   heading {math.degrees(heading):.1f}°"
-        data = [[round(px, 4), round(py, 4)] for px, py, _ in path]
-        if data != chart.options["series"][0]["data"]:
-            chart.options["series"][0]["data"] = data
-            chart.update()
-
-    ui.timer(0.5, update)

@@ -34,10 +34,12 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             found = await asyncio.to_thread(lambda: network().ports(chosen(), master=master()))
             ports.rows = [{name: _word(getattr(port, name)) for name in PORTS} for port in found]
 
+        button = ui.button("Read ports", icon="settings_ethernet")
         said = ui.label().classes("mono").props("id=ports-error")
-        ui.button("Read ports", icon="settings_ethernet", on_click=_told(read_ports, said))
+        button.on_click(_told(read_ports, said))
     columns = [{"name": n, "label": n.replace("_", " "), "field": n} for n in PORTS]
-    ports = ui.table(columns=columns, rows=[], row_key="number").props("dense id=ports")
+    ports = ui.table(columns=columns, rows=[], row_key="number").classes("max-w-full")
+    ports.props('dense id=ports no-data-label="not read yet"')
 
     with ui.row().classes("items-center"):
         address = ui.input("Register", value="0x130").classes("w-28")

@@ -23,7 +23,7 @@ def build(frame: Frame) -> None:
         return
     names = list(server["joint_name"])
     chosen: list[Trajectory] = []
-    ui.label("1. Choose   2. Look at the plot   3. Run").classes("text-h6")
+    ui.label("1. Choose → 2. Look at the plot → 3. Run").classes("text-h6")
     with ui.row().classes("items-center"):
 
         async def read(event: events.UploadEventArguments) -> None:
@@ -33,7 +33,10 @@ def build(frame: Frame) -> None:
                 ui.notify(str(error), type="negative", multi_line=True, timeout=9000)
 
         upload = ui.upload(
-            label="CSV or YAML file", on_upload=read, auto_upload=True, max_file_size=4_000_000
+            label="Choose a CSV or YAML file",
+            on_upload=read,
+            auto_upload=True,
+            max_file_size=4_000_000,
         ).props("accept=.csv,.yaml,.yml flat bordered")
         upload.classes("w-64 file")
 
@@ -50,9 +53,11 @@ def build(frame: Frame) -> None:
     warning = ui.label().classes("level-error").style("white-space: pre-line")
     buttons = ui.row()
     chart = ui.echart(curves("s", "rad or m")).classes("w-full").style("height: 340px")
+    chart.set_visibility(False)
 
     def show(trajectory: Trajectory) -> None:
         chosen[:] = [trajectory]
+        chart.set_visibility(True)
         check()
         shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
         chart.options["legend"]["data"] = list(trajectory.joints)

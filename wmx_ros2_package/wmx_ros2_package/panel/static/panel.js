@@ -33,9 +33,9 @@ function answer() {
 
 // Hold to jog
 
-function hold(axis, velocity) {
+function hold(held) {
   if (!own.me || stale()) return;
-  heldNow = { id: `${Date.now()}-${Math.random()}`, axis, velocity };
+  heldNow = { id: `${Date.now()}-${Math.random()}`, ...held };
   answer();
 }
 
@@ -46,19 +46,16 @@ function release() {
   answer();
 }
 
-function velocityOf(button) {
-  const speed = document.querySelector("#jog-speed input, input#jog-speed");
-  return Number(button.dataset.jog) * Number(speed?.value ?? 0);
-}
-
 function press(button) {
   if (heldNow) return;
-  hold(Number(button.dataset.axis), velocityOf(button));
+  const { axis, directions } = JSON.parse(button.dataset.hold);
+  const speeds = button.closest(".jog-area").dataset.speeds.split(" ");
+  hold({ axis, velocity: directions.map((each, i) => each * Number($(speeds[i])?.value || 0)) });
   if (heldNow) button.classList.add("held");
 }
 
 document.addEventListener("pointerdown", (event) => {
-  const button = event.target.closest?.("[data-jog]");
+  const button = event.target.closest?.("[data-hold]");
   if (!button || event.button !== 0) return;
   // What is above the button may grow as the axis begins to move, and push it away below the finger.
   button.setPointerCapture(event.pointerId);
@@ -68,16 +65,15 @@ for (const kind of ["pointerup", "pointercancel", "lostpointercapture", "context
   document.addEventListener(kind, release);
 window.addEventListener("blur", release);
 window.addEventListener("pagehide", release);
-const KEYS = { ArrowLeft: "-1", ArrowDown: "-1", ArrowRight: "1", ArrowUp: "1", " ": null };
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { event.preventDefault(); emergencyStop(); return; }
   const area = event.target.closest?.(".jog-area");
-  if (!area || !(event.key in KEYS) || event.target.tagName === "INPUT") return;
+  if (!area || event.target.tagName === "INPUT") return;
+  const button = event.key === " " ? event.target.closest("[data-hold]")
+    : area.querySelector(`[data-keys~="${event.key}"]`);
+  if (!button) return;
   event.preventDefault();
-  if (event.repeat) return;
-  const button = KEYS[event.key]
-    ? area.querySelector(`[data-jog="${KEYS[event.key]}"]`) : event.target.closest("[data-jog]");
-  if (button) press(button);
+  if (!event.repeat) press(button);
 }, true);
 document.addEventListener("keyup", release);
 
@@ -190,8 +186,10 @@ function show() {
     : frame.simulated ? "SIMULATED" : "REAL";
   text($("kind"), kind);
   document.body.dataset.kind = kind;
-  text($("engine"), `Engine: ${frame.engine ?? "?"}`);
-  text($("network"), `Network: ${frame.network ?? "?"}`);
+  for (const each of document.querySelectorAll("[data-state]")) {
+    const of = each.dataset.state;
+    text(each, `${of === "engine" ? "Engine" : "Network"}: ${frame[of] ?? "?"}`);
+  }
   text($("link"), fresh ? "live" : "NOT LIVE");
   text($("holder"), frame.holder === undefined ? "Control: ?" : own.me ? "You have control"
     : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");

@@ -1,0 +1,238 @@
+"""Each page of the panel, used by clicks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from panels import CURVES, Served, assert_curves_differ, picture, shows, take_control
+from patience import eventually
+
+from wmx_ros2_package.client import Machine
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+CURVE_POINTS = CURVES.format(of="data.length")
+
+
+def test_an_axis_is_moved_stepped_and_plotted(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/axes?axis=1")
+    take_control(page)
+    page.get_by_label("Target, rad").fill("0.5")
+    page.get_by_label("Velocity, rad/s").last.fill("1.0")
+    page.get_by_role("button", name="Move to").click()
+    eventually(lambda: abs(machine.axes[1].position - 0.5) < 1e-3, "the axis arrives")
+    page.get_by_role("button", name="+ Step").click()
+    eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
+    shows(page, ".big", "0.6000")
+    page.wait_for_timeout(1500)
+    assert min(page.evaluate(CURVE_POINTS)) > 100
+    picture(page, "axes")
+    with page.expect_download() as download:
+        page.click("#png")
+    assert download.value.suggested_filename == "axis_1.png"
+    answer = page.request.get(f"{served.url}/history.csv?axis=1&seconds=10")
+    rows = [row.split(",") for row in answer.text().split()]
+    assert rows[0] == ["time_s", "command", "position", "velocity", "torque", "following_error"]
+    assert np.array(rows[1:], dtype=float)[-1, 2] == pytest.approx(0.6, abs=1e-3)
+    page.click("#pause")
+    shows(page, "#pause", "Continue")
+    page.get_by_role("button", name="Off", exact=True).click()
+    eventually(lambda: not machine.axes[1].status.servo_on, "the servo is off")
+
+
+def test_every_page_is_there(browse: Any, machine: Machine) -> None:
+    page = browse()
+    for name, text in {
+        "io": "0.0",
+        "network": "Master 0: OP",
+        "parameters": "parameters",
+        "events": "filter",
+        "diagnostics": "OK",
+        "faults": "SIMULATION ONLY",
+    }.items():
+        page.click(f".menu-{name}")
+        page.locator(".page").get_by_text(text).first.wait_for(state="attached")
+        page.wait_for_timeout(700)
+        picture(page, name)
+
+
+def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
+    page = browse("/io")
+    take_control(page)
+    page.get_by_role("button", name="0.1").last.click()
+    eventually(lambda: machine.io.outputs[0, 1], "the output is on")
+    page.get_by_role("button", name="0.1").last.filter(has_text="on").click()
+    eventually(lambda: not machine.io.outputs[0, 1], "the output is off")
+
+
+def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
+    page = browse("/network")
+    shows(page, "#master", "Master 0: OP")
+    page.get_by_role("button", name="Read ports").click()
+    rows = page.locator("#ports tbody tr")
+    rows.nth(1).wait_for()
+    assert rows.count() == 2
+    assert rows.first.inner_text().split() == ["0", "yes", "yes", "0", "0", "0"]
+    page.get_by_role("button", name="Read object").click()
+    shows(page, "#object", "(0xfa4e, 64078)")
+    page.get_by_label("Object").fill("0x6065")  # following error window
+    page.get_by_label("Subindex").fill("0")
+    page.get_by_label("New value").fill("4711")
+    page.get_by_role("button", name="Write object").click()
+    shows(page, ".q-notification", "take control first")
+    take_control(page)
+    page.get_by_role("button", name="Write object").click()
+    shows(page, ".q-notification", "of slave 0: done")
+    assert int.from_bytes(machine.network.read_object(0, 0x6065), "little") == 4711
+    page.get_by_label("Object").fill("0x9999")
+    page.get_by_role("button", name="Read object").click()
+    shows(page, "#object", "0x06020000")
+    page.get_by_label("Slave").fill("99")
+    page.get_by_role("button", name="Read ports").click()
+    shows(page, "#ports-error", "99")
+    picture(page, "slave")
+
+
+def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) -> None:
+    page = browse("/recordings")
+    shows(page, "#recording-summary", "no recording is open")
+    before = {*served.recordings.glob("*.mcap")}
+    machine.axes.move([0.2] * 6, velocity=1.0).wait()
+    machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
+    [file] = eventually(
+        lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
+    )
+    take_control(page)
+    page.get_by_role("button", name="Save one now").click()
+    eventually(lambda: [*served.recordings.glob("*_saved*.mcap")], "it is saved")
+    number = len([*served.recordings.glob("*.mcap")])
+    shows(page, "#recording-summary", f"{number} are in")
+    page.locator("#recording").click()
+    page.get_by_role("option", name=file.name).click()
+    shows(page, "#recording-summary", "written because of: ")
+    shows(page, "tbody", "0x8611")
+    eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
+    assert_curves_differ(page)
+    picture(page, "recordings")
+    file.write_bytes(b"nonsense")
+    page.get_by_role("switch").click()
+    shows(page, "#recording-summary", "is no MCAP file")
+
+
+def test_parameters_are_searched_compared_and_loaded(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/parameters")
+    take_control(page)
+    page.get_by_label("Search").fill("SoftLimitPos")
+    shows(page, "#changes", "6 parameters")
+    page.get_by_label("Search").fill("")
+    width = float(machine.parameters.get([2])[2]["FeedbackParam"]["InPosWidth"])
+    in_force = read_parameters(ROBOTS["arm"].wmx_parameters)
+    file = served.place.folder / "axis_2.xml"
+
+    def write(width: float) -> None:
+        axis = in_force.with_axis(2, in_pos_width=width).root.children
+        [held] = (each for each in axis if dict(each.attributes).get("Axis") == "2")
+        file.write_text(ParameterSet(in_force.root._replace(children=(held,))).to_xml())
+
+    def preview() -> None:
+        page.get_by_label("Parameter file").fill(str(file))
+        page.get_by_role("button", name="Preview").click()
+
+    write(2 * width)
+    preview()
+    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
+    first = page.locator("tbody tr").nth(0)
+    assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
+    assert {*page.locator("tbody tr td:first-child").all_inner_texts()} == {"2"}
+    page.get_by_label("Search").fill("LSDec")
+    shows(page, "tbody tr", "not shown")
+    picture(page, "parameters_preview")
+    write(3 * width)
+    load = page.get_by_role("button", name="Load into the engine")
+    load.click()
+    shows(page, ".q-notification", "the file has changed since its preview")
+    preview()
+    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
+    load.click()
+    shows(page, "#changes", "Loading the file changes 0 parameters")
+    loaded = machine.parameters.get()
+    assert float(loaded[2]["FeedbackParam"]["InPosWidth"]) == pytest.approx(3 * width, abs=1e-6)
+    write(width)
+    machine.parameters.load(file)
+
+
+def test_an_axis_is_homed(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=5")
+    take_control(page)
+    machine.axes[5].move(0.2, velocity=1.0).wait()
+    shows(page, ".big", "0.2000")
+    page.get_by_role("button", name="Home").click()
+    shows(page, ".q-notification", "home axis 5: begun")
+    page.locator(".flag-homed").wait_for()
+    shows(page, ".big", "0.0000")
+    assert machine.axes[5].status.homed
+
+
+def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
+    page = browse("/faults")
+    take_control(page)
+    page.get_by_label("Slave").fill("2")
+    page.get_by_role("button", name="Slave loses power").click()
+    page.click(".menu-overview")
+    blocked = page.locator("tbody tr:nth-child(3)")
+    blocked.get_by_role("button", name="Hot connect").wait_for()
+    page.click(".menu-network")
+    slave = page.locator("tbody tr:nth-child(3)")
+    slave.filter(has_text="OFFLINE").first.wait_for()
+    shows(page, "#master", "1 offline")
+    picture(page, "network_offline")
+    page.click(".menu-faults")
+    shows(page, ".page", "SIMULATION ONLY")
+    page.get_by_label("Slave").fill("2")
+    page.get_by_role("button", name="Slave has power again").click()
+    shows(page, ".q-notification", "return_slave: slave 2: done")
+    page.click(".menu-network")
+    page.get_by_role("button", name="Hot connect").click()
+    shows(page, "#master", "0 offline")
+    slave.filter(has_text="yes").first.wait_for()
+    page.click(".menu-overview")
+    page.get_by_role("button", name="Clear all alarms").click()
+    page.get_by_role("button", name="All servos on").click()
+    blocked.get_by_text("ready").wait_for()
+    assert machine.axes[2].status.servo_on
+
+
+def test_events_are_filtered(browse: Any, machine: Machine) -> None:
+    page = browse("/events")
+    rows = page.locator(".page tbody tr")
+    machine.axes[1].move_by(0.1, velocity=1.0).wait()
+    machine.axes[2].move_by(0.1, velocity=1.0).wait()
+    rows.filter(has_text="ARRIVED").filter(has_text="joint3").first.wait_for()
+
+    def all_have(*words: str) -> bool:
+        found = rows.all_inner_texts()
+        return bool(found) and all(word in row for row in found for word in words)
+
+    page.get_by_label("Filter").fill("joint2 arrived")
+    eventually(lambda: all_have("joint2", "ARRIVED"), "these alone are shown")
+    picture(page, "events_filtered")
+    page.get_by_label("Filter").fill("no such word")
+    page.get_by_text("nothing has happened that matches").wait_for()
+    page.get_by_label("Filter").fill("")
+    page.get_by_label("Kinds").click()
+    for kind in ("order", "begin", "refused", "error"):
+        page.get_by_role("option", name=kind).click()
+    page.get_by_label("Filter").click()
+    kinds = page.locator(".page tbody tr td:nth-child(2)")
+    eventually(lambda: {*kinds.all_inner_texts()} == {"end"}, "only ends are shown")
+    page.get_by_role("switch", name="Pause").click()
+    before = rows.first.inner_text()
+    machine.axes[1].move_by(0.1, velocity=1.0).wait()
+    page.wait_for_timeout(1500)
+    assert rows.first.inner_text() == before
+    page.get_by_role("switch", name="Pause").click()
+    eventually(lambda: rows.first.inner_text() != before, "it goes on")

@@ -1,0 +1,144 @@
+"""The robot and the base: drawn as they are, and moved by clicks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cable import cable
+from panels import CURVES, Served, free_port, picture, serving, shows, start_panel, take_control
+from patience import eventually
+
+from wmx_ros2_package.client import Machine
+
+
+def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machine) -> None:
+    page = browse("/robot")
+    take_control(page)
+    slider = page.get_by_role("slider", name="joint2")
+    box = slider.bounding_box()
+    slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
+    page.wait_for_timeout(500)
+    target = float(page.locator(".target-joint2").inner_text().removeprefix("→"))
+    assert 0.3 < target < 1.0
+    page.get_by_role("button", name="Move the joints").click()
+    eventually(lambda: abs(machine.axes["joint2"].position - target) < 0.02, "the joint moves")
+    page.wait_for_timeout(1500)
+    turned = page.evaluate(
+        "[...getElement(wmxRobot.scene()).objects.values()]"
+        ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
+    )
+    assert turned
+    picture(page, "robot")
+
+
+ROBOT_OF_MESHES = """<robot name="meshes">
+  <link name="base">
+    <visual><geometry><mesh filename="package://no_such_robot/other.stl"/></geometry></visual>
+    <visual><geometry><mesh filename="base.dae"/></geometry></visual>
+    <visual><geometry><mesh filename="base.stl"/></geometry></visual>
+  </link>
+</robot>"""
+TRIANGLE = """solid t
+facet normal 0 0 1
+outer loop
+vertex 0 0 0.2
+vertex 0.5 0 0.2
+vertex 0 0.5 0.2
+endloop
+endfacet
+endsolid t
+"""
+
+
+def test_meshes_are_drawn_and_named_where_they_are_not(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    urdf = served.place.folder / "robot.urdf"
+    urdf.write_text(ROBOT_OF_MESHES)
+    urdf.with_name("base.stl").write_text(TRIANGLE)
+    port = free_port()
+    panel = start_panel(served.place, port, "--urdf", str(urdf))
+    panel.says("connected to a SIMULATED machine")
+    page = browse("/robot", base=f"http://127.0.0.1:{port}")
+    shows(page, "#missing-meshes", "2 meshes are not shown:")
+    shows(page, "#missing-meshes", "the package no_such_robot is not installed")
+    shows(page, "#missing-meshes", "base.dae: .dae: only .stl, .gltf, .glb are drawn")
+    page.wait_for_timeout(1500)
+    picture(page, "meshes")
+    answer = page.request.get(f"http://127.0.0.1:{port}/meshes{urdf.with_name('base.stl')}")
+    assert answer.text() == TRIANGLE
+    panel.kill()
+
+
+@pytest.fixture(scope="module")
+def base_served() -> Iterator[Served]:
+    with serving("base") as served:
+        yield served
+
+
+@pytest.fixture
+def base(base_served: Served) -> Iterator[Machine]:
+    with Machine(domain=base_served.place.domain, timeout=30.0) as machine:
+        machine.axes.on()
+        yield machine
+
+
+def at_rest(machine: Machine) -> bool:
+    return bool(machine.status().at_rest.all())
+
+
+def test_a_base_is_driven_and_its_path_is_drawn(
+    browse: Any, base_served: Served, base: Machine
+) -> None:
+    page = browse("/robot", base=base_served.url)
+    take_control(page)
+    forward = page.get_by_role("button", name="forward")
+    x = base.base.pose.x
+
+    def drives() -> bool:
+        """Hold the button; a press is dropped while the computer is too busy."""
+        page.mouse.up()
+        forward.hover()
+        page.mouse.down()
+        page.wait_for_timeout(2000)
+        return base.base.pose.x > x + 0.15
+
+    eventually(drives, "the base goes forward")
+    page.mouse.up()
+    eventually(lambda: at_rest(base), "the base rests")
+    heading = base.base.pose.heading
+    page.locator(".jog-area").focus()
+    page.keyboard.down("ArrowLeft")
+    eventually(lambda: base.base.pose.heading > heading + 0.3, "it turns to the left")
+    page.keyboard.up("ArrowLeft")
+    eventually(lambda: at_rest(base), "the base rests")
+    pose = base.base.pose
+    shows(page, "#base-pose", f"x {pose.x:.3f} m   y {pose.y:.3f} m")
+    eventually(
+        lambda: page.evaluate(CURVES.format(of="data.length"))[0] > 5, "its path has some points"
+    )
+    page.wait_for_timeout(500)
+    picture(page, "base")
+
+
+def test_a_drive_ends_when_the_connection_is_cut(
+    browse: Any, base_served: Served, base: Machine
+) -> None:
+    with cable(base_served.port) as line:
+        page = browse("/robot", base=line.url)
+        take_control(page)
+        page.locator(".jog-area").focus()
+
+        def drives() -> bool:
+            page.keyboard.up("ArrowDown")
+            page.keyboard.down("ArrowDown")
+            page.wait_for_timeout(1500)
+            return not at_rest(base)
+
+        eventually(drives, "the base goes back")
+        line.cut()
+        eventually(lambda: at_rest(base), "the base rests")
+        line.mend()
+        page.wait_for_selector("body:not(.no-link)")
+        page.wait_for_timeout(1000)
+        assert at_rest(base)
