@@ -6,7 +6,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, suppress
+from io import StringIO
 from types import SimpleNamespace
 
 import pytest
@@ -195,6 +196,11 @@ def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(machine, "_session_or_none", SimpleNamespace(driver="wmx3"))
     with pytest.raises(NoPart, match=r"real hardware.* no time be held"):
         machine.simulation.hold()
+
+
+def test_a_program_whose_stderr_is_no_file(system: System) -> None:
+    with redirect_stderr(StringIO()), Machine(domain=system.place.domain, timeout=30.0) as machine:
+        assert len(machine.axes) == 6
 
 
 def test_without_a_system() -> None:

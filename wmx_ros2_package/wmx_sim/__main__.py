@@ -27,7 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fast", action="store_true", help="time passes as fast as it can be computed"
     )
     parser.add_argument("--logs", type=Path, default=Path(), help="where logs go; here by default")
-    parser.add_argument("--limit", type=float, default=3600.0, help="engine time it may take, s")
+    parser.add_argument("--limit", type=_seconds, default=3600.0, help="engine time it may take, s")
+
+
+def _seconds(text: str) -> float:
+    """Return a time of the engine, s."""
+    if not (seconds := float(text)) > 0.0:
+        raise argparse.ArgumentTypeError(f"{text} must be more than 0")
+    return seconds
 
 
 def positions(runtime: Runtime) -> dict[int, float]:

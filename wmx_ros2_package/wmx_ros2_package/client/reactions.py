@@ -87,9 +87,8 @@ class Reactions:
 
         Refused where one has no touch probe.
         """
-        axes = list(self.numbers)
-        answer = self._session.request(
-            GetTouchProbes, "wmx/axis/get_touch_probes", axes, index=axes
+        answer = self._session.link.call(
+            GetTouchProbes, "wmx/axis/get_touch_probes", index=list(self.numbers)
         )
         rows = zip(answer.touched, answer.position, strict=True)
         return [position if is_touched else None for is_touched, position in rows]
@@ -110,7 +109,7 @@ class Reactions:
 
     def _react(self, kind: Any, service: str, **each: float) -> None:
         """Ask for the same of every axis, once: a touch probe may have latched by a second time."""
-        self._session.link.meet(kind, service, kind.Request())
         fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
-        axes = list(self.numbers)
-        self._session.request(kind, service, axes, index=axes, **fields)
+        self._session.link.call_once(
+            kind, service, kind.Request(), index=list(self.numbers), **fields
+        )

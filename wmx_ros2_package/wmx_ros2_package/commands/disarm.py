@@ -10,17 +10,17 @@ import os
 
 from ..control.disarming import disarm, safe_outputs
 from ..control.gate import stop_only_gate
-from ..drivers import default_device_path, default_driver, open_driver
+from ..drivers import default_device_path, open_driver
 from ..drivers.errors import WmxError
 from ..drivers.options import DriverOptions
 from .failures import Exit, Failure, wrong
-from .robot_files import HELP, machine_of, robot
+from .robot_files import HELP, add_driver, machine_of, require_machine_file, robot
 from .terminal import Terminal
 
 
 def add_disarm(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument("--driver", default=default_driver(), help="fake or wmx3")
+    add_driver(parser)
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--device-path", default=default_device_path(), help="as that of the nodes")
     place.add_argument(
@@ -45,6 +45,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     except ValueError as error:
         raise wrong(str(error)) from None
     path = machine_of(options.robot) if options.robot else options.device_path
+    require_machine_file(path)
     try:
         driver = open_driver(options.driver, DriverOptions(device_path=path))
         with (

@@ -8,7 +8,7 @@ from ..drivers.values import EngineState
 from ..executables import NODES
 from .arguments import add_system
 from .connection import connected
-from .failures import Exit
+from .failures import Exit, wrong
 from .terminal import Terminal, table
 
 TRANSITIONS = "configure", "activate", "deactivate", "cleanup"
@@ -53,8 +53,10 @@ def add_node(parser: argparse.ArgumentParser) -> None:
 
 def run_node(out: Terminal, options: argparse.Namespace) -> int:
     """List the nodes, or change the state of one; 1 where one that is listed is not active."""
+    if options.transition != "list" and not options.node:
+        raise wrong(f"say which node, such as: wmx node {options.transition} wmx_io_node")
     with connected(out, options) as machine:
-        if options.transition != "list" and options.node:
+        if options.transition != "list":
             with out.progress(f"{options.node}: {options.transition}"):
                 state = machine.nodes.change(options.node, options.transition)
             out.show({options.node: state}, lambda: f"{options.node} is {state}")

@@ -54,7 +54,9 @@ def _script(fault: str, arguments: list[str]) -> str:
     if Path(fault).suffix in (".yaml", ".yml"):
         try:
             return Path(fault).read_text()
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise wrong(f"{fault}: {error.strerror}") from None
+        except ValueError as error:  # it is no text
             raise wrong(f"{fault}: {error}") from None
     if not all(name and found for name, found, _ in (each.partition("=") for each in arguments)):
         raise wrong(f"{' '.join(arguments)!r} must be NAME=VALUE each", "wmx faults list")

@@ -72,8 +72,8 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
 def _by_keys(out: Terminal, axis: Axis, options: argparse.Namespace) -> None:
     velocity = abs(options.velocity)
     held = Held(axis, options.acceleration)
-    out.say(HELP)
     with keys() as key:
+        out.say(HELP)
         try:
             while (pressed := key(PERIOD)) not in QUIT:
                 if pressed in ("faster", "slower"):

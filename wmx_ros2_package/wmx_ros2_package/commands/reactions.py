@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..client import StopInputStatus
 
 NONE = "none"
-PLACE = re.compile(r"(in|out)(\d+)\.(\d+)=(.*)")
+PLACE = re.compile(r"(in|out)(\d+)\.(\d+)(?:=(.*))?")
 
 
 def add_stop_input(parser: argparse.ArgumentParser) -> None:
@@ -133,13 +133,13 @@ def _place(word: str, image: str) -> tuple[int, int, bool] | None:
     """
     if not (found := PLACE.fullmatch(word)):
         return None
-    byte, bit, level = int(found[2]), int(found[3]), found[4]
+    byte, bit, level = int(found[2]), int(found[3]), found[4] or ""
     if found[1] != image:
         raise wrong(f"{word!r} must begin with {image!r}")
     if bit > 7:
         raise wrong(f"{word!r}: bit {bit} must be 0 to 7")
     if level not in ("0", "1"):
-        raise wrong(f"{word!r}: the level must be 0 or 1")
+        raise wrong(f"{word!r}: the level must be 0 or 1, such as {image}{byte}.{bit}=1")
     return byte, bit, level == "1"
 
 

@@ -1,7 +1,10 @@
 """A robot that is named on the command line, and the machine that is simulated for it."""
 
 import argparse
+from pathlib import Path
 
+from ..drivers import default_driver
+from ..drivers.options import MACHINE_FILES
 from ..robots import needed_machine
 from ..robots.catalogue import ROBOTS, Robot, find_robot
 from ..validation import BadRequest
@@ -16,6 +19,19 @@ def robot(text: str) -> Robot:
         return find_robot(text)
     except (BadRequest, OSError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def add_driver(parser: argparse.ArgumentParser) -> None:
+    """Add the driver whose engine is meant."""
+    default = default_driver()
+    words = f"fake: the simulated engine, wmx3: the vendor's (default {default})"
+    parser.add_argument("--driver", choices=("fake", "wmx3"), default=default, help=words)
+
+
+def require_machine_file(path: str) -> None:
+    """A Failure where a machine file, which a device path may be, is not there."""
+    if path.lower().endswith(MACHINE_FILES) and not Path(path).is_file():
+        raise wrong(f"--device-path: there is no file {path}")
 
 
 def machine_of(robot: Robot) -> str:

@@ -15,8 +15,11 @@
 """
 
 import inspect
+import sys
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stderr
+from io import UnsupportedOperation
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -40,7 +43,11 @@ def make_executor(context: Context | None = None) -> Executor:
         from rclpy.experimental import EventsExecutor
     except ImportError:
         return SingleThreadedExecutor(context=context)
-    return EventsExecutor(context=context)
+    try:
+        return EventsExecutor(context=context)
+    except UnsupportedOperation:  # it gives sys.stderr to faulthandler, which wants a real file
+        with redirect_stderr(sys.__stderr__):
+            return EventsExecutor(context=context)
 
 
 def spin(executor: Executor, finished: "Future[None]") -> None:

@@ -4,12 +4,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...drivers import default_device_path, default_driver
-from ...drivers.options import MACHINE_FILES
+from ...drivers import default_device_path
 from ...robots.catalogue import CONFIG
 from ..failures import Exit
 from ..failures import wrong as wrong_argument
-from ..robot_files import HELP, machine_of
+from ..robot_files import HELP, add_driver, machine_of, require_machine_file
 from ..robot_files import robot as robot_named
 from ..terminal import Terminal
 from . import computer, controllers, installation, machine, network, node_parameters, robot, systems
@@ -41,7 +40,7 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
         "The exit code is 0 when nothing is wrong, 1 when something is. Nothing is changed."
     )
     add = parser.add_argument
-    add("--driver", default=default_driver(), help="fake or wmx3 (default %(default)s)")
+    add_driver(parser)
     add("--robot", type=robot_named, help=f"check the files of this robot: {HELP}")
     add("--params-file", type=Path, metavar="YAML", help="parameters of the nodes")
     add("--wmx-parameters", type=Path, metavar="XML", help="parameters of the engine")
@@ -88,8 +87,7 @@ def _subject(options: argparse.Namespace) -> Subject:
         if path is not None and not path.is_file():
             raise wrong_argument(f"--{name.replace('_', '-')}: there is no file {path}")
     device = options.device_path
-    if device and device.lower().endswith(MACHINE_FILES) and not Path(device).is_file():
-        raise wrong_argument(f"--device-path: there is no file {device}")
+    require_machine_file(device or "")
     chosen = options.robot
     simulated = options.driver == "fake"
     robot_machine = machine_of(chosen) if chosen and simulated else default_device_path()
