@@ -95,3 +95,9 @@ def test_without_ros_each_program_works_or_says_so(words: list[str], code: int, 
     assert done.returncode == code, done
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_without_ros_a_program_learns_what_is_missing() -> None:
+    program = WITHOUT_ROS.partition("from ")[0] + "import wmx_ros2_package.client"
+    done = subprocess.run([sys.executable, "-c", program, "-"], capture_output=True, text=True)
+    assert "wmx_ros2_message.msg is missing: the client library needs ROS 2" in done.stderr

@@ -11,6 +11,15 @@ It needs a running system, see the README, and uses its topics, services and act
 client can. `docs/python.md` is its manual.
 """
 
+try:
+    import wmx_ros2_message.msg  # noqa: F401  # and with it rclpy
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"{error.name} is missing: the client library needs ROS 2 and the messages of this "
+        "package, which `make build` and then `. ./env.sh` bring in",
+        name=error.name,
+    ) from None
+
 from ..actuators.description import Actuator
 from ..control.request import EndReason, MotionKind
 from ..drivers.reactions import StopKind

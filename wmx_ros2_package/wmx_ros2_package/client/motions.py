@@ -270,5 +270,5 @@ def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
         if isnan(target):
             return nan
         whole = target - start
-        shares.append(min(max((command(axis) - start) / whole, 0.0), 1.0) if whole else 1.0)
+        shares.append(min(max(0.0, (command(axis) - start) / whole), 1.0) if whole else 1.0)
     return min(shares, default=1.0)
