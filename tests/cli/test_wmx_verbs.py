@@ -223,7 +223,7 @@ def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path
     assert ended.code == 2, "nobody can be asked"
     assert "--yes" in ended.err
     out = shell.done("traj", path, "--yes")
-    assert out.startswith("position, rad: axis_0  axis_1; 2 points, 1 s\n")
+    assert out.startswith("2 points, 1 s; position, rad:  axis_0  axis_1\n")
     assert out.endswith("followed to its end, 1 s\n")
     assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
 

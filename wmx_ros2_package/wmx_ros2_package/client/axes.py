@@ -10,7 +10,7 @@ from wmx_ros2_message.srv import SetAxisPosition
 
 from ..messages.actuators import duration_message
 from .axis_group import AxisGroup
-from .commands import Key, option, position_commands, trajectory_commands
+from .commands import Key, Targets, option, position_commands, trajectory_commands
 from .errors import UnknownAxis
 from .motion import Motion
 from .recording import Recording
@@ -183,7 +183,7 @@ class Axes(AxisGroup, Sequence[Axis]):
 
     def move(
         self,
-        targets: Sequence[float] | Mapping[Key, float],
+        targets: Sequence[float] | Targets,
         *,
         velocity: float | None = None,
         acceleration: float | None = None,

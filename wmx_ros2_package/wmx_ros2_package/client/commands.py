@@ -13,6 +13,8 @@ from ..messages.actuators import duration_message
 
 Key = int | str
 """What names an axis: its number, or the name of its actuator or joint."""
+Targets = Mapping[int, float] | Mapping[str, float] | Mapping[Key, float]
+"""Positions of axes, u, by what names them."""
 K = TypeVar("K", int, str, Key)
 
 

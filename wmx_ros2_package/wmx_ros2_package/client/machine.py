@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
 from types import TracebackType
 from typing import Any
@@ -17,7 +17,7 @@ from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis
 from .base import Base
-from .commands import Key
+from .commands import Targets
 from .engine import Engine, Nodes
 from .errors import MachineError, NoPart
 from .events import Event
@@ -270,7 +270,7 @@ class Machine:
 
     def move_together(
         self,
-        targets: Mapping[Key, float],
+        targets: Targets,
         *,
         velocity: float | None = None,
         acceleration: float | None = None,

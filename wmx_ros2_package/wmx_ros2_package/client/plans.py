@@ -17,7 +17,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 from ..control.request import EndReason
 from ..drivers.values import Floats
 from ..messages.actuators import duration_message
-from .commands import Key, option, position_commands, trajectory_commands
+from .commands import Key, Targets, option, position_commands, trajectory_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,15 @@ class Step:
 
 
 def move(
-    targets: Mapping[Key, float],
+    targets: Targets,
     *,
     velocity: float | None = None,
     acceleration: float | None = None,
     duration: float | None = None,
 ) -> Step:
     """Moves to `targets` (u), by number or name of their axes; options as `Axis.move`."""
-    return Step(position_commands(targets, velocity, acceleration, duration))
+    by_key = dict[Key, float](targets.items())
+    return Step(position_commands(by_key, velocity, acceleration, duration))
 
 
 def follow(

@@ -50,6 +50,19 @@ def add_axes(parser: argparse.ArgumentParser, *, required: bool = False) -> None
     )
 
 
+def add_for(parser: argparse.ArgumentParser) -> None:
+    """Add how long a verb lasts that goes on by itself."""
+    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+
+
+def add_speed(parser: argparse.ArgumentParser) -> None:
+    """Add how fast axes move."""
+    add = parser.add_argument
+    add("--velocity", type=positive, metavar="V", help="u/s; that of the actuator without")
+    add("--acceleration", type=positive, metavar="A", help="u/s^2, and the deceleration")
+    add("--duration", type=positive, metavar="T", help="s; arrive then, or be refused")
+
+
 def number(text: str) -> float:
     """Return a finite number."""
     try:

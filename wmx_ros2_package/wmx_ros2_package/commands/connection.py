@@ -11,7 +11,7 @@ from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Axes, Machine
+    from ..client import Axes, Axis, Machine
 
 ALL = "all"
 
@@ -75,6 +75,14 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
     if len(set(axes.numbers)) < len(axes.numbers):
         raise wrong(f"{' '.join(words)!r} names an axis twice")
     return axes
+
+
+def select_one(machine: Machine, word: str) -> Axis:
+    """Return the one axis that a word names."""
+    axes = select(machine, [word])
+    if len(axes) != 1:
+        raise wrong(f"{word!r} must be one axis")
+    return axes[axes.numbers[0]]
 
 
 def _keys(machine: Machine, word: str) -> list[int | str]:

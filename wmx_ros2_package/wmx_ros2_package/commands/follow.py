@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import add_system, number, positive
-from .connection import connected, select
-from .failures import wrong
+from .arguments import add_for, add_system, number
+from .connection import connected, select_one
 from .progress import follow
 from .terminal import Terminal
 
@@ -21,7 +20,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="u of the slave for each u of the master, signed (default %(default)g)",
     )
-    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_for(parser)
     add_system(parser)
     parser.set_defaults(run=run_follow)
 
@@ -31,10 +30,7 @@ def run_follow(out: Terminal, options: argparse.Namespace) -> None:
     from ..client import NotAnswered
 
     with connected(out, options) as machine:
-        pair = [*select(machine, [options.slave]), *select(machine, [options.master])]
-        if len(pair) != 2:
-            raise wrong("slave and master must be one axis each")
-        slave, master = pair
+        slave, master = select_one(machine, options.slave), select_one(machine, options.master)
         motion = slave.follow_axis(master, options.ratio)
         out.say(f"{slave.name} follows {master.name} by {options.ratio:g}")
         if options.seconds:

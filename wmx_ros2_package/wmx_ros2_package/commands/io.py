@@ -8,7 +8,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from .arguments import add_system, positive
+from .arguments import add_for, add_system
 from .connection import connected
 from .failures import wrong
 from .terminal import Terminal
@@ -66,7 +66,7 @@ def add_io(parser: argparse.ArgumentParser) -> None:
             "place", nargs="*", type=place, help="in0.3, out2, in0:4; the first 8 bytes without"
         )
         each.set_defaults(run=run)
-    watch.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_for(watch)
     put.add_argument("value", nargs="+", metavar="OUT=VALUE", help="out0.3=1, out2=0xF0")
     put.set_defaults(run=run_set)
     for each in (get, put, watch):

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from .arguments import add_system, number, positive
-from .connection import connected, select
+from .connection import connected, select_one
 from .failures import wrong
 from .keyboard import keys
 from .progress import follow
@@ -36,7 +36,7 @@ HELP = "hold -> or <- to move, up and down: faster, slower; q ends"
 def add_jog(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add = parser.add_argument
-    add("axis", nargs=1, help="number or name")
+    add("axis", help="number or name")
     add("--velocity", type=number, metavar="V", default=DEFAULT_VELOCITY,
         help="u/s, signed with --for (default %(default)s)")  # fmt: skip
     add("--acceleration", type=positive, metavar="A", help="u/s^2; that of the actuator without")
@@ -51,10 +51,7 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
     if not options.velocity:
         raise wrong("--velocity must not be 0")
     with connected(out, options) as machine:
-        axes = select(machine, options.axis)
-        if len(axes) != 1:
-            raise wrong("one axis at a time")
-        axis = next(iter(axes))
+        axis = select_one(machine, options.axis)
         if options.seconds:
             motion = axis.jog(
                 options.velocity, acceleration=options.acceleration, duration=options.seconds

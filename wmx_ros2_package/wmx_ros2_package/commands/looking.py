@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .arguments import add_axes, add_system, positive
+from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .terminal import Terminal, table
 
@@ -49,7 +49,7 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
     add_axes(parser)
     add_system(parser)
     parser.add_argument("--rate", type=positive, help="tables a second, or lines of JSON")
-    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_for(parser)
     parser.set_defaults(run=run_watch)
 
 
@@ -73,7 +73,7 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
 def add_events(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_system(parser)
-    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_for(parser)
     parser.set_defaults(run=run_events)
 
 

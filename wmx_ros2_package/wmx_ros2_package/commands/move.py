@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from .arguments import add_system, number, positive
+from .arguments import add_speed, add_system, number
 from .connection import connected, select
 from .failures import wrong
 from .progress import follow
@@ -25,9 +25,7 @@ def add_move(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("word", nargs="+", metavar="AXIS=TARGET", help="`joint1=0.5`, or `joint1 0.5`")
     add("--by", action="store_true", help="by so much, from where the axis is commanded to be")
-    add("--velocity", type=positive, metavar="V", help="u/s; that of the actuator without")
-    add("--acceleration", type=positive, metavar="A", help="u/s^2, and the deceleration")
-    add("--duration", type=positive, metavar="T", help="s; arrive then, or be refused")
+    add_speed(parser)
     add_system(parser)
     parser.set_defaults(run=run_move)
 
@@ -36,7 +34,10 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
     """Move, show how far the axes are, and print where they are in the end."""
     words = pairs(options.word)
     with connected(out, options) as machine:
-        targets = _targets(machine, words, by=options.by)
+        targets = by_number(machine, words)
+        if options.by:
+            start = machine.status().command
+            targets = {axis: float(start[axis]) + by for axis, by in targets.items()}
         motion = machine.move_together(
             targets,
             velocity=options.velocity,
@@ -76,13 +77,9 @@ def pairs(words: list[str]) -> dict[str, float]:
     return targets
 
 
-def _targets(machine: Machine, words: dict[str, float], *, by: bool) -> dict[int | str, float]:
-    """Return the targets by axis number; with `by` from where the axes are commanded to be."""
-    axes = select(machine, [*words])
-    if len(axes) != len(words):
-        raise wrong("each target is for one axis")
-    start = machine.status().command if by else None
-    return {
-        axis: target + (float(start[axis]) if start is not None else 0.0)
-        for axis, target in zip(axes.numbers, words.values(), strict=True)
-    }
+def by_number(machine: Machine, values: dict[str, float]) -> dict[int, float]:
+    """Return the values of `pairs` by the numbers of their axes."""
+    axes = select(machine, [*values])
+    if len(axes) != len(values):
+        raise wrong("each value is for one axis")
+    return dict(zip(axes.numbers, values.values(), strict=True))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import add_system, positive
-from .connection import connected, select
+from .arguments import add_speed, add_system, positive
+from .connection import connected
 from .failures import Failure, wrong
 from .figures import save_png
-from .move import pairs
-from .plotting import COLOURS, curves, legend, unit_of
+from .move import by_number, pairs
+from .plotting import picture, unit_of
 from .terminal import Terminal, table
-from .traj import from_start, read_points
+from .traj import read_points, way
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 FILES = ".csv", ".yaml", ".yml"
 SAMPLES = 500
-WIDTH, HEIGHT = 72, 12
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -42,9 +41,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     add("--effort", nargs="+", metavar="AXIS=E", help="exert efforts instead, N*m or N")
     add("--for", dest="seconds", type=positive, metavar="T", help="s, of --jog and --effort")
     add("--line", action="store_true", help="the axes of a move go along a straight line")
-    add("--velocity", type=positive, metavar="V", help="u/s; that of the actuator without")
-    add("--acceleration", type=positive, metavar="A", help="u/s^2, and the deceleration")
-    add("--duration", type=positive, metavar="T", help="s; arrive then")
+    add_speed(parser)
     add("--longest", type=positive, metavar="T", help="s of motion that are computed (60)")
     add("--plot", action="store_true", help="draw the path of each axis")
     add("--png", type=Path, metavar="FILE", help="draw it into a file; needs matplotlib")
@@ -65,14 +62,13 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
     if not plan.accepted:
         step = f"step {plan.refused_step + 1}: " if len(steps) > 1 else ""
         raise Failure(f"would be refused: {step}{plan.message}")
-    names = [*plan.axes][: len(COLOURS)]
-    unit = unit_of(units[name] for name in names)
+    names, paths = [*plan.axes], [each.path for each in plan.axes.values()]
+    label = f"position, {unit_of(units.values())}"
     if options.png:
-        paths = [plan.axes[name].path for name in names]
-        save_png(options.png, plan.times, paths, names, label=f"position, {unit}")
-    out.show(plan, lambda: picture(plan, units))
+        save_png(options.png, plan.times, paths, names, label=label)
+    out.show(plan, lambda: summary(plan, units))
     if options.plot and not out.as_json:
-        out.print(_drawn(plan, names, unit, colour=out.live))
+        out.print(picture(out, label, plan.times, paths, names))
     if not plan.arrives:
         raise Failure("not every motion would arrive", shown=True)
 
@@ -82,39 +78,27 @@ def _first(machine: Machine, options: argparse.Namespace) -> Step:
 
     if options.word:
         if len(options.word) == 1 and options.word[0].endswith(FILES):
-            points = read_points(Path(options.word[0]))
-            axes = select(machine, points.joints)
-            start = machine.status().position[list(axes.numbers)]
-            times, positions = from_start(points, start)
-            return follow(axes.numbers, times.tolist(), positions.tolist())
+            axes, times, positions = way(machine, read_points(Path(options.word[0])))
+            return follow(axes.numbers, times, positions)
         return _move(machine, options, options.word)
     make = jog if options.jog else exert
-    values = _numbers(machine, options.jog or options.effort)
+    values = by_number(machine, pairs(options.jog or options.effort))
     steps = [make(axis, value, duration=options.seconds) for axis, value in values.items()]
     return Step({axis: fields for step in steps for axis, fields in step.commands.items()})
 
 
-def _move(machine: Machine, options: argparse.Namespace, words: Sequence[str]) -> Step:
+def _move(machine: Machine, options: argparse.Namespace, words: list[str]) -> Step:
     from ..client import move
 
     return move(
-        _numbers(machine, words),
+        by_number(machine, pairs(words)),
         velocity=options.velocity,
         acceleration=options.acceleration,
         duration=options.duration,
     )
 
 
-def _numbers(machine: Machine, words: Sequence[str]) -> dict[int | str, float]:
-    """Return the value of each axis, by its number."""
-    values = pairs([*words])
-    axes = select(machine, [*values])
-    if len(axes) != len(values):
-        raise wrong("each value is for one axis")
-    return dict(zip(axes.numbers, values.values(), strict=True))
-
-
-def picture(plan: Plan, units: Mapping[str, str]) -> RenderableType:
+def summary(plan: Plan, units: Mapping[str, str]) -> RenderableType:
     """Return what people read: a sentence, the motions and the axes, whose `units` are named."""
     from rich.console import Group
 
@@ -146,14 +130,3 @@ def _lines(plan: Plan) -> Iterator[str]:
     for axis in plan.axes.values():
         for time, words in axis.limits:
             yield f"  {axis.name} at {time:.3f} s: {words}"
-
-
-def _drawn(plan: Plan, names: Sequence[str], unit: str, *, colour: bool) -> RenderableType:
-    from rich.text import Text
-
-    rows = [plan.axes[name].path for name in names]
-    lines = [
-        f"position, {unit}:  {legend(names, colour=colour)}",
-        *curves(plan.times, rows, width=WIDTH, height=HEIGHT, colour=colour),
-    ]
-    return Text.from_markup("\n".join(lines)) if colour else Text("\n".join(lines))

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arguments import add_axes, add_system, positive
+from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .failures import wrong
-from .plotting import COLOURS, curves, legend, unit_of
+from .plotting import COLOURS, picture, unit_of
 from .terminal import Terminal
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ..client import Status
+    from ..client import Axes, Status
 
 QUANTITIES = {
     "position": "{}",
@@ -29,8 +29,6 @@ QUANTITIES = {
 }
 """What can be drawn, and its unit from that of the positions."""
 PERIOD = 0.1
-WIDTH, HEIGHT = 72, 14
-"""Of the picture, characters, where the terminal is no smaller."""
 
 
 def add_plot(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +37,7 @@ def add_plot(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--of", choices=QUANTITIES, default="position", help="what (default %(default)s)")
     add("--window", type=positive, default=10.0, help="s that are seen (default %(default)g)")
-    add("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    add_for(parser)
     add_system(parser)
     parser.set_defaults(run=run_plot)
 
@@ -53,8 +51,7 @@ def run_plot(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine, out.drawing() as draw, machine.states() as states:
         end = time.monotonic() + (options.seconds or float("inf"))
         axes = select(machine, options.axis)
-        names = [*axes.names]
-        if len(names) > len(COLOURS):
+        if len(axes) > len(COLOURS):
             raise wrong(f"{len(COLOURS)} axes at a time, such as: wmx plot 0-{len(COLOURS) - 1}")
         seen: deque[Status] = deque()
         next_drawing = 0.0
@@ -64,25 +61,14 @@ def run_plot(out: Terminal, options: argparse.Namespace) -> None:
                 seen.popleft()
             if out.live and time.monotonic() > next_drawing:
                 next_drawing = time.monotonic() + PERIOD
-                draw(picture(out, [*seen], axes.numbers, names, options.of))
+                draw(_drawn(out, [*seen], axes, options.of))
         if not out.live:
-            draw(picture(out, [*seen], axes.numbers, names, options.of))
+            draw(_drawn(out, [*seen], axes, options.of))
 
 
-def picture(
-    out: Terminal, seen: list[Status], axes: tuple[int, ...], names: list[str], quantity: str
-) -> Text:
-    """Return the curves of one quantity, as text in colours."""
-    from rich.text import Text
-
-    colour = out.live
+def _drawn(out: Terminal, seen: list[Status], axes: Axes, quantity: str) -> Text:
+    """Return the curves of one quantity."""
     times = np.array([status.time - seen[-1].time for status in seen])
-    unit = QUANTITIES[quantity].format(unit_of(seen[-1].units[axis] for axis in axes))
-    rows = [np.array([getattr(status, quantity)[axis] for status in seen]) for axis in axes]
-    width = max(16, min(WIDTH, out.console.width - 14))
-    height = max(4, min(HEIGHT, out.console.height - 4)) if out.live else HEIGHT
-    lines = [
-        f"{quantity.replace('_', ' ')}, {unit}:  {legend(names, colour=colour)}",
-        *curves(times, rows, width=width, height=height, colour=colour),
-    ]
-    return Text.from_markup("\n".join(lines)) if colour else Text("\n".join(lines))
+    unit = QUANTITIES[quantity].format(unit_of(axes.units))
+    rows = [np.array([getattr(s, quantity)[axis] for s in seen]) for axis in axes.numbers]
+    return picture(out, f"{quantity.replace('_', ' ')}, {unit}", times, rows, axes.names)

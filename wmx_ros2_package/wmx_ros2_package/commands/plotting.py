@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ..drivers.values import Floats
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 COLOURS = "cyan", "magenta", "yellow", "green", "blue", "red", "white"
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 """The bit of each point of a braille character, by row and column (Unicode 0x2800 and on)."""
 BLANK = 0x2800
+WIDTH, HEIGHT = 72, 14
+"""Of a picture, characters, where the terminal is no smaller."""
 LEAST_RANGE = 1e-9
 Canvas: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+
+
+def picture(
+    out: Terminal, label: str, times: Floats, rows: Sequence[Floats], names: Sequence[str]
+) -> Text:
+    """Return curves with what they show and their names above them, in colours in a terminal.
+
+    Of more than there are colours the first are drawn.
+    """
+    from rich.text import Text
+
+    colour, rows, names = out.live, rows[: len(COLOURS)], names[: len(COLOURS)]
+    width = max(16, min(WIDTH, out.console.width - 14))
+    height = max(4, min(HEIGHT, out.console.height - 4)) if out.live else HEIGHT
+    lines = curves(times, rows, width=width, height=height, colour=colour)
+    text = "\n".join([f"{label}:  {legend(names, colour=colour)}", *lines])
+    return Text.from_markup(text) if colour else Text(text)
 
 
 def unit_of(units: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .arguments import add_system, number
-from .connection import connected, select
+from .connection import connected, select, select_one
 from .failures import wrong
 from .terminal import Terminal
 
@@ -105,17 +105,14 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
     if not switched and options.output != NONE:
         raise wrong(f"{options.output!r} must be out0.3=1 or none")
     with connected(out, options) as machine:
-        axes = select(machine, [options.axis])
-        if len(axes) != 1:
-            raise wrong(f"{options.axis!r} must be one axis")
+        axis = select_one(machine, options.axis)
         if switched:
             byte, bit, value = switched
-            axes.switch_output(byte, bit, options.beyond, value)
-            place = f"{options.beyond:g} {axes.units[0]}"
-            said = f"{options.output} while {axes.names[0]} is beyond {place}"
+            axis.switch_output(byte, bit, options.beyond, value)
+            said = f"{options.output} while {axis.name} is beyond {options.beyond:g} {axis.unit}"
         else:
-            axes.switch_no_output()
-            said = f"{axes.names[0]} switches no output"
+            axis.switch_no_output()
+            said = f"{axis.name} switches no output"
         out.show({"done": said}, lambda: said)
 
 

@@ -17,9 +17,6 @@ from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-    from ..drivers.values import Floats
     from ..recordings.reading import Recording
     from ..recordings.summary import Event, Summary
 
@@ -29,7 +26,6 @@ MOST_LINES = 20
 MOST_EXTENTS = 6
 MOST_DRAWN = 8
 """So many axes are drawn into a file where none is named."""
-WIDTH, HEIGHT = 72, 14
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:
@@ -155,7 +151,7 @@ def _save(
 
 def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> None:
     from ..recordings.summary import curves_of
-    from .plotting import COLOURS
+    from .plotting import COLOURS, picture
 
     if out.as_json:
         raise wrong("a plot has no JSON", remedy="leave --plot out")
@@ -165,23 +161,8 @@ def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> N
     times, rows = curves_of(recording, options.plot, name)
     if not len(times):
         raise Failure(f"{options.file} has no status of axes {options.plot}")
-    out.print(_picture(out, times, rows, options, unit))
-
-
-def _picture(
-    out: Terminal, times: Floats, rows: list[Floats], options: argparse.Namespace, unit: str
-) -> Text:
-    from rich.text import Text
-
-    from .plotting import curves, legend
-
-    names, colour = [f"axis {axis}" for axis in options.plot], out.live
-    lines = [
-        f"{options.of.replace('_', ' ')}, {unit}:  {legend(names, colour=colour)}",
-        *curves(times, rows, width=WIDTH, height=HEIGHT, colour=colour),
-    ]
-    text = "\n".join(lines)
-    return Text.from_markup(text) if colour else Text(text)
+    label = f"{options.of.replace('_', ' ')}, {unit}"
+    out.print(picture(out, label, times, rows, [f"axis {axis}" for axis in options.plot]))
 
 
 def _axes(event: Event) -> str:

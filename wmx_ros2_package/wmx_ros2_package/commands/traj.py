@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +14,13 @@ from .arguments import add_system
 from .connection import connected, select
 from .consent import agreed
 from .failures import Failure, wrong
-from .plotting import COLOURS, curves, legend, unit_of
+from .plotting import picture, unit_of
 from .progress import follow
 from .terminal import Terminal
 
-WIDTH, HEIGHT = 64, 10
+if TYPE_CHECKING:
+    from ..client import Axes, Machine
+
 NEAR = 0.01
 """How far from its first point an axis may be, u."""
 
@@ -36,19 +39,17 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
     """Show the points, ask, and move the axes along a spline through them; they end at rest."""
     points = read_points(options.file)
     if options.plot:
-        out.say("\n".join(picture(points)))
+        _draw(out, points)
         return
     with connected(out, options) as machine:
         axes = select(machine, points.joints)
-        out.say("\n".join(picture(points, unit_of(axes.units))))
+        _draw(out, points, unit_of(axes.units))
         question = f"Move {', '.join(points.joints)} so?"
         if not (options.yes or out.as_json or agreed(question, "the axes may move")):
             raise Failure("nothing was moved")
-        start = machine.status().position[list(axes.numbers)]
-        times, positions = from_start(points, start)
-        motion = axes.follow(times.tolist(), positions.tolist())
-        result = follow(out, motion, options.file.name)
-        places = dict(zip(axes.names, map(float, positions[-1]), strict=True))
+        axes, times, positions = way(machine, points)
+        result = follow(out, axes.follow(times, positions), options.file.name)
+        places = dict(zip(axes.names, positions[-1], strict=True))
         out.show(
             {"reason": result.reason, "positions": places},
             lambda: f"followed to its end, {times[-1]:g} s",
@@ -65,6 +66,13 @@ def read_points(path: Path) -> Trajectory:
         raise wrong(f"{path}: {error}") from None
     except ValueError as error:
         raise wrong(str(error)) from None
+
+
+def way(machine: Machine, points: Trajectory) -> tuple[Axes, list[float], list[list[float]]]:
+    """Return the axes of a file, and its points after where these are now, see `from_start`."""
+    axes = select(machine, points.joints)
+    times, positions = from_start(points, machine.status().position[list(axes.numbers)])
+    return axes, times.tolist(), positions.tolist()
 
 
 def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:
@@ -86,9 +94,8 @@ def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:
     return points.times[1:], points.positions[1:]
 
 
-def picture(points: Trajectory, unit: str = "u") -> list[str]:
-    """Return the curves as text, without colours; the unit is known once the axes are."""
-    shown = points.positions.T[: len(COLOURS)]
-    lines = curves(points.times, [*shown], width=WIDTH, height=HEIGHT, colour=False)
-    seconds = f"{len(points.times)} points, {points.times[-1]:g} s"
-    return [f"position, {unit}: {legend(points.joints, colour=False)}; {seconds}", *lines]
+def _draw(out: Terminal, points: Trajectory, unit: str = "u") -> None:
+    """Print the curves; the unit is known once the axes are."""
+    if not out.as_json:
+        label = f"{len(points.times)} points, {points.times[-1]:g} s; position, {unit}"
+        out.print(picture(out, label, points.times, [*points.positions.T], points.joints))
