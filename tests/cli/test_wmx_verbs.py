@@ -311,9 +311,13 @@ def test_velocity_mode_is_explained_and_cleared(shell: Shell) -> None:
 
 def test_time_that_is_held_is_shown(shell: Shell) -> None:
     shell.done("faults", "play", "hold_time")
-    assert "6 axes, simulated engine, whose TIME IS HELD" in shell.done("status")
+    said = "the time of the simulated engine is held: wmx faults play run_time\n"
+    assert said in shell.done("status")
+    explained = shell("explain", "0")
+    assert explained.code == 1
+    assert "    wmx faults play run_time\n" in explained.out
     shell.done("faults", "play", "run_time")
-    assert "HELD" not in shell.done("status")
+    assert "held" not in shell.done("status")
 
 
 def test_faults_that_there_are(shell: Shell, tmp_path: Path) -> None:

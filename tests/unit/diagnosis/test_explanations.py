@@ -57,6 +57,12 @@ def test_a_servo_that_is_off() -> None:
     )
 
 
+def test_time_that_is_held() -> None:
+    reason, clear = only(snapshot(HeldEngine().servo_on(), time_is_held=True))
+    assert reason == "the time of the simulated engine is held"
+    assert clear == "wmx faults play run_time -n /robot"
+
+
 @pytest.mark.parametrize("state", [None, EngineState.IDLE, EngineState.SHUTDOWN])
 def test_no_engine_hides_all_else(state: EngineState | None) -> None:
     reason, clear = only(snapshot(HeldEngine(), engine_state=state))

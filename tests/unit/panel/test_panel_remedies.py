@@ -55,6 +55,7 @@ def snapshots() -> Iterator[tuple[int, Snapshot]]:
     for level in EmergencyStop:
         yield but(status=replace(status, emergency_stop=level))
     yield but(stopped_by={0: "0.3"})
+    yield but(time_is_held=True)
     for condition in CONDITIONS:
         yield but(status=flagged(**{condition.flag: condition.flag != "servo_on"}), networks=[])
     yield but(status=flagged(servo_offline=True))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..diagnosis.explanations import OF_ALL_AXES
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .terminal import Terminal, table
@@ -116,12 +117,10 @@ def status_table(
     With what has been `explained` of the axes it also has what stops them by order of people.
     """
     kind = "simulated engine" if machine.simulated else "REAL HARDWARE"
-    if machine.simulated and machine.simulation.held:
-        kind += ", whose TIME IS HELD"
     title = f"{len(status)} axes, {kind}, ROS domain {machine.domain}"
-    if explained and explained[0].emergency_stop is not None:
-        reason, clear = explained[0].blockers[0]
-        title += f"\n[bold red]{reason}: {clear}[/]"
+    for reason, clear in explained[0].blockers if explained else ():
+        if reason in OF_ALL_AXES:
+            title += f"\n[bold red]{reason}: {clear}[/]"
     stopped = {i: [f"STOPPED by {at}"] for i, at in _stop_inputs_on(axes, explained).items()}
     return table(
         COLUMNS,

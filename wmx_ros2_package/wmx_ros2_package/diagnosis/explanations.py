@@ -32,6 +32,8 @@ EMERGENCY_STOPS = {
     EmergencyStop.FINAL: "an emergency stop (final) is active",
     EmergencyStop.LEVEL1: "an emergency stop (level 1) is active",
 }
+HELD_TIME = "the time of the simulated engine is held"
+OF_ALL_AXES = HELD_TIME, *EMERGENCY_STOPS.values()
 STOP_INPUT = "its stop input {} is on"
 """What blocks by order of people, for clients that show it apart from the rest."""
 
@@ -66,6 +68,8 @@ class Snapshot:
     """Who owns which axis."""
     stopped_by: Mapping[int, str] = field(default_factory=dict)
     """The stop inputs that are on, by their axes, as people write inputs."""
+    time_is_held: bool = False
+    """That of a simulated engine, by a script of faults."""
 
     @property
     def namespace(self) -> str:
@@ -93,6 +97,7 @@ def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
         count = status.axes if status else 0
         return [Blocker(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
     return [
+        *_by_held_time(snapshot),
         *_by_emergency_stop(snapshot, status),
         *_by_stop_input(axis, snapshot),
         *_by_slave(axis, snapshot, status),
@@ -133,6 +138,12 @@ def _general(snapshot: Snapshot) -> Iterator[Blocker]:
                 "the engine has no valid licence", "install one, then start communication"
             )
         yield Blocker("the network does not communicate", _wmx(snapshot, "engine", "start"))
+
+
+def _by_held_time(snapshot: Snapshot) -> Iterator[Blocker]:
+    if snapshot.time_is_held:
+        clear = _wmx(snapshot, "faults", "play", "run_time")
+        yield Blocker(HELD_TIME, clear)
 
 
 def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:

@@ -55,6 +55,7 @@ def _hot_connect(machine: Machine, axis: int, reason: str) -> None:
 
 
 _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
+    ("time of the simulated", "Let time run", lambda m, axis, _: m.simulation.run()),
     ("emergency stop", "Release the stop", lambda m, axis, _: m.release()),
     ("alarm", "Clear alarm", lambda m, axis, _: m.axes[axis].clear()),
     ("servo is off", "Switch on", lambda m, axis, _: m.axes[axis].on()),

@@ -28,7 +28,15 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
         networks=driver.networks(),
         owners=owners,
         stopped_by=_stop_inputs_on(node),
+        time_is_held=_time_is_held(node),
     )
+
+
+def _time_is_held(node: NodeContext[Any]) -> bool:
+    faults = node.driver.faults
+    with suppress(WmxError):
+        return faults is not None and faults.time()[1]
+    return False
 
 
 def _stop_inputs_on(node: NodeContext[Any]) -> dict[int, str]:
