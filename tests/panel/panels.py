@@ -69,7 +69,7 @@ def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
 
 def take_control(page: Any, name: str = "tester") -> None:
     """As a user does, once the page of the test before has lost it."""
-    shows(page, "#holder", "nobody has control")
+    shows(page, "#holder", "control is free")
     page.click("#take")
     page.get_by_label("Your name").fill(name)
     page.get_by_role("dialog").get_by_role("button", name="Take control").click()

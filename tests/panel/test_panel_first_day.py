@@ -70,7 +70,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     eventually(lambda: not machine.axes[0].status.alarm, "the alarm is cleared")
 
     page.click("#give")
-    shows(page, "#holder", "nobody has control")
+    shows(page, "#holder", "control is free")
     log = served.panel.output
     assert log.count("tester (127.0.0.1): Clear alarm (axis 0): done") == 1, "a click is one order"
 

@@ -93,7 +93,7 @@ def test_a_jog_ends_when_the_connection_is_cut(
         jog(page, machine)
         line.cut()
         assert ended(machine, events).reason in ENDS_OF_A_JOG
-        shows(page, "#trouble", "No connection to the panel")
+        shows(page, "#problem", "No connection to the panel")
         # What the browser sent meanwhile arrives late, and moves nothing.
         before = machine.axes[0].position
         line.mend()

@@ -105,10 +105,10 @@ def test_what_was_clicked_on_a_dead_line_moves_nothing_later(
         line.cut()
         step = page.get_by_role("button", name="+ Step")
         step.click()
-        shows(page, "#trouble", "No connection to the panel")
+        shows(page, "#problem", "No connection to the panel")
         step.evaluate("button => button.click()")
         viewer = browse()
-        shows(viewer, "#holder", "nobody has control")
+        shows(viewer, "#holder", "control is free")
         line.mend()
         page.wait_for_selector("body:not(.no-link)")
         page.wait_for_timeout(1500)
@@ -125,8 +125,8 @@ def test_a_phone_shows_that_it_is_not_live_wherever_it_is_scrolled_to(
         page.wait_for_function("window.scrollY > 500")
         line.cut()
         shows(page, "#link", "NOT LIVE")
-        shows(page, "#trouble", "It reconnects by itself")
-        for part in ("#link", "#trouble"):
+        shows(page, "#problem", "It reconnects by itself")
+        for part in ("#link", "#problem"):
             box = page.locator(part).bounding_box()
             for share in (0.1, 0.9):
                 at = [box["x"] + box["width"] / 2, box["y"] + box["height"] * share]
@@ -136,4 +136,4 @@ def test_a_phone_shows_that_it_is_not_live_wherever_it_is_scrolled_to(
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         line.mend()
         page.wait_for_selector("body:not(.no-link)")
-        page.locator("#trouble").wait_for(state="hidden")
+        page.locator("#problem").wait_for(state="hidden")

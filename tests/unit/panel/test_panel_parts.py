@@ -11,7 +11,13 @@ from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.pages.curves import line_style
-from wmx_ros2_package.panel.trajectories import doubts, read_trajectory, smooth_move, sway, sways
+from wmx_ros2_package.panel.trajectories import (
+    check_trajectory,
+    read_trajectory,
+    smooth_move,
+    sway,
+    sways,
+)
 from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
@@ -165,7 +171,7 @@ def test_trajectories_are_read() -> None:
     found = read_trajectory(CSV, "x.csv")
     assert found.joints == ("a", "b")
     assert found.positions.tolist() == [[0.0, 0.0], [0.5, 0.1]]
-    assert doubts(found, SERVER, {"a": 0.0, "b": 0.0}) == []
+    assert check_trajectory(found, SERVER, {"a": 0.0, "b": 0.0}) == []
     assert read_trajectory(YAML, "x.yaml").duration == 2.0
 
 
@@ -196,7 +202,7 @@ def test_what_is_no_trajectory(text: str) -> None:
     ],
 )
 def test_what_the_server_would_refuse(text: str, joint: str) -> None:
-    [found] = doubts(read_trajectory(text, "x.csv"), SERVER, {"a": 0.0, "b": 0.0})
+    [found] = check_trajectory(read_trajectory(text, "x.csv"), SERVER, {"a": 0.0, "b": 0.0})
     assert found.startswith(joint)
 
 

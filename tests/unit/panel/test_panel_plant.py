@@ -62,7 +62,7 @@ class SlowMachine:
 
 def test_names_are_asked_for_until_they_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plants, "Machine", SlowMachine)
-    monkeypatch.setattr(plants, "LOOK_PERIOD", 0.01)
+    monkeypatch.setattr(plants, "POLL_PERIOD", 0.01)
     plant = Plant()
     plant.start()
     try:

@@ -61,7 +61,7 @@ class Frame:
     def build(self) -> None:
         """Make the page."""
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
-        # Of the machine as it is known now: a page that was made before it was found is made anew.
+        # Of the machine as it is known now: a page that was made before is loaded again.
         ui.add_body_html(
             f"<script>window.wmxGeneration = {self.plant.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
@@ -95,8 +95,8 @@ class Frame:
             for path, (name, icon, module) in PAGES.items():
                 self._menu_item(drawer, path, name, icon, module)
         menu.on_click(drawer.toggle)
-        ui.html('<div id="trouble" role="alert" hidden></div>', sanitize=False).classes(
-            "w-full trouble"
+        ui.html('<div id="problem" role="alert" hidden></div>', sanitize=False).classes(
+            "w-full problem"
         )
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
@@ -137,6 +137,10 @@ class Frame:
     def button(self, label: str, what: str, work: Callable[[], Any], **options: Any) -> ui.button:
         """A button for an order."""
         return self.on_click(ui.button(label, **options), lambda: self.order(what, work))
+
+    def stop_all_button(self) -> ui.button:
+        """A button that stops all axes."""
+        return self.stop_button("Stop all", "stop all axes", lambda: self.plant.connected.stop())
 
     def stop_button(self, label: str, what: str, work: Callable[[], Any]) -> ui.button:
         """A button for a stop, which needs no control."""

@@ -110,21 +110,22 @@ class Live:
 
     def _content(self) -> dict[str, Any]:
         plant = self._plant
-        machine, status, seen = plant.machine, plant.status, plant.seen
+        status, published = plant.status, plant.published
         holder = self._orders.control.holder
         content: dict[str, Any] = {
             "n": self._heartbeat.number,
             "generation": plant.generation,
-            "trouble": plant.trouble,
-            "simulated": machine.simulated if machine else None,
-            "estop": seen.estop,
-            "engine": seen.engine,
-            "network": seen.network,
+            "problem": plant.problem,
+            "simulated": plant.simulated,
+            "estop": published.estop,
+            "engine": published.engine,
+            "network": published.network,
             "holder": str(holder) if holder else "",
-            "owners": seen.owners,
+            "owners": published.owners,
+            "explained": bool(published.explanations),
             "blocks": {
                 axis: [_blocker(blocker.reason) for blocker in explanation.blockers]
-                for axis, explanation in seen.explanations.items()
+                for axis, explanation in published.explanations.items()
                 if explanation.blocked
             },
         }

@@ -44,7 +44,7 @@ class Order:
     remedy: str = ""
     """What helps, one step a line."""
     begun: bool = False
-    """Whether a motion goes on from it."""
+    """Whether a motion has begun, and is open."""
 
     @property
     def outcome(self) -> str:
@@ -106,7 +106,7 @@ class Orders:
         moves = isinstance(result, Motion)
         if moves:
             self._adopt(session, result)
-        self._plant.look_soon()
+        self._plant.poll_soon()
         return self._keep(session, what, begun=moves)
 
     def hold(self, session: Session, hold: Hold | None) -> None:
@@ -159,7 +159,7 @@ class Orders:
         self._motions = [each for each in self._motions if not each.done]
         if self.control.holder is session:
             self._motions.append(motion)
-        else:  # control was lost meanwhile
+        else:  # control was lost while it began
             self._stops.submit(motion.cancel)
 
     def _end_jog(self, session: Session) -> None:

@@ -46,10 +46,11 @@ from .description import (
 )
 from .history import History
 
-SILENCE = 1.0
+STATUS_TIMEOUT = 1.0
 """A status that is older, s, is not shown as that of now."""
-LOOK_PERIOD = 1.0
-RETRY_PERIOD = 1.0
+DIAGNOSTICS_TIMEOUT = 5.0
+"""The same of diagnostics, which are published once a second."""
+POLL_PERIOD = 1.0
 MOST_EVENTS = 1000
 MOST_POSES = 2000
 POSE_DISTANCE = 0.02
@@ -59,17 +60,18 @@ _log = logging.getLogger("wmx_panel")
 
 
 @dataclass(slots=True)
-class Seen:
+class Published:
     """What was published and answered last."""
 
     explanations: dict[int, Explanation] = field(default_factory=dict)
+    """Why each axis does not move; empty where that is not known."""
     owners: dict[int, str] = field(default_factory=dict)
     """Which node moves an axis, and how."""
     engine: str = "unknown"
     network: str = "unknown"
     estop: bool = False
-    diagnostics: dict[str, Any] = field(default_factory=dict)
-    """DiagnosticStatus by its name."""
+    diagnostics: dict[str, tuple[Any, float]] = field(default_factory=dict)
+    """DiagnosticStatus by its name, and when it came, by the steady clock, s."""
 
 
 class Plant:
@@ -77,7 +79,9 @@ class Plant:
 
     def __init__(self, namespace: str = "") -> None:
         self.machine: Machine | None = None
-        self.trouble = "no system is found yet"
+        self.simulated: bool | None = None
+        """Whether it runs on the simulated engine; None while there is no machine."""
+        self.problem = "no system is found yet"
         """Why there is no machine, or no status of it."""
         self.actuators: tuple[ShownAxis, ...] = ()
         self.joints: Mapping[str, Any] = {}
@@ -91,17 +95,17 @@ class Plant:
         self.base_path: deque[tuple[float, float, float]] = deque(maxlen=MOST_POSES)
         """Where it has been, each pose some way from the one before; empty without odometry."""
         self.history = History(1, length=1.0)
-        self.seen = Seen()
+        self.published = Published()
         self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
-        self.events_seen = 0
+        self.events_count = 0
         """How many events there were, so that a page knows which are new."""
         self.generation = 0
-        """Counts what was found: counted last of all, for a page is built anew after it."""
+        """Counts what was found: counted last of all, for a page is loaded again after it."""
         self._namespace = namespace
         self._status: Status | None = None
-        self._status_at = -SILENCE
+        self._status_at = -STATUS_TIMEOUT
         self._open_motions: dict[Any, MotionBegin] = {}
-        self._look_now = Signal()
+        self._poll_now = Signal()
         self._nodes: frozenset[str] = frozenset()
         """Those that have described it."""
         self._gone = False
@@ -115,31 +119,36 @@ class Plant:
     def stop(self) -> None:
         """Disconnect; what the panel still moves is brought to rest."""
         self._ended = True
-        self._look_now.set()
+        self._poll_now.set()
         if self.machine is not None:
             self.machine.close()
 
     @property
     def status(self) -> Status | None:
         """The newest status; None where it is not of now."""
-        return self._status if monotonic() - self._status_at <= SILENCE else None
+        return self._status if monotonic() - self._status_at <= STATUS_TIMEOUT else None
+
+    @property
+    def axis_labels(self) -> dict[int, str]:
+        """The number and the name of each axis, as people read them."""
+        return {axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(self.actuators)}
 
     @property
     def connected(self) -> Machine:
         """The machine; NoSystem while there is none."""
         if self.machine is None:
-            raise NoSystem(self.trouble, remedy="make run    # starts a system")
+            raise NoSystem(self.problem, remedy="make run    # starts a system")
         return self.machine
 
     def remedy_of(self, axis: int, reason: str) -> str:
         """What helps against a reason why an axis does not move, as the machine words it."""
-        explanation = self.seen.explanations.get(axis)
+        explanation = self.published.explanations.get(axis)
         blockers = explanation.blockers if explanation else []
         return next((b.clear for b in blockers if b.reason == reason), "no remedy is known")
 
-    def look_soon(self) -> None:
+    def poll_soon(self) -> None:
         """Ask what is not published within a moment, for something was commanded."""
-        self._look_now.set()
+        self._poll_now.set()
 
     # Its threads
 
@@ -152,11 +161,11 @@ class Plant:
                 if self.machine is None or self._gone:
                     self._find()
                 else:
-                    self._look()
+                    self._poll()
             except MachineError as error:  # the next round asks again
-                self.trouble = error.text
-            self._look_now.wait(LOOK_PERIOD)
-            self._look_now.clear()
+                self.problem = error.text
+            self._poll_now.wait(POLL_PERIOD)
+            self._poll_now.clear()
 
     def _find(self) -> None:
         machine = Machine(self._namespace, timeout=5.0)
@@ -164,23 +173,24 @@ class Plant:
             machine.open()
             self._describe(machine)
             self.history = History(len(self.actuators))
-            self.seen = Seen()
+            self.published = Published()
             self._open_motions.clear()
-            see = machine.ros.subscribe
-            see(DiagnosticArray, "/diagnostics", self._see_diagnostics)
-            see(Bool, "wmx/engine/estop_active", self._see_estop, depth=1, keeps=True)
-            see(HardwareError, "wmx/hardware_error", self._see_event, depth=100, keeps=True)
-            see(String, "robot_description", self._see_robot, depth=1, keeps=True)
+            subscribe = machine.ros.subscribe
+            subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
+            subscribe(Bool, "wmx/engine/estop_active", self._take_estop, depth=1, keeps=True)
+            subscribe(HardwareError, "wmx/hardware_error", self._take_event, depth=100, keeps=True)
+            subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
             states, events = machine.states(), machine.events(history=True)
         except MachineError:
             machine.close()
             raise
-        self.trouble, self._gone = "", False
+        self.problem, self._gone = "", False
+        self.simulated = machine.simulated
         old, self.machine = self.machine, machine
         self.generation += 1
-        self._spawn(lambda: self._follow(machine, states, self._see_status), "panel-status")
-        self._spawn(lambda: self._follow(machine, events, self._see_motion), "panel-events")
-        kind = "SIMULATED" if machine.simulated else "REAL"
+        self._spawn(lambda: self._follow(machine, states, self._take_status), "panel-status")
+        self._spawn(lambda: self._follow(machine, events, self._take_motion), "panel-events")
+        kind = "SIMULATED" if self.simulated else "REAL"
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
         if old is not None:
             old.close()
@@ -199,83 +209,86 @@ class Plant:
         self.actuators, self.joints, self.base_topic = actuators, joints, base_topic
         if base_topic and followed != (machine, base_topic):
             self.base_path.clear()
-            machine.ros.subscribe(Odometry, base_topic, self._see_base)
+            machine.ros.subscribe(Odometry, base_topic, self._take_base)
         return known != (actuators, joints, base_topic)
 
-    def _follow(self, machine: Machine, stream: Stream[T], see: Callable[[T], None]) -> None:
+    def _follow(self, machine: Machine, stream: Stream[T], take: Callable[[T], None]) -> None:
         """Pass on what `machine` publishes, until another one takes its place."""
         with stream:
             while self.machine is machine and not self._ended:
                 try:
-                    item = stream.get(timeout=LOOK_PERIOD)
+                    item = stream.get(timeout=POLL_PERIOD)
                 except NotAnswered:
                     continue
-                see(item)
+                take(item)
 
-    def _see_status(self, status: Status) -> None:
+    def _take_status(self, status: Status) -> None:
         self._status, self._status_at = status, monotonic()
         if len(status) == len(self.actuators):
             self.history.add(status)
 
-    def _see_motion(self, event: Event) -> None:
+    def _take_motion(self, event: Event) -> None:
         if isinstance(event, MotionBegin):
             self._open_motions[event.id] = event
         else:
             self._open_motions.pop(event.id, None)
-        self._see_event(event)
-        self.seen.owners = {
+        self._take_event(event)
+        self.published.owners = {
             axis: f"{begin.source} ({begin.kind.name.lower()})"
             for begin in self._open_motions.values()
             for axis in begin.axes
         }
 
-    def _see_event(self, event: Any) -> None:
+    def _take_event(self, event: Any) -> None:
         self.events.append(event)
-        self.events_seen += 1
-        self.look_soon()
+        self.events_count += 1
+        self.poll_soon()
 
-    def _see_estop(self, message: Any) -> None:
-        self.seen.estop = message.data
-        self.look_soon()
+    def _take_estop(self, message: Any) -> None:
+        self.published.estop = message.data
+        self.poll_soon()
 
-    def _see_diagnostics(self, message: Any) -> None:
-        self.seen.diagnostics.update({status.name: status for status in message.status})
+    def _take_diagnostics(self, message: Any) -> None:
+        now = monotonic()
+        self.published.diagnostics.update({each.name: (each, now) for each in message.status})
 
-    def _see_robot(self, message: Any) -> None:
+    def _take_robot(self, message: Any) -> None:
         self.robot_description = message.data
 
-    def _see_base(self, message: Any) -> None:
+    def _take_base(self, message: Any) -> None:
         pose = message.pose.pose
         heading = 2.0 * atan2(pose.orientation.z, pose.orientation.w)
         self.base_pose = (pose.position.x, pose.position.y, heading)
         if not self.base_path or dist(self.base_path[-1], self.base_pose) > POSE_DISTANCE:
             self.base_path.append(self.base_pose)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """Ask what is not published."""
         machine = self.connected
         alive = machine.ros.publishers("wmx/axis/state") > 0
         if not alive:
-            self.trouble = "the system has ended, or its core motion node has"
+            self.problem = "the system has ended, or its core motion node has"
             self._gone = True
+            self.published = Published()
             return
         if nodes_of(machine) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
-        self.trouble = "" if self.status else "no status: the engine does not communicate"
-        seen = self.seen
+        self.problem = "" if self.status else "no status: the engine does not communicate"
+        published = self.published
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
-            seen.engine = answer.message.strip()
+            published.engine = answer.message.strip()
         except MachineError as error:
-            seen.engine = error.text
+            published.engine = error.text
         try:
             found = machine.explain(timeout=ANSWER_TIMEOUT)
-            seen.explanations = dict(enumerate(found))
+            published.explanations = dict(enumerate(found))
         except MachineError as error:
-            self.trouble = self.trouble or error.text
+            published.explanations = {}
+            self.problem = self.problem or error.text
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
-            seen.network = network.state.name + (f", {lost} offline" if lost else "")
+            published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
-            seen.network = error.name
+            published.network = error.name

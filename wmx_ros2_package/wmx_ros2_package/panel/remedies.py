@@ -78,10 +78,10 @@ _REMEDIES: tuple[tuple[str, str, Clear], ...] = (
     ),
 )
 _NO_BUTTON: tuple[tuple[str, str], ...] = (
-    ("^its stop input", "It stops the axis for somebody's safety: look there first."),
+    ("^its stop input", "It stops the axis to protect people: look there first."),
     ("no valid licence", "The vendor's licence is installed on the computer of the engine."),
     ("the engine has no axis", "The machine has fewer axes than it was asked for."),
     (" is (activating|configuring|deactivating|cleaning)", "The node is on its way: wait."),
-    (" is (finalized|shuttingdown|errorprocessing|unknown)", "The node has to be started anew."),
+    (" is (finalized|shuttingdown|errorprocessing|unknown)", "The node has to be restarted."),
 )
 """What no order of the panel clears, and why."""

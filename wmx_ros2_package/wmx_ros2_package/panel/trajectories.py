@@ -15,7 +15,7 @@ from ..trajectories.points import Trajectory, read_trajectory, smooth_move, sway
 
 __all__ = [
     "Trajectory",
-    "doubts",
+    "check_trajectory",
     "follow",
     "read_trajectory",
     "smooth_move",
@@ -40,7 +40,7 @@ def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list
     ]
 
 
-def doubts(
+def check_trajectory(
     trajectory: Trajectory, server: Mapping[str, Any], now: Mapping[str, float]
 ) -> list[str]:
     """What the server would refuse, in words; `now` is where the joints are."""
@@ -68,7 +68,7 @@ def doubts(
     return found
 
 
-def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
+def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) -> Motion:
     """Have the server follow it; Refused where it does not accept that."""
     from control_msgs.action import FollowJointTrajectory
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -83,11 +83,11 @@ def follow(machine: Machine, action: str, trajectory: Trajectory) -> Motion:
         trajectory=JointTrajectory(joint_names=list(trajectory.joints), points=points)
     )
     link = machine.ros
-    handle = link.send_goal(FollowJointTrajectory, action, goal)
+    handle = link.send_goal(FollowJointTrajectory, server["joint_trajectory_action"], goal)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
         explained = {}
-        with suppress(MachineError):  # else the refusal itself would not be told
+        with suppress(MachineError):  # else the refusal itself would be lost
             explained = dict(zip(axes, machine.explain(axes) if axes else [], strict=True))
         blocked = {axis: each for axis, each in explained.items() if each.blocked}
         reasons = "; ".join(

@@ -21,9 +21,9 @@ def build(frame: Frame) -> None:
     """Make the page, for the axis that its address names."""
     actuators = frame.plant.actuators
     if not actuators:
-        ui.label(frame.plant.trouble)
+        ui.label(frame.plant.problem)
         return
-    names = {axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(actuators)}
+    names = frame.plant.axis_labels
     query = ui.context.client.sub_pages_router.current_path.partition("axis=")[2]
     first = int(query) if query.isdecimal() and int(query) in names else 0
     with ui.row().classes("w-full items-center"):

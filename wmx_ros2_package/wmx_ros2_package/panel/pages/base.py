@@ -27,7 +27,7 @@ def base(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         speed("Forward, m/s", "drive-speed", DRIVE_SPEED)
         speed("Turn, rad/s", "turn-speed", TURN_SPEED)
-        frame.stop_button("Stop", "stop all axes", lambda: frame.plant.connected.stop())
+        frame.stop_all_button()
     jog_area(None, "drive-speed turn-speed", BUTTONS)
     pose = ui.label().classes("mono").props("id=base-pose")
     series = [

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from html import escape
+from time import monotonic
+from typing import Any
 
 from nicegui import ui
 
 from ..frame import Frame
+from ..plant import DIAGNOSTICS_TIMEOUT
 
 LEVELS = {0: "ok", 1: "warn", 2: "error", 3: "stale"}
 MARKS = {"ok": "✓ OK", "warn": "! WARN", "error": "✕ ERROR", "stale": "? STALE"}
@@ -20,13 +23,8 @@ def build(frame: Frame) -> None:
 
     def update() -> None:
         entries = [
-            (
-                LEVELS.get(
-                    ord(status.level) if isinstance(status.level, bytes) else status.level, "stale"
-                ),
-                status,
-            )
-            for status in list(frame.plant.seen.diagnostics.values())
+            (_level(status, came_at), status)
+            for status, came_at in list(frame.plant.published.diagnostics.values())
         ]
         entries.sort(key=lambda entry: (-list(MARKS).index(entry[0]), entry[1].name))
         rows = "".join(
@@ -45,3 +43,11 @@ def build(frame: Frame) -> None:
             table.content = text
 
     ui.timer(PERIOD, update)
+
+
+def _level(status: Any, came_at: float) -> str:
+    """The level in words; stale where the status is older than its validity."""
+    if monotonic() - came_at > DIAGNOSTICS_TIMEOUT:
+        return "stale"
+    level = status.level
+    return LEVELS.get(ord(level) if isinstance(level, bytes) else level, "stale")

@@ -35,19 +35,19 @@ def build(frame: Frame) -> None:
         .classes("w-full events")
         .props('wrap-cells dense no-data-label="nothing has happened that matches"')
     )
-    seen: list[Any] = [None]
+    shown: list[Any] = [None]
 
     def update() -> None:
         state = (
-            frame.plant.events_seen,
+            frame.plant.events_count,
             len(frame.panel.orders.kept),
             _last(frame),
             wanted.value,
             tuple(kinds.value),
         )
-        if pause.value or state == seen[0]:
+        if pause.value or state == shown[0]:
             return
-        seen[0] = state
+        shown[0] = state
         rows = [_row(event) for event in (*frame.plant.events, *frame.panel.orders.kept)]
         words = (wanted.value or "").lower().split()
         chosen = [

@@ -23,13 +23,9 @@ HELP = """[{raise_alarm: {axis: 0, code: 0x7121}},
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    machine = frame.plant.machine
-    if machine is None or not machine.simulated:
+    if not frame.plant.simulated:
         ui.label("Faults are offered by the simulated engine only.").classes("text-h6")
         return
-    names = {
-        axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(frame.plant.actuators)
-    }
 
     def button(label: str, act: Callable[[], Awaitable[None]]) -> None:
         frame.on_click(ui.button(label).props("color=purple no-caps"), act)
@@ -47,7 +43,7 @@ def build(frame: Frame) -> None:
     with ui.column().classes("simulation-only w-full"):
         ui.label("SIMULATION ONLY: these buttons break the simulated machine").classes("text-h6")
         with ui.row().classes("items-center"):
-            axis = ui.select(names, value=0, label="Axis").classes("w-48")
+            axis = ui.select(frame.plant.axis_labels, value=0, label="Axis").classes("w-48")
             code = ui.select(ALARMS, value=0x7121, label="Alarm").classes("w-56")
             button(
                 "Alarm of the drive", lambda: cause("raise_alarm", axis=axis.value, code=code.value)

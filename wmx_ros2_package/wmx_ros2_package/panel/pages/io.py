@@ -69,7 +69,7 @@ def build(frame: Frame) -> None:
                                 lamp.classes("lamp").props("tabindex=-1")
                             else:
                                 frame.on_click(lamp, partial(click, byte, bit))
-    trouble = ui.label().classes("level-error")
+    problem = ui.label().classes("level-error")
 
     async def update() -> None:
         start = int(first.value or 0)
@@ -80,9 +80,9 @@ def build(frame: Frame) -> None:
                 "outputs": await asyncio.to_thread(lambda: io.outputs[start : start + BYTES]),
             }
         except MachineError as error:
-            trouble.text = error.text
+            problem.text = error.text
             return
-        trouble.text = ""
+        problem.text = ""
         for (part, byte, bit), lamp in lamps.items():
             on = bool(images[part][byte] >> bit & 1)
             shown[part, start + byte, bit] = on

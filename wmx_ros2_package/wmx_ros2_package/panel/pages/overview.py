@@ -14,7 +14,7 @@ def build(frame: Frame) -> None:
     if not actuators:
         with ui.card().classes("card"):
             ui.label("No machine is connected").classes("text-h5")
-            ui.label(frame.plant.trouble)
+            ui.label(frame.plant.problem)
             ui.label("Start one in a terminal:  make run ROBOT=arm").classes("mono")
             ui.label("The panel finds it by itself. Both need the same ROS_DOMAIN_ID.")
         return
@@ -22,7 +22,7 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         frame.button("Clear all alarms", "clear all alarms", machine.axes.clear, icon="healing")
         frame.button("All servos on", "switch all servos on", machine.axes.on, icon="power")
-        frame.stop_button("Stop all", "stop all axes", machine.stop)
+        frame.stop_all_button()
         frame.button(
             "All servos off", "switch all servos off", machine.axes.off, icon="power_off"
         ).props("outline")

@@ -28,7 +28,7 @@ QUANTITIES = {
 USUAL = "position, u"
 MOST_FILES = 200
 MOST_POINTS = 2000
-LOOK_PERIOD = 2.0
+POLL_PERIOD = 2.0
 """How often the folder is looked into for new files, s."""
 NONE = "no recording is open"
 
@@ -46,8 +46,8 @@ def build(frame: Frame) -> None:
             lambda: frame.plant.connected.save_recording(),
             icon="save",
         )
-    said = ui.label(NONE).classes("text-h6").props("id=recording-summary")
-    said.style("white-space: pre-line")
+    heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
+    heading.style("white-space: pre-line")
     events = _table(("time", "axes", "what happened"))
     extents = _table(("axis", "from", "to", "fastest", "greatest following error"))
     with ui.row().classes("items-center"):
@@ -64,21 +64,21 @@ def build(frame: Frame) -> None:
             chosen.set_options({str(file): file.name for file in files})
         if not chosen.value:
             number = f"{len(files)} are in" if files else "there is none in"
-            said.text = f"{NONE}: {number} {folder} on the computer of the panel"
+            heading.text = f"{NONE}: {number} {folder} on the computer of the panel"
 
     async def read() -> None:
         if not chosen.value:
             return
-        said.text = f"reading {chosen.value} ..."
+        heading.text = f"reading {chosen.value} ..."
         try:
             recording = Recording(Path(chosen.value))
             summary = await asyncio.to_thread(summarize, recording)
         except RecordingError as error:
-            said.text = str(error)
+            heading.text = str(error)
             return
         opened[:] = [recording]
         chart.set_visibility(True)
-        said.text = "\n".join(words.heading(recording, summary))
+        heading.text = "\n".join(words.heading(recording, summary))
         events.rows = _events(summary, every=every.value)
         extents.rows = _extents(summary)
         axes.set_options(list(range(int(recording.about.get("axes", 0)))))
@@ -102,7 +102,7 @@ def build(frame: Frame) -> None:
     every.on_value_change(read)
     of.on_value_change(draw)
     axes.on_value_change(draw)
-    ui.timer(LOOK_PERIOD, look)
+    ui.timer(POLL_PERIOD, look)
 
 
 def _folder(frame: Frame) -> Path:

@@ -158,7 +158,7 @@ def _sliders(frame: Frame) -> None:
         text = ", ".join(f"{name} {value:g}" for name, value in zip(names, goal, strict=True))
         await frame.order(
             f"move the joints to {text}",
-            lambda: follow(frame.plant.connected, server["joint_trajectory_action"], trajectory),
+            lambda: follow(frame.plant.connected, server, trajectory),
         )
 
     def take() -> None:
@@ -174,7 +174,7 @@ def _sliders(frame: Frame) -> None:
         frame.on_click(ui.button("Move the joints", icon="play_arrow"), move)
         ui.button("Where it is", on_click=take).props("outline")
         ui.button("All to 0", on_click=zero).props("outline")
-        frame.stop_button("Stop", "stop all axes", lambda: frame.plant.connected.stop())
+        frame.stop_all_button()
 
 
 def _range(slider: ui.slider) -> float:

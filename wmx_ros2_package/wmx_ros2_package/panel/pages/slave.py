@@ -35,8 +35,8 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             ports.rows = [{name: _word(getattr(port, name)) for name in PORTS} for port in found]
 
         button = ui.button("Read ports", icon="settings_ethernet")
-        said = ui.label().classes("mono").props("id=ports-error")
-        button.on_click(_told(read_ports, said))
+        message = ui.label().classes("mono").props("id=ports-error")
+        button.on_click(_reporting(read_ports, message))
     columns = [{"name": n, "label": n.replace("_", " "), "field": n} for n in PORTS]
     ports = ui.table(columns=columns, rows=[], row_key="number").classes("max-w-full")
     ports.props('dense id=ports no-data-label="not read yet"')
@@ -53,7 +53,7 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             )
             register.text = _bytes(data)
 
-        ui.button("Read register", on_click=_told(read_register, register))
+        ui.button("Read register", on_click=_reporting(read_register, register))
     _dictionary(frame, network, chosen, master)
 
 
@@ -78,7 +78,7 @@ def _dictionary(
             )
             answer.text = _bytes(data)
 
-        ui.button("Read object", on_click=_told(read, answer))
+        ui.button("Read object", on_click=_reporting(read, answer))
         value = ui.input("New value", placeholder="12 or 0x0C").classes("w-28")
 
         async def write() -> None:
@@ -89,18 +89,20 @@ def _dictionary(
                 lambda: network().write_object(*at, data, master=master()),
             )
 
-        frame.on_click(ui.button("Write object").props("outline"), _told(write, answer))
+        frame.on_click(ui.button("Write object").props("outline"), _reporting(write, answer))
 
 
-def _told(act: Callable[[], Awaitable[None]], said: ui.label) -> Callable[[], Awaitable[None]]:
-    """Do `act`, and show in `said` what is wrong with it."""
+def _reporting(
+    act: Callable[[], Awaitable[None]], message: ui.label
+) -> Callable[[], Awaitable[None]]:
+    """Do `act`, and show in `message` what is wrong with it."""
 
     async def do() -> None:
-        said.text = ""
+        message.text = ""
         try:
             await act()
         except (MachineError, ValueError, OverflowError) as error:
-            said.text = str(error)
+            message.text = str(error)
 
     return do
 

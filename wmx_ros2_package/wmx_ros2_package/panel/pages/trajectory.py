@@ -6,7 +6,15 @@ from nicegui import events, ui
 
 from ..frame import Frame
 from ..models import joint_positions
-from ..trajectories import Trajectory, doubts, follow, read_trajectory, smooth_move, sway, sways
+from ..trajectories import (
+    Trajectory,
+    check_trajectory,
+    follow,
+    read_trajectory,
+    smooth_move,
+    sway,
+    sways,
+)
 from .curves import curves, line_style
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
@@ -84,12 +92,12 @@ def build(frame: Frame) -> None:
             f"{len(trajectory.times)} points, {trajectory.duration:.2f} s, "
             f"joints {', '.join(trajectory.joints)}"
         )
-        warning.text = "\n".join(doubts(trajectory, server, joint_positions(frame.plant)))
+        warning.text = "\n".join(check_trajectory(trajectory, server, joint_positions(frame.plant)))
 
     async def follow_it(what: str, trajectory: Trajectory) -> None:
         await frame.order(
             what,
-            lambda: follow(frame.plant.connected, server["joint_trajectory_action"], trajectory),
+            lambda: follow(frame.plant.connected, server, trajectory),
         )
 
     async def go_to_start() -> None:
@@ -117,4 +125,4 @@ def build(frame: Frame) -> None:
         first = ui.button("Move to its start", icon="first_page").props("outline")
         frame.on_click(first, go_to_start)
         frame.on_click(ui.button("Run", icon="play_arrow").props("id=run"), start)
-        frame.stop_button("Stop", "stop all axes", lambda: frame.plant.connected.stop())
+        frame.stop_all_button()

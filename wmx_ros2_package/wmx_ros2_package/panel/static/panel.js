@@ -20,7 +20,7 @@ function connect() {
   socket.onclose = ({ code }) => {
     release();
     own = {};
-    // The page is unknown to a server that was started anew.
+    // The page is unknown to a server that was restarted.
     if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) location.reload();
     setTimeout(connect, 500);
   };
@@ -151,10 +151,14 @@ function showOwner(cell, axis) { text(cell, frame.owners?.[axis] ?? "—"); }
 
 function showBlocks(cell, axis) {
   const reasons = frame.blocks?.[axis] ?? [];
-  const key = reasons.join("\n");
+  const key = `${frame.explained} ${reasons.join("\n")}`;
   if (cell.shown === key) return;
   cell.shown = key;
-  if (!reasons.length) { cell.textContent = "ready"; cell.className = "ready"; return; }
+  if (!reasons.length) {
+    cell.textContent = frame.explained ? "ready" : "not known";
+    cell.className = frame.explained ? "ready" : "";
+    return;
+  }
   cell.className = "blocked";
   cell.replaceChildren(...reasons.map(([reason, label]) => {
     const line = document.createElement("div");
@@ -170,12 +174,12 @@ function showBlocks(cell, axis) {
 
 function show() {
   const fresh = !stale() && frame.n;
-  const trouble = complaintUntil > Date.now() ? complaint
+  const problem = complaintUntil > Date.now() ? complaint
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
-    : frame.trouble || own.jog || "";
-  const box = $("trouble");
-  if (box) { box.hidden = !trouble; text(box, trouble); }
-  const header = trouble && document.querySelector(".panel-header");
+    : frame.problem || own.jog || "";
+  const box = $("problem");
+  if (box) { box.hidden = !problem; text(box, problem); }
+  const header = problem && document.querySelector(".panel-header");
   if (header)  // which is two lines high in some windows
     document.body.style.setProperty("--header-height", `${header.offsetHeight}px`);
   document.body.classList.toggle("stale", !fresh || !frame.position);
@@ -192,7 +196,7 @@ function show() {
   }
   text($("link"), fresh ? "live" : "NOT LIVE");
   text($("holder"), frame.holder === undefined ? "Control: ?" : own.me ? "You have control"
-    : frame.holder ? `Control: ${frame.holder}` : "Viewer: nobody has control");
+    : frame.holder ? `Control: ${frame.holder}` : "Viewer: control is free");
   $("take").hidden = !!own.me;
   $("give").hidden = !own.me;
   for (const item of document.querySelectorAll("[data-page]")) {
