@@ -315,9 +315,60 @@ def test_bits_are_set_one_by_one_where_that_cannot_be(recorder: Recorder, missin
 
 
 def test_bits_are_read_in_one_block(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:
-    recorder.answers = {"input_bytes": b"\x80\x00\x01"}
-    assert driver.io.input_bits([(5, 0), (3, 7), (4, 4)]) == (True, True, False)
+    recorder.answers = {"input_bytes": b"\x80\x00\x00"}
+    assert driver.io.input_bits([(5, 0), (3, 7), (4, 4)]) == (False, True, False)
     assert vendor.called("Io.GetInBytesEx") == [[3, 3]]
+
+
+def in_words(vendor: CheckedSdk, *args: Any) -> Any:
+    """A block as a binding returns it whose elements are four bytes each."""
+    (data,) = vendor.real("Io.GetInBytesEx", *args)
+    padded = bytes(data).ljust(4 * len(data), b"\0")
+    return ([int.from_bytes(padded[i : i + 4], "little", signed=True)
+             for i in range(0, len(padded), 4)],)  # fmt: skip
+
+
+BLOCKS = [b"\x00\x00\x00\x00\x07\x00", b"\x01\x00\x00\x02", b"\x05", b"\xff" * 9, bytes(12)]
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_block_is_read_whatever_the_elements_of_the_binding_are(
+    words: bool, block: bytes
+) -> None:
+    held = HeldEngine(1)
+    held.fake.call("io", "force_input_bytes", 10, block)
+    vendor = CheckedSdk(held.fake)
+    if words:
+        vendor.play("Io.GetInBytesEx", in_words)
+    io = vendor.attached().io
+    assert [io.input_bytes(10, len(block)) for _ in range(2)] == [block, block]
+    held.fake.call("io", "force_input_bytes", 10, BLOCKS[0])
+    known = len(vendor.called("Io.GetInByteEx"))
+    assert io.input_bytes(10, 6) == io.input_bytes(10, 6) == BLOCKS[0]
+    if block == BLOCKS[0] or (words and block != BLOCKS[2] and any(block)):
+        assert len(vendor.called("Io.GetInByteEx")) == known, "it is found out once"
+
+
+def test_a_byte_that_changes_decides_nothing(recorder: Recorder) -> None:
+    vendor = CheckedSdk(recorder)
+    recorder.answers = {"input_bytes": b"\x80\x00\x01"}  # of a single byte, too
+    with pytest.raises(CommandRefused, match="the bytes change too quickly"):
+        vendor.attached().io.input_bytes(3, 3)
+
+
+def test_an_object_is_read_as_inputs_are(vendor: CheckedSdk) -> None:
+    held = HeldEngine(1)
+    held.fake.call("io", "force_input_bytes", 0, b"\x00\x01")
+    vendor = CheckedSdk(held.fake)
+    vendor.play("Io.GetInBytesEx", in_words)
+    upload = "Ecat.SdoUpload_SdoType_WaitTime"
+    vendor.play(upload, lambda *_: ([5, 7, 0, 0, 0, 0, 0, 0], 8, 0))
+    driver = vendor.attached()
+    plain = b"\x05\x07\x00\x00\x00\x00\x00\x00"
+    assert driver.ecat.read_sdo(0, 0, 0x2000, 0, 8) == plain, "nothing speaks against it"
+    assert driver.io.input_bytes(0, 2) == b"\x00\x01"
+    assert driver.ecat.read_sdo(0, 0, 0x2000, 0, 8) == b"\x05\x00\x00\x00\x07\x00\x00\x00"
 
 
 def test_bytes_are_set_one_by_one_where_lists_are_not_taken(recorder: Recorder) -> None:

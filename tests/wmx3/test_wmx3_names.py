@@ -177,9 +177,14 @@ def test_the_binding_is_asked_for_one_function_that_a_listed_class_has() -> None
     assert "ImportAndSetAll" in SURFACE["classes"]["Config"]["methods"]
 
 
+def names_of_io() -> set[str]:
+    """The functions of Io that are called in either form."""
+    return {*re.findall(r'"([GS]et(?:In|Out)\w+)"', SOURCES["io.py"])}
+
+
 def test_both_forms_of_io_are_listed() -> None:
-    names = {*re.findall(r'_call\("(\w+)"', SOURCES["io.py"])}
-    assert len(names) == 8
+    names = names_of_io()
+    assert len(names) == 10
     listed = SURFACE["classes"]["Io"]["methods"]
     assert {f"{name}{form}" for name in names for form in ("", "Ex")} <= {*listed}
 
@@ -190,8 +195,7 @@ def test_what_newer_sdks_have_is_not_listed() -> None:
 
 def test_what_is_used_is_simulated() -> None:
     found = {use for source in SOURCES.values() for use in uses(source).found}
-    names = re.findall(r'_call\("(\w+)"', SOURCES["io.py"])
-    found |= {("Io", f"{name}{form}") for name in names for form in ("", "Ex")}
+    found |= {("Io", f"{name}{form}") for name in names_of_io() for form in ("", "Ex")}
     functions = {(owner, name) for owner, name in found - NEWER if name in FUNCTIONS.get(owner, ())}
     simulated = {
         (kind.__name__, method) for kind in (*every(Part), SdkObject) for method in dir(kind)
@@ -261,12 +265,14 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         name: source.count("getattr(") + source.count("attrgetter(")
         for name, source in SOURCES.items()
     }
-    # The look-ups of Sdk and Part, the table of the status, the two forms of I/O, the fields of the
-    # error objects of an import, the _MasterId of another master, and the comparison with the list.
+    # The look-ups of Sdk and Part, the table of the status, the two forms of I/O, the array of
+    # times of a spline, the fields of the error objects of an import, the _MasterId of another
+    # master, and the comparison with the list.
     assert {name: n for name, n in found.items() if n} == {
         "sdk.py": 6,
         "status.py": 1,
         "io.py": 2,
+        "splines.py": 1,
         "parameter_files.py": 2,
         "ecat.py": 1,
         "sdk_names.py": 4,

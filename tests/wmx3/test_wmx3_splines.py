@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, Refused, open_wmx3_over
+from checked_sdk import CheckedPart, CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine, position_move
 from recorder import Recorder
 
@@ -92,6 +92,29 @@ def test_the_buffer_of_another_program_is_made_larger_when_its_memory_is_back(
     driver.motion.move_spline(SPLINE)
     assert tries == [1001] * 4
     assert vendor.real("AdvMotion.GetSplineBufferPoints", 1) == (1001,)
+
+
+def test_times_are_an_array_of_the_binding_where_it_takes_no_list(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    class Array(CheckedPart):
+        def __init__(self, count: int) -> None:
+            self.numbers = [0.0] * count
+
+        def __setitem__(self, index: int, number: float) -> None:
+            self.numbers[index] = number
+
+    def no_lists(vendor: CheckedSdk, *args: Any) -> Any:
+        if type(args[4]) is list:
+            raise TypeError("in method 'AdvMotion_StartCSplinePos_PointTime', argument 6")
+        return vendor.real(START, *args[:4], args[4].numbers)
+
+    vendor.play(START, no_lists)
+    with pytest.raises(CommandRefused, match="takes other arguments"):
+        driver.motion.move_spline(SPLINE)
+    vendor.sdk.doubleArray = Array
+    driver.motion.move_spline(SPLINE)
+    assert vendor.called(START)[-1][4].numbers == (1000.0 * SPLINE.times[1:]).tolist()
 
 
 def test_splines_of_other_axes_have_other_channels(vendor: CheckedSdk, driver: Driver) -> None:

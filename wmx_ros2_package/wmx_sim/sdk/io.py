@@ -62,6 +62,12 @@ class Io(Part):
     def GetInBitEx(self, address: int, bit: int) -> tuple[int, int]:
         return self.GetInBit(address, bit) if self._communicates() else (0, 0)
 
+    def GetOutByteEx(self, address: int) -> tuple[int, int]:
+        return self.GetOutByte(address) if self._communicates() else (0, 0)
+
+    def GetInByteEx(self, address: int) -> tuple[int, int]:
+        return self.GetInByte(address) if self._communicates() else (0, 0)
+
     def GetInBytesEx(self, address: int, size: int) -> tuple[int, list[int]]:
         return self.GetInBytes(address, size) if self._communicates() else (0, [0] * size)
 

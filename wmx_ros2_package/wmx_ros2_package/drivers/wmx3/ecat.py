@@ -5,7 +5,7 @@ name ends in _MasterId and the id is its first argument (ResetMonitorStatisticsI
 newer SDKs are expected to follow that. Registers and statistics are of newer SDKs only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -67,7 +67,7 @@ class WmxEcat:
         data, length, _ = ecat.SdoUpload_SdoType_WaitTime(
             slave_id, index, subindex, kind, size, SDO_TIMEOUT
         )
-        return sdo_bytes(data, length)
+        return self._session().byte_arrays.decode(data, length)
 
     def write_sdo(
         self, master_id: int, slave_id: int, index: int, subindex: int, data: bytes
@@ -103,17 +103,6 @@ class WmxEcat:
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
         kinds = self._session().sdk.EcSdoType
         return kinds.Expedited if size in EXPEDITED_SIZES else kinds.Normal
-
-
-def sdo_bytes(data: Sequence[int], length: int) -> bytes:
-    """The bytes of an object: the binding answers a list of unsigned int.
-
-    It is not documented whether each is a byte, or four of them as they stand in memory, low byte
-    first: what does not fit a byte is four.
-    """
-    if all(0 <= element <= 0xFF for element in data[:length]):
-        return bytes(data[:length])
-    return b"".join(int(element).to_bytes(4, "little") for element in data)[:length]
 
 
 class _OtherMaster:

@@ -27,12 +27,10 @@ class WmxIo:
         self._session = session
 
     def input_bytes(self, address: int, length: int) -> bytes:
-        require_block(address, length)
-        return bytes(self._call("GetInBytes", address, length))
+        return self._block("GetInBytes", "GetInByte", address, length)
 
     def output_bytes(self, address: int, length: int) -> bytes:
-        require_block(address, length)
-        return bytes(self._call("GetOutBytes", address, length))
+        return self._block("GetOutBytes", "GetOutByte", address, length)
 
     def set_output_bytes(self, address: int, data: bytes) -> None:
         require_block(address, len(data))
@@ -74,6 +72,14 @@ class WmxIo:
             # Whether the binding takes lists for its arrays of int is not documented.
             for address, bit, value in bits:
                 self._call("SetOutBit", address, bit, int(value))
+
+    def _block(self, name: str, single: str, address: int, length: int) -> bytes:
+        require_block(address, length)
+        return self._session().byte_arrays.read(
+            lambda: self._call(name, address, length),
+            length,
+            lambda place: int(self._call(single, address + place)),
+        )
 
     def _call(self, name: str, *args: Any) -> Any:
         """Call the form of `name` that does not wait, or the other where there is none."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CommandRefused
 from ..values import MAX_AXES, EngineState
+from .byte_arrays import ByteArrays
 from .cycle_watch import CycleWatch
 from .enums import Enums
 from .sdk import SUCCESS, Part, Sdk
@@ -27,6 +28,7 @@ class Session:
         self.enums = Enums(sdk)
         self.time = time
         self.cycle_watch = CycleWatch(time)
+        self.byte_arrays = ByteArrays()
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
         self._device = sdk.WMX3Api()

@@ -24,6 +24,8 @@ TRIES = 10
 """How often a buffer is asked for, where the memory of another has just been freed."""
 BRIEF_DELAY = 0.01
 """s between them."""
+ARRAY = "doubleArray"
+"""The class of the binding for an array of double."""
 SHORTEST_TIME = 1e-6
 """The least time between two points, s (API reference, StartCSplinePos)."""
 
@@ -49,10 +51,26 @@ def start_spline(session: Session, move: SplineMove) -> None:
     # A channel runs one spline at a time, and so does an axis: no two can want the same.
     channel = min(move.axes)
     _make_room(session, channel, len(points))
+    start = session.adv_motion.StartCSplinePos_PointTime
     with all_or_none(session, move.axes, together=True):
-        session.adv_motion.StartCSplinePos_PointTime(
-            channel, command, len(points), points, milliseconds
-        )
+        try:
+            start(channel, command, len(points), points, milliseconds)
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NoSupportedFunction:
+                raise
+            # Whether the binding takes a list for its array of double is not documented.
+            start(channel, command, len(points), points, _array(session, milliseconds, refused))
+
+
+def _array(session: Session, numbers: list[float], refused: CommandRefused) -> Any:
+    """The binding's own array of double; `refused` where it has none."""
+    try:
+        array = getattr(session.sdk, ARRAY)(len(numbers))
+    except CommandRefused:
+        raise refused from None
+    for i, number in enumerate(numbers):
+        array[i] = number
+    return array
 
 
 def require_times(times: Floats) -> None:
