@@ -56,9 +56,9 @@ def moved(folder: Path, body: str, *axes: int, missing: list[str] | None = None)
     program = folder / "program.py"
     text = _FRAME.replace("AXES", repr(axes or (0,))) + dedent(body) + _END
     program.write_text(text)
-    told = NotSimulated(lambda _: None)
-    run(program, fast=True, logs=folder, limit=60.0, missing=told)
-    assert told.names == (missing or [])
+    not_simulated = NotSimulated(lambda _: None)
+    run(program, fast=True, logs=folder, limit=60.0, missing=not_simulated)
+    assert not_simulated.names == (missing or [])
     rows = read_trace(folder / "log.txt").rows
     first = next((i for i, row in enumerate(rows) if row != rows[0]), 1)
     return rows[first - 1 :]

@@ -263,7 +263,7 @@ def test_the_axis_is_stopped_before_the_second_process_is_waited_for(
     servo: list[bool] = []
 
     class Other:
-        """One that Ctrl-C meets when it is told to stop the axis."""
+        """One that Ctrl-C meets when it is to stop the axis."""
 
         def __init__(self, _: str) -> None:
             pass

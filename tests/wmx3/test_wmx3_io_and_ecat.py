@@ -366,7 +366,7 @@ def test_an_object_is_read_as_inputs_are(vendor: CheckedSdk) -> None:
     vendor.play(upload, lambda *_: ([5, 7, 0, 0, 0, 0, 0, 0], 8, 0))
     driver = vendor.attached()
     plain = b"\x05\x07\x00\x00\x00\x00\x00\x00"
-    assert driver.ecat.read_sdo(0, 0, 0x2000, 0, 8) == plain, "nothing speaks against it"
+    assert driver.ecat.read_sdo(0, 0, 0x2000, 0, 8) == plain, "both are possible: a byte an element"
     assert driver.io.input_bytes(0, 2) == b"\x00\x01"
     assert driver.ecat.read_sdo(0, 0, 0x2000, 0, 8) == b"\x05\x00\x00\x00\x07\x00\x00\x00"
 

@@ -48,7 +48,7 @@ def test_a_first_point_beside_the_axis_shifts_nothing(
 
 @pytest.mark.parametrize("moving", [False, True])
 def test_a_spline_to_one_point_is_the_same_cubic(moving: bool) -> None:
-    """The engine wants two points besides the present one."""
+    """The engine needs two points besides the present one."""
     held = HeldEngine(2).servo_on()
     twin = HeldEngine(2).servo_on()
     driver = open_wmx3_over(held.fake)

@@ -44,7 +44,7 @@ class ByteArrays:
         raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
 
     def decode(self, data: Sequence[int], length: int) -> bytes:
-        """Return `length` bytes of `data`; each element is one where nothing speaks against it."""
+        """Return `length` bytes of `data`; each element is one unless it is known to be four."""
         as_bytes, as_words = _both(data, length)
         known = self._known(as_bytes, as_words)
         return known if known is not None else as_bytes or b""

@@ -48,7 +48,7 @@ def start_spline(session: Session, move: SplineMove) -> None:
     command = commands.spline_command(session.sdk, move)
     points = commands.spline_points(session.sdk, positions)
     milliseconds = (1000.0 * times).tolist()
-    # A channel runs one spline at a time, and so does an axis: no two can want the same.
+    # A channel runs one spline at a time, and so does an axis: no two can use the same.
     channel = min(move.axes)
     _make_room(session, channel, len(points))
     start = session.adv_motion.StartCSplinePos_PointTime
