@@ -178,6 +178,7 @@ def test_an_effort_and_a_hold(machine: Machine) -> None:
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
     assert failed.value.result.reason is EndReason.REPLACED
+    eventually(lambda: axis.status.at_rest, "it slows down, and holds")
     assert axis.move_by(0.1, **QUICK).wait().arrived
 
 

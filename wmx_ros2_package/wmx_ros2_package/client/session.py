@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
+from math import nan
 from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
@@ -335,22 +336,29 @@ class Session:
         """The handle of motions that began together."""
         ended = result_when_ended(motions)
         ended.add_done_callback(lambda _: self.states.outdate())
+        return self._handle(
+            what, ended, axes, lambda: min(way(motion, self.states.command) for motion in motions)
+        )
+
+    def _handle(
+        self,
+        what: str,
+        ended: Future[Result],
+        axes: Sequence[int],
+        progress: Callable[[], float],
+    ) -> Motion:
+        curves = MotionCurves([Axis(self, axis) for axis in axes])
+        end = self.states.subscribe(curves.add)
+        ended.add_done_callback(lambda _: end())
         return Motion(
             what,
             ended,
             cancel=lambda: self.stop(axes),
-            progress=lambda: min(way(motion, self.states.command) for motion in motions),
+            progress=progress,
             check=self.check,
             remedy=lambda: self.remedy(axes),
-            curves=self._curves(axes, ended),
+            curves=curves,
         )
-
-    def _curves(self, axes: Sequence[int], ended: Future[Result]) -> MotionCurves:
-        """What a motion does from now on until it has `ended`."""
-        curves = MotionCurves([Axis(self, axis) for axis in axes])
-        end = self.states.subscribe(curves.add)
-        ended.add_done_callback(lambda _: end())
-        return curves
 
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end."""
@@ -370,15 +378,7 @@ class Session:
 
         request = SetAxis.Request(index=list(axes))
         self.link.ask(SetAxis, "wmx/axis/homing", request).add_done_callback(see)
-        return Motion(
-            f"homing of axes {list(axes)}",
-            ended,
-            cancel=lambda: self.stop(axes),
-            progress=lambda: 0.0,
-            check=self.check,
-            remedy=lambda: self.remedy(axes),
-            curves=self._curves(axes, ended),
-        )
+        return self._handle(f"homing of axes {list(axes)}", ended, axes, lambda: nan)
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""

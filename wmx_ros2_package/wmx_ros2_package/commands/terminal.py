@@ -140,6 +140,7 @@ class Terminal:
         columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
         with Progress(*columns, console=self.console, transient=True) as bar:
             task = bar.add_task(what, total=None)
+            bar.tasks[0].start_time = bar.get_time() - QUIET
             while not over.wait(PERIOD):
                 if not isnan(done := share()):
                     bar.update(task, total=1.0, completed=done)

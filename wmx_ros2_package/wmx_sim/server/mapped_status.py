@@ -55,11 +55,8 @@ class MappedStatus:
     def read(self) -> MotionStatus | None:
         """Return every axis at the newest cycle, or None where the engine has to be called."""
         with self._lock:  # of the copy, which all threads share
-            if not (self._open and self._copy()):
-                return None
-            self._clock.start_ns = self._copied.start_ns.item()
-            self._clock.held_at = self._copied.held_at.item()
-            return self._status_cache.take(newest_cycle(self._clock))
+            good = self._open and self._copy()
+            return self._status_cache.take(newest_cycle(self._clock)) if good else None
 
     def close(self) -> None:
         """Unmap the memory; `read` returns None from now on."""
@@ -81,5 +78,7 @@ class MappedStatus:
             self._copied_bytes[:] = self._bytes
             if int(self._sequence) == before:
                 self._copied_sequence = before
+                self._clock.start_ns = self._copied.start_ns.item()
+                self._clock.held_at = self._copied.held_at.item()
                 return True
         return False
