@@ -115,7 +115,7 @@ PYTHON = "/usr/bin/python3", "/ws/lib/wmx_ros2_package/bringup"
 def test_no_system(tmp_path: Path) -> None:
     process(tmp_path, 5, ["/usr/bin/python3", "bringup_of_others.py"])
     [finding] = found(systems.check_systems, Subject(processes=tmp_path), Level.NOTE)
-    assert "bringup" in finding.remedy
+    assert "make run" in finding.remedy
 
 
 def test_a_system_in_another_domain(tmp_path: Path) -> None:

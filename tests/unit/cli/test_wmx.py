@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from command_line import Shell
@@ -216,3 +217,12 @@ def test_its_reader_may_go_away() -> None:
     command = f"{sys.executable} -m wmx_ros2_package.commands.wmx --help | true"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
+
+
+def test_a_remedy_is_typed_as_this_installation_has_it(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ros2").write_text("#!/bin/sh\n")
+    (tmp_path / "ros2").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "\n    ros2 wmx --help\n" in shell("nothing-like-it").err

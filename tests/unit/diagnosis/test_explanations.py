@@ -12,6 +12,7 @@ from wmx_ros2_package.diagnosis.explanations import (
     Snapshot,
     blockers,
     explanation,
+    start_system,
     wmx_program,
 )
 from wmx_ros2_package.drivers.values import (
@@ -261,19 +262,20 @@ def test_where_only_ros2_finds_it_that_is_what_is_typed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("programs", "typed"),
+    ("programs", "typed", "starts"),
     [
-        (["wmx", "ros2"], "wmx"),
-        (["wmx"], "wmx"),
-        (["ros2"], "ros2 wmx"),
-        ([], "wmx"),
+        (["wmx", "ros2"], "wmx", "make run"),
+        (["wmx"], "wmx", "make run"),
+        (["ros2"], "ros2 wmx", "ros2 launch "),
+        ([], "wmx", "make run"),
     ],
 )
 def test_what_is_typed_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: list[str], typed: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: list[str], typed: str, starts: str
 ) -> None:
     for name in programs:
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert wmx_program() == typed
+    assert start_system().startswith(starts)

@@ -26,7 +26,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
-from ..diagnosis.explanations import wmx_program
+from ..diagnosis.explanations import start_system, wmx_program
 from ..node.qos import SERVICE_QOS, latched
 from ..node.rclpy_compat import count_servers
 from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
@@ -325,7 +325,8 @@ class Link:
             )
         return NoSystem(
             f"{text}, {where}",
-            remedy="make run    # starts a system; it needs the same ROS_DOMAIN_ID",
+            remedy=f"{start_system()}    # starts a system; it needs the same ROS_DOMAIN_ID\n"
+            f"{wmx_program()} doctor    # finds out why none is found",
         )
 
 

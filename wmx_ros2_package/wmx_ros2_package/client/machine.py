@@ -13,6 +13,7 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
+from ..diagnosis.explanations import start_system
 from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis
@@ -213,7 +214,7 @@ class Machine:
         if not self.simulated:
             raise NoPart(
                 "the system runs on real hardware: no fault can be played there, no time be held",
-                remedy="make run    # a system on the simulated engine",
+                remedy=f"{start_system()}    # a system on the simulated engine",
             )
         return Simulation(self._session)
 

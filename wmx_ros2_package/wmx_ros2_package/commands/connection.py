@@ -44,16 +44,13 @@ def connected(
 
 def failure_of(error: Exception) -> Failure:
     """Return the failure that an error of the client library stands for."""
-    from ..client import MachineError, NoSystem, NotConnected, UnknownAxis
+    from ..client import MachineError, NotConnected, UnknownAxis
 
     assert isinstance(error, MachineError), error
     not_asked = isinstance(error, (NotConnected, UnknownAxis))
-    remedy = error.remedy
-    if isinstance(error, NoSystem):
-        remedy = remedy or "wmx doctor    # finds out why; `make run` starts a simulated system"
     return Failure(
         error.text,
-        remedy=remedy,
+        remedy=error.remedy,
         exit_code=Exit.NOT_ASKED if not_asked else Exit.REFUSED,
         code=error.code,
         name=error.name,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -75,13 +76,19 @@ class Terminal:
             print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
 
     def fail(self, failure: Failure) -> None:
-        """Print why the command ends, and what helps: on stderr, or as JSON on stdout."""
+        """Print why the command ends, and what helps: on stderr, or as JSON on stdout.
+
+        Commands that help are typed as this installation has them, such as `ros2 wmx on 0`.
+        """
+        from ..diagnosis.explanations import wmx_program
+
         if self.as_json and failure.shown:
             return
+        remedy = re.sub(r"^wmx ", f"{wmx_program()} ", failure.remedy, flags=re.MULTILINE)
         if self.as_json:
             error = {
                 "error": failure.text,
-                "remedy": failure.remedy,
+                "remedy": remedy,
                 "code": failure.code,
                 "name": failure.name,
                 "exit_code": int(failure.exit_code),
@@ -90,8 +97,8 @@ class Terminal:
             return
         sys.stdout.flush()
         print(f"wmx: {failure.text}", file=sys.stderr)
-        if failure.remedy:
-            print("".join(f"    {line}\n" for line in failure.remedy.splitlines()), end="",
+        if remedy:
+            print("".join(f"    {line}\n" for line in remedy.splitlines()), end="",
                   file=sys.stderr)  # fmt: skip
         sys.stderr.flush()
 

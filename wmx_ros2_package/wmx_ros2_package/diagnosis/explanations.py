@@ -43,6 +43,13 @@ def wmx_program() -> str:
     return "wmx" if shutil.which("wmx") or not shutil.which("ros2") else "ros2 wmx"
 
 
+def start_system() -> str:
+    """Return what starts a simulated system here: who has `wmx` has the Makefile, too."""
+    if wmx_program() == "wmx":
+        return "make run"
+    return "ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py"
+
+
 class Blocker(NamedTuple):
     """One thing that blocks motion; `clear` is a command, or says in words what helps."""
 

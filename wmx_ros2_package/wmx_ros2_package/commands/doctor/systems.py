@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...diagnosis.explanations import start_system
 from ...drivers.private_directory import private_directory
 from ...drivers.values import DEFAULT_DEVICE_PATH
 from ...robots.catalogue import find_robot
@@ -82,7 +83,7 @@ def check_systems(subject: Subject) -> Iterator[Finding]:
     """Check which systems run, whether this shell is in their domain, and who shares an engine."""
     systems = running_systems(subject.processes)
     if not systems:
-        yield note("system", "none of this user runs on this computer", "make run, or: bringup")
+        yield note("system", "none of this user runs on this computer", start_system())
         return
     here = subject.environment.get("ROS_DOMAIN_ID") or "0"
     found = any(system.domain == here for system in systems)
