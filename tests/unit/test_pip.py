@@ -33,7 +33,7 @@ def _builds_wheels() -> bool:
 
 
 def test_every_pip_builds_a_wheel() -> None:
-    """One before 23.1 runs setup.py where no pyproject.toml is, and `wmx` is not on the PATH then."""
+    """An old one runs setup.py where no pyproject.toml is, and `wmx` is not on the PATH then."""
     assert "setuptools.build_meta" in (PACKAGE / "pyproject.toml").read_text()
 
 
