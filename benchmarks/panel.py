@@ -1,6 +1,6 @@
 """What the panel costs: the rate and jitter of AxisState, and its processor time, by its viewers.
 
-python benchmarks/panel.py [--axes 128] [--viewers 0 1 20] [--seconds 20]
+python benchmarks/panel.py [--axes 128] [--viewers 0 1 20] [--seconds 20] [--rounds 1]
 
 Starts a system of its own on the simulated engine. One viewer is Chromium without a screen where
 it is installed; the others take frames and answer them as browsers do, without drawing them. What
@@ -140,6 +140,7 @@ def main() -> None:
     parser.add_argument("--viewers", type=int, nargs="+", default=[0, 1, 20])
     parser.add_argument("--no-browser", action="store_true", help="no viewer is Chromium")
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--rounds", type=int, default=1, help="with and without, by turns")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         os.environ |= isolate(Path(folder))
@@ -160,14 +161,11 @@ def main() -> None:
             cells = [name, *numbers, *panel]
             print(f"| {' | '.join(cells)}", end="", flush=True)
 
-        row("none", "-", "-", "-", "- |\n")
-        panel = stack.enter_context(running("wmx_panel", "--port", str(PORT)))
-        time.sleep(8.0)
-        browser = None if options.no_browser else shutil.which("chromium")
-        for number in options.viewers:
+        def row_with(panel: subprocess.Popen[bytes], number: int) -> None:
+            browser = None if options.no_browser else shutil.which("chromium")
             with viewers(number, browser) as (count, group):
 
-                def times(group: int = group) -> Floats:
+                def times() -> Floats:
                     return np.array([cpu(panel.pid), group_cpu(group), time.process_time()])
 
                 before, frames, began = times(), count[0], time.monotonic()
@@ -177,6 +175,13 @@ def main() -> None:
                 each = (count[0] - frames) / lasted / max(number - bool(browser), 1)
                 cells.append(f"{each:.1f}" if number > 1 else "-")
                 print(f" | {' | '.join(cells)} |", flush=True)
+
+        for _ in range(options.rounds):
+            row("none", "-", "-", "-", "- |\n")
+            with running("wmx_panel", "--port", str(PORT)) as panel:
+                time.sleep(8.0)
+                for number in options.viewers:
+                    row_with(panel, number)
 
 
 if __name__ == "__main__":

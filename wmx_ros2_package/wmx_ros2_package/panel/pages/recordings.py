@@ -49,7 +49,7 @@ def build(frame: Frame) -> None:
     heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
     heading.style("white-space: pre-line")
     events = _table(("time", "axes", "what happened"))
-    extents = _table(("axis", "from", "to", "fastest", "greatest following error"))
+    extents = _table(("axis", "from, u", "to, u", "fastest, u/s", "greatest following error, u"))
     with ui.row().classes("items-center"):
         of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
         axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
@@ -141,10 +141,10 @@ def _extents(summary: Summary) -> list[dict[str, Any]]:
         {
             "key": axis,
             "axis": axis,
-            "from": f"{extent.low:.6g}",
-            "to": f"{extent.high:.6g}",
-            "fastest": f"{extent.velocity:.6g}",
-            "greatest following error": f"{extent.following_error:.3g}",
+            "from, u": f"{extent.low:.6g}",
+            "to, u": f"{extent.high:.6g}",
+            "fastest, u/s": f"{extent.velocity:.6g}",
+            "greatest following error, u": f"{extent.following_error:.3g}",
         }
         for axis, extent in sorted(summary.extents.items())
     ]

@@ -143,11 +143,13 @@ def _sliders(frame: Frame) -> None:
                 f'<span class="mono" data-live="position:{axis}">…</span>', sanitize=False
             ).classes("w-16 text-right")
         sliders[name] = slider
-    speed = ui.select(
-        {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"},
-        value=25,
-        label="Of the highest velocity",
-    ).classes("w-48")
+    with ui.row().classes("items-center"):
+        speed = ui.select(
+            {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"},
+            value=25,
+            label="Of the highest velocity",
+        ).classes("w-48")
+        frame.stop_all_button()
 
     async def move() -> None:
         now = joint_positions(frame.plant)
@@ -174,7 +176,6 @@ def _sliders(frame: Frame) -> None:
         frame.on_click(ui.button("Move the joints", icon="play_arrow"), move)
         ui.button("Where it is", on_click=take).props("outline")
         ui.button("All to 0", on_click=zero).props("outline")
-        frame.stop_all_button()
 
 
 def _range(slider: ui.slider) -> float:
