@@ -111,9 +111,11 @@ def test_an_event_starts_another_axis_in_its_cycle(tmp_path: Path) -> None:
         order.velocity, order.acc, order.dec = 1000, 10000, 10000
         assert events.SetEvent_ID(when, then, 1) == (0, 1)
         assert events.EnableEvent(1, 1) == 0
+        assert events.GetEventModuleId(1) == (0, ModuleId.CoreMotion, ModuleId.CoreMotion)
         cm.motion.StartPos(move(0, 2000))
         cm.motion.Wait(0)
         assert events.RemoveEvent(1) == 0
+        assert events.GetEventModuleId(1)[0] != 0
         """, 0, 1)  # fmt: skip
     assert [rows[299][1], rows[300][1]] == [0.0, pytest.approx(0.005, abs=1.1e-3)]
     assert rows[-1] == (2000.0, 300.0)

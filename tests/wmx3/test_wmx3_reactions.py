@@ -111,6 +111,32 @@ def test_stop_inputs_that_cannot_be_put_back_may_have_changed() -> None:
         driver.reactions.set_stop_inputs([stop_input(0, 5)])
 
 
+def test_a_stop_input_that_the_engine_does_not_remove_is_no_success() -> None:
+    vendor = CheckedSdk(HeldEngine(3).fake)
+    driver = vendor.attached()
+    driver.reactions.set_stop_inputs([stop_input(0, 0)])
+    vendor.play(
+        "EventControl.RemoveEvent", for_axis("EventControl.RemoveEvent", refused=FIRST_EVENT)
+    )
+    with pytest.raises(CommandRefused) as refused:
+        driver.reactions.set_stop_inputs([])
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
+    vendor.restore("EventControl.RemoveEvent")
+    driver.reactions.set_stop_inputs([])
+
+
+def test_a_stop_input_that_is_not_there_needs_no_removal() -> None:
+    vendor = CheckedSdk(HeldEngine(3).fake)
+    driver = vendor.attached()
+    for name in ("EventControl.EnableEvent", "EventControl.RemoveEvent"):
+        vendor.play(name, refusing_all)
+    driver.reactions.set_stop_inputs([])
+
+
+def refusing_all(_vendor: CheckedSdk, *_args: Any) -> Sequence[Any]:
+    raise Refused(ErrorCode.ArgumentOutOfRange)
+
+
 def force(vendor: CheckedSdk, bit: int, value: bool) -> None:
     vendor.engine.call("io", "force_input_bit", 2, bit, value=value)
     cycles(vendor, 2)

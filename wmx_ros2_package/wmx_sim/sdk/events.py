@@ -64,6 +64,8 @@ class Event:
 
     true: Callable[[], bool]
     act: Callable[[], None]
+    modules: tuple[int, int]
+    """Of its input and its output."""
     enabled: bool = False
     was_true: bool = False
 
@@ -80,11 +82,17 @@ class EventControl(PositionOutputs):
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
         if number in self._events:
             raise CommandRefused(UNNUMBERED, "", "IDInUse")
-        self._events[number] = Event(self._input(when.copy()), self._output(then.copy()))
+        modules = self._module(when), self._module(then)
+        self._events[number] = Event(self._input(when.copy()), self._output(then.copy()), modules)
         return 0, number
 
     def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
         return self.SetEvent_ID(when, then, next(i for i in count() if i not in self._events))
+
+    def GetEventModuleId(self, number: int) -> tuple[int, int, int]:
+        if number not in self._events:
+            return int(ErrorCode.ArgumentOutOfRange), 0, 0
+        return 0, *self._events[number].modules
 
     def EnableEvent(self, number: int, enable: int) -> int:
         if number not in self._events:
@@ -114,6 +122,10 @@ class EventControl(PositionOutputs):
             if true and not event.was_true:
                 self.runtime.command_now(event.act)
             event.was_true = true
+
+    def _module(self, arguments: Any) -> int:
+        name = type(arguments).__name__.partition("Event")[0]
+        return int(getattr(self.enums["ModuleId"], {"Io": "IO"}.get(name, name)))
 
     def _stop(self, axis: int, stop: Callable[[list[int]], None]) -> None:
         """Stop `axis` in this very cycle, as CoreMotion.motion does: in position mode, no slave."""

@@ -9,14 +9,13 @@
 Programs that let the engine choose a number most likely get low ones.
 """
 
-from contextlib import suppress
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
 from .session import Session
 
 TRIES = 10
-"""How often an event is set, where another with its number is just being removed."""
+"""How often an event is set or removed, where another with its number is just being removed."""
 RETRY_DELAY = 0.005
 """s."""
 
@@ -37,7 +36,24 @@ def put_event(session: Session, when: Any, then: Any, number: int) -> None:
 
 
 def remove_event(session: Session, number: int) -> None:
-    """Have no event of this number; one that is not there is refused by the engine."""
-    with suppress(CommandRefused):
-        session.events.EnableEvent(number, 0)
-        session.events.RemoveEvent(number)
+    """Have no event of this number; refused where it stays."""
+    for attempt in range(TRIES):
+        try:
+            session.events.EnableEvent(number, 0)
+            session.events.RemoveEvent(number)
+            return
+        except CommandRefused:
+            # So is one that is not there, and the numbers of these refusals are not documented.
+            if not _is_there(session, number):
+                return
+            if attempt == TRIES - 1:
+                raise
+        session.time.sleep(RETRY_DELAY)
+
+
+def _is_there(session: Session, number: int) -> bool:
+    try:
+        session.events.GetEventModuleId(number)
+    except CommandRefused:
+        return False
+    return True
