@@ -193,7 +193,9 @@ def test_a_namespace_may_end_with_a_slash() -> None:
 
 def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine()
-    monkeypatch.setattr(machine, "_session_or_none", SimpleNamespace(driver="wmx3"))
+    monkeypatch.setattr(
+        machine, "_session_or_none", SimpleNamespace(description=SimpleNamespace(driver="wmx3"))
+    )
     with pytest.raises(NoPart, match=r"real hardware.* no time be held"):
         machine.simulation.hold()
 

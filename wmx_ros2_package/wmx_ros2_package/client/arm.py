@@ -8,6 +8,7 @@ from std_srvs.srv import SetBool
 
 from ..robots.joint_layout import joint_layout
 from .axes import Axes, Axis
+from .description import parameters
 from .errors import START_ROBOT
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Gripper:
     def __init__(self, session: Session) -> None:
         """NoPart where no `gripper_controller` runs."""
         self._link = session.link
-        [self._service] = session.parameters(_GRIPPER, "wmx_gripper_topic", start=_START)
+        [self._service] = parameters(session.link, _GRIPPER, "wmx_gripper_topic", start=_START)
 
     def close(self) -> None:
         """Close it, and wait until it confirms that; Refused where it does not in time."""
@@ -40,8 +41,8 @@ class Arm:
     def __init__(self, session: Session) -> None:
         """NoPart where no `follow_joint_trajectory_server` runs."""
         self._session = session
-        number, axes, names = session.parameters(
-            _SERVER, "joint_number", "joint_axes", "joint_name", start=_START
+        number, axes, names = parameters(
+            session.link, _SERVER, "joint_number", "joint_axes", "joint_name", start=_START
         )
         layout = joint_layout(number, list(axes or ()), list(names or ()))
         self.joints = Axes(session, [Axis(session, axis) for axis in layout.axes])

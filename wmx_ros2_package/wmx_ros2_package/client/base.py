@@ -16,6 +16,7 @@ from nav_msgs.msg import Odometry
 
 from ..control.request import MotionKind
 from .axes import Axes, Axis
+from .description import parameters
 from .errors import START_ROBOT, NotReady, Refused
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
@@ -50,11 +51,11 @@ class Base:
         """NoPart where no `diff_drive_controller` runs."""
         self._session = session
         names = ("cmd_vel_topic", "use_stamped_vel", "encoder_odometry_topic")
-        self._topic, self._stamped, odometry = session.parameters(
-            _NODE, *names, start=START_ROBOT.format("base")
+        self._topic, self._stamped, odometry = parameters(
+            session.link, _NODE, *names, start=START_ROBOT.format("base")
         )
-        left, right, self._radius, self._distance = session.parameters(
-            _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
+        left, right, self._radius, self._distance = parameters(
+            session.link, _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""

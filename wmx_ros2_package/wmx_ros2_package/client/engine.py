@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
@@ -11,11 +11,9 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
 from ..drivers.values import EngineState
+from .description import parameters
 from .errors import Refused
 from .link import Link
-
-if TYPE_CHECKING:
-    from .session import Session
 
 START_TIMEOUT = 60.0
 """How long a real engine, or its network, may take to start, s."""
@@ -54,9 +52,8 @@ class Engine:
 class Nodes:
     """The managed (lifecycle) nodes of a machine, by their names without a namespace."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._link = session.link
+    def __init__(self, link: Link) -> None:
+        self._link = link
 
     def state(self, node: str) -> str:
         """ "unconfigured", "inactive", "active"... of a node; NoPart where it does not run."""
@@ -90,7 +87,7 @@ class Nodes:
 
     def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
         """The values of parameters of a node; None for one that it does not have."""
-        return self._session.parameters(node, *names, timeout=timeout)
+        return parameters(self._link, node, *names, timeout=timeout)
 
 
 __all__ = ["TRANSITIONS", "Engine", "Nodes"]

@@ -139,7 +139,7 @@ class Machine:
     @property
     def simulated(self) -> bool:
         """Whether the system runs on the simulated engine, so that no hardware moves."""
-        return bool(self._session.driver == "fake")
+        return bool(self._session.description.driver == "fake")
 
     @property
     def systems(self) -> int:
@@ -181,7 +181,7 @@ class Machine:
 
         NoPart where no `wmx_actuator_node` runs.
         """
-        return self._session.actuators()
+        return self._session.description.actuators()
 
     @property
     def engine(self) -> Engine:
@@ -191,7 +191,7 @@ class Machine:
     @property
     def nodes(self) -> Nodes:
         """Its managed nodes, and how they are configured and activated."""
-        return Nodes(self._session)
+        return Nodes(self._session.link)
 
     @property
     def ros(self) -> Link:
@@ -241,7 +241,7 @@ class Machine:
 
         Returns whether a node has named any. Axes that were taken from `axes` before keep theirs.
         """
-        return self._session.describe()
+        return self._session.description.read()
 
     def explain(
         self, axes: Sequence[int] = (), *, timeout: float | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rcl_interfaces.srv import GetParameterTypes
 from std_srvs.srv import Trigger
 
+from .description import parameters
 from .errors import START_RECORDER, refusal
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def save_recording(session: Session) -> str:
     parameters are asked for nowhere else.
     """
     link = session.link
-    session.parameters(_NODE, "folder", start=START_RECORDER)
+    parameters(link, _NODE, "folder", start=START_RECORDER)
     link.offered(Trigger, _SAVE)
     link.call(GetParameterTypes, f"{_NODE}/get_parameter_types", names=["folder"])
     asked = link.ask(Trigger, _SAVE, Trigger.Request())

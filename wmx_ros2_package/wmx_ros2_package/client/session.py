@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from math import nan
 from time import monotonic, sleep
-from types import SimpleNamespace
 from typing import Any
 
-from rcl_interfaces.srv import GetParameters
-from rclpy.parameter import parameter_value_to_python
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import ExplainAxes, PlanMotion, SetAxis, SetGearing
 
-from ..actuators.description import PARAMETERS, Actuator, actuators
 from ..control.request import EndReason, MotionKind
 from ..diagnosis.explanations import ONE_SYSTEM
 from .arm import Arm
 from .axes import Axis
 from .base import Base
 from .curves import MotionCurves
+from .description import MOVER, Description
 from .errors import (
     MachineError,
-    NoPart,
-    NoSystem,
-    NotAnswered,
     NotReady,
     Refused,
     SeveralSystems,
@@ -37,11 +31,11 @@ from .errors import (
 from .explanation import Explanation
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result
-from .motions import ACTUATORS, Motions, OpenMotion, result_when_ended, way
+from .motions import Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
 from .simulation import Simulation
-from .states import STATUS_TIMEOUT, States
-from .status import UNKNOWN_UNIT, Status
+from .states import States
+from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long the remedy of an error may take to be asked for, s."""
@@ -50,11 +44,6 @@ PLAN_TIMEOUT = 20.0
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
-MOVER = "wmx_core_motion_node"
-JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
-"""The nodes that say which axes are not in radians: `degree_axes` and `rpm_axes`."""
-DEGREE_UNIT = "deg"
-
 Command = Mapping[str, Any]
 """Fields of ActuatorCommand."""
 Commands = Mapping[int, Command]
@@ -84,11 +73,9 @@ class Session:
         try:
             self.states = States(self.link)
             self.motions = Motions(self.link)
-            self.driver, count = self._found()
-            self.states.names = tuple(str(axis) for axis in range(count))
-            self._actuators = self._find_actuators()
+            self.description = Description(self.link, self.states)
             self._await_ready()
-            self._name()
+            self.description.name()
             if not to_stop:
                 self._require_one_system()
         except BaseException:
@@ -124,34 +111,6 @@ class Session:
         """The unit of the positions of each axis: "rad", "m" or "deg", "u" if not known."""
         return self.states.units
 
-    def parameters(
-        self, node: str, *names: str, timeout: float | None = None, start: str = ""
-    ) -> list[Any]:
-        """The values of parameters of a node; None for one that it does not have.
-
-        NoPart where the node does not run, with what starts it as the remedy.
-        """
-        service = f"{node}/get_parameters"
-        try:
-            answer = self.link.call(
-                GetParameters, service, names=list(names), timeout=timeout, to_all=True
-            )
-        except NoPart as error:
-            error.remedy = start or error.remedy
-            raise
-        return [parameter_value_to_python(value) for value in answer.values]
-
-    def _found(self) -> list[Any]:
-        """The driver of the system and the number of its axes; NoSystem in a newcomer's words."""
-        try:
-            return self.parameters(MOVER, "driver", "axis_count")
-        except NoSystem as error:
-            raise NoSystem(
-                f"no system runs in ROS domain {self.link.domain} and namespace "
-                f"{self.link.namespace}: no {MOVER} is found within {self.link.timeout:g} s",
-                remedy=error.remedy,
-            ) from None
-
     def _require_one_system(self, timeout: float | None = None) -> None:
         """SeveralSystems where this client has found several, or the system knows of another.
 
@@ -162,41 +121,6 @@ class Session:
         answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0], timeout=timeout)
         if answer.message != ONE_SYSTEM:
             raise SeveralSystems(answer.message, remedy=SEVERAL_REMEDY)
-
-    def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
-        """The actuators of the machine by their names, with their limits as they are now."""
-        values = self.parameters(ACTUATORS, *PARAMETERS, timeout=timeout)
-        described = {name: value or () for name, value in zip(PARAMETERS, values, strict=True)}
-        return actuators(SimpleNamespace(**described))
-
-    def _find_actuators(self) -> dict[int, Actuator]:
-        """The actuator of each axis that has one."""
-        try:
-            found = self.actuators(timeout=STATUS_TIMEOUT)
-        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
-            return {}
-        return {actuator.axis: actuator for actuator in found.values()}
-
-    def describe(self) -> bool:
-        """Read the names and units of the axes anew; whether a node has named any."""
-        self._actuators = self._find_actuators()
-        self._name()
-        return bool(self._actuators)
-
-    def _name(self) -> None:
-        axes, known = range(len(self.names)), self._actuators
-        self.states.names = tuple(known[a].name if a in known else str(a) for a in axes)
-        self.states.units = tuple(self._units(axes))
-
-    def _units(self, axes: Iterable[int]) -> Iterator[str]:
-        """The unit of the positions of each axis, as far as a node says what it is."""
-        units = {axis: actuator.unit for axis, actuator in self._actuators.items()}
-        for node in JOINT_NODES:
-            if self.link.offered(GetParameters, f"{node}/get_parameters"):
-                degrees, rpm = self.parameters(node, "degree_axes", "rpm_axes")
-                units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
-                units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
-        return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
 
     @cached_property
     def arm(self) -> Arm:
@@ -214,7 +138,7 @@ class Session:
         A machine without an engine is connected all the same: it can be explained, and stopped.
         """
         deadline = monotonic() + READY_TIMEOUT
-        for topic in READY_TOPICS if self._actuators else READY_TOPICS[:1]:
+        for topic in READY_TOPICS if self.description.has_actuators else READY_TOPICS[:1]:
             self.link.wait_until_true(topic, deadline - monotonic())
 
     # What it is asked
@@ -297,7 +221,8 @@ class Session:
     def _begin(
         self, commands: Mapping[int, Command], *, leased: bool = True, as_one: bool = False
     ) -> Sequence[OpenMotion]:
-        named = {axis: {"name": self._actuator(axis), **commands[axis]} for axis in commands}
+        name = self.description.actuator
+        named = {axis: {"name": name(axis), **command} for axis, command in commands.items()}
         try:
             return self.motions.begin(named, leased=leased, as_one=as_one)
         except Refused as error:
@@ -312,7 +237,7 @@ class Session:
         asked = [
             ActuatorCommands(
                 commands=[
-                    ActuatorCommand(name=self._actuator(axis), **fields)
+                    ActuatorCommand(name=self.description.actuator(axis), **fields)
                     for axis, fields in commands.items()
                 ]
             )
@@ -407,11 +332,3 @@ class Session:
         """Slow axes down to rest."""
         stops = [0] * len(axes)
         self.link.call(SetAxis, "wmx/axis/stop", index=list(axes), data=stops, to_all=True)
-
-    def _actuator(self, axis: int) -> str:
-        if axis not in self._actuators:
-            raise Refused(
-                f"axis {axis} is no actuator, so that no answered command can move it",
-                remedy=f"add axis {axis} to the parameters names and axes of {ACTUATORS}",
-            )
-        return self._actuators[axis].name

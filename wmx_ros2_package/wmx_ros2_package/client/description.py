@@ -1,0 +1,109 @@
+"""What the nodes of a system say of it: its driver, and the names, units and limits of its axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from rcl_interfaces.srv import GetParameters
+from rclpy.parameter import parameter_value_to_python
+
+from ..actuators.description import PARAMETERS, Actuator, actuators
+from .errors import NoPart, NoSystem, NotAnswered, Refused
+from .link import Link
+from .motions import ACTUATORS
+from .states import STATUS_TIMEOUT, States
+from .status import UNKNOWN_UNIT
+
+MOVER = "wmx_core_motion_node"
+JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
+"""The nodes that say which axes are not in radians: `degree_axes` and `rpm_axes`."""
+DEGREE_UNIT = "deg"
+
+
+def parameters(
+    link: Link, node: str, *names: str, timeout: float | None = None, start: str = ""
+) -> list[Any]:
+    """The values of parameters of a node; None for one that it does not have.
+
+    NoPart where the node does not run, with what starts it as the remedy.
+    """
+    service = f"{node}/get_parameters"
+    try:
+        answer = link.call(GetParameters, service, names=list(names), timeout=timeout, to_all=True)
+    except NoPart as error:
+        error.remedy = start or error.remedy
+        raise
+    return [parameter_value_to_python(value) for value in answer.values]
+
+
+class Description:
+    """The axes of a system as its nodes describe them; `states` get their names and units."""
+
+    def __init__(self, link: Link, states: States) -> None:
+        """NoSystem, in a newcomer's words, where there is none in time.
+
+        The axes have no names before `name` is called.
+        """
+        self._link = link
+        self._states = states
+        try:
+            self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
+        except NoSystem as error:
+            raise NoSystem(
+                f"no system runs in ROS domain {link.domain} and namespace "
+                f"{link.namespace}: no {MOVER} is found within {link.timeout:g} s",
+                remedy=error.remedy,
+            ) from None
+        self._actuators = self._found()
+
+    def read(self) -> bool:
+        """Read the names and units of the axes anew; whether a node has named any."""
+        self._actuators = self._found()
+        self.name()
+        return bool(self._actuators)
+
+    def name(self) -> None:
+        """Give the axes names, and the units that the nodes that are discovered by now say."""
+        axes, known = range(self._count), self._actuators
+        self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
+        self._states.units = tuple(self._units(axes))
+
+    def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
+        """The actuators of the machine by their names, with their limits as they are now."""
+        values = parameters(self._link, ACTUATORS, *PARAMETERS, timeout=timeout)
+        described = {name: value or () for name, value in zip(PARAMETERS, values, strict=True)}
+        return actuators(SimpleNamespace(**described))
+
+    def actuator(self, axis: int) -> str:
+        """The name of the actuator on an axis; Refused where there is none."""
+        if axis not in self._actuators:
+            raise Refused(
+                f"axis {axis} is no actuator, so that no answered command can move it",
+                remedy=f"add axis {axis} to the parameters names and axes of {ACTUATORS}",
+            )
+        return self._actuators[axis].name
+
+    @property
+    def has_actuators(self) -> bool:
+        """Whether axes can be commanded by name."""
+        return bool(self._actuators)
+
+    def _found(self) -> dict[int, Actuator]:
+        """The actuator of each axis that has one."""
+        try:
+            found = self.actuators(timeout=STATUS_TIMEOUT)
+        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
+            return {}
+        return {actuator.axis: actuator for actuator in found.values()}
+
+    def _units(self, axes: Iterable[int]) -> Iterator[str]:
+        """The unit of the positions of each axis, as far as a node says what it is."""
+        units = {axis: actuator.unit for axis, actuator in self._actuators.items()}
+        for node in JOINT_NODES:
+            if self._link.offered(GetParameters, f"{node}/get_parameters"):
+                degrees, rpm = parameters(self._link, node, "degree_axes", "rpm_axes")
+                units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
+                units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
+        return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
