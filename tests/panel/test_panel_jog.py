@@ -158,6 +158,7 @@ def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, served: 
         page.wait_for_timeout(2000)
         before = machine.axes[0].position
         press(page)
+        shows(page, "#problem", "the connection is too slow")
         page.wait_for_timeout(2000)
         page.mouse.up()
         assert machine.axes[0].position == pytest.approx(before, abs=1e-3)

@@ -84,9 +84,10 @@ def test_a_stop_that_was_held_up_is_obeyed(
         shows(page, ".q-notification", "stop axis 0: done")
         stall()
         page.keyboard.press("Escape")
-        page.wait_for_timeout(STALL)
+        shows(page, "#problem", "The emergency stop is NOT answered yet")
         resume()
         shows(page, "#estop", "ACTIVE")
+        page.locator("#problem").wait_for(state="hidden")
 
 
 def test_a_browser_says_how_long_a_click_has_waited_in_it(browse: Any, machine: Machine) -> None:

@@ -26,6 +26,8 @@ class Session:
     """When its browser last answered a frame that was fresh, by the steady clock, s."""
     answered: int = 0
     """The number of the frame that it answered last."""
+    too_slow: bool = False
+    """Whether it holds a button, and its answers come too late for that."""
 
     def __str__(self) -> str:
         return f"{self.name or 'viewer'} ({self.address})"

@@ -25,6 +25,9 @@ from .remedies import remedy
 PERIOD = 0.1
 FRESH = HOLD_LEASE
 """An answer to a frame that is older, s, proves nothing."""
+TOO_SLOW = (
+    f"A button is held, and the connection is too slow for that: answers take over {FRESH:g} s."
+)
 FLAGS = (
     "servo_on",
     "alarm",
@@ -80,7 +83,7 @@ class Live:
                 if session.answered < sent or self._written == sent:
                     continue
                 sent = self._written
-                error = self._orders.jog_error(session)
+                error = TOO_SLOW if session.too_slow else self._orders.jog_error(session)
                 own = {"me": session is self._orders.control.holder, "jog": error}
                 await socket.send_text(f"[{self._frame},{json.dumps(own)}]")
         except (WebSocketDisconnect, RuntimeError):
@@ -102,7 +105,9 @@ class Live:
         """Take an answer, unless it comes so late that it may be of another time."""
         session.answered = int(answer["n"])
         now = monotonic()
-        if self._heartbeat.age(session.answered, now) > FRESH:
+        fresh = self._heartbeat.age(session.answered, now) <= FRESH
+        session.too_slow = not fresh and bool(answer.get("hold"))
+        if not fresh:
             return
         session.answered_at = now
         held = answer.get("hold")

@@ -5,12 +5,11 @@ const STALE = 1000;  // ms after which what is shown counts as old
 const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
 const $ = (id) => document.getElementById(id);
 const listeners = new Set();
-let socket, frame = {}, own = {}, heldNow = null, newest = 0, opened = 0;
+let socket, frame = {}, own = {}, heldNow = null, newest = 0;
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   socket = new WebSocket(`${scheme}://${location.host}/live?client=${window.clientId}`);
-  socket.onopen = () => (opened = Date.now());
   socket.onmessage = ({ data }) => {
     [frame, own] = JSON.parse(data);
     newest = performance.now();
@@ -83,13 +82,16 @@ async function emergencyStop() {
   release();
   const button = $("estop");
   button.classList.add("sent");
+  const late = setTimeout(() => complain(
+    "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   try {
     const answer = await fetch("/estop", { method: "POST", headers: { "x-client": window.clientId } });
     const { done, answer: text } = await answer.json();
-    if (!done) complain(`The emergency stop was NOT carried out: ${text}`);
+    complain(done ? "" : `The emergency stop was NOT carried out: ${text}`);
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
   } finally {
+    clearTimeout(late);
     button.classList.remove("sent");
   }
 }
@@ -174,7 +176,7 @@ function showBlocks(cell, axis) {
 
 function show() {
   const fresh = !stale() && frame.n;
-  const problem = complaintUntil > Date.now() ? complaint
+  const problem = complaint && complaintUntil > Date.now() ? complaint
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
     : frame.problem || own.jog || "";
   const box = $("problem");
