@@ -108,6 +108,7 @@ def test_the_system_is_killed_and_comes_back(chromium: Any) -> None:
         shows(page, "tbody tr:nth-child(1)", "ready")
         served.main.kill()
         shows(page, "#problem", "no status")
+        shows(page, "tbody tr:nth-child(1)", "not known")
         again = served.place.start("bringup", options=["--robot", "arm"])
         page.wait_for_selector("#problem[hidden]", state="attached")
         page.wait_for_selector("body:not(.stale)")

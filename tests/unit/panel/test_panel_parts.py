@@ -1,6 +1,7 @@
 """Parts of the panel that need neither a browser nor a system."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.pages.curves import line_style
+from wmx_ros2_package.panel.plant import DIAGNOSTICS_TIMEOUT
 from wmx_ros2_package.panel.trajectories import (
     check_trajectory,
     read_trajectory,
@@ -219,6 +221,17 @@ def test_a_move_made_here_is_smooth_and_within_its_speed() -> None:
 def test_an_example_stays_within_what_joints_may() -> None:
     server = {"position_lower": [None, -1.0, 0.0, -1.0], "position_upper": [None, 1.0, 0.1, 1.0]}
     assert sways(server, [0.0, 0.0, 0.0, 0.9], 0.3) == pytest.approx([0.3, 0.3, 0.05, -0.3])
+
+
+def test_diagnostics_that_do_not_come_any_more_are_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    from wmx_ros2_package.panel.pages import diagnostics
+
+    monkeypatch.setattr(diagnostics, "monotonic", lambda: 100.0)
+    status = SimpleNamespace(level=b"\x00")
+    assert diagnostics._level(status, 100.0 - DIAGNOSTICS_TIMEOUT) == "ok"
+    assert diagnostics._level(status, 99.9 - DIAGNOSTICS_TIMEOUT) == "stale"
+    assert diagnostics._level(SimpleNamespace(level=2), 100.0) == "error"
 
 
 def test_no_two_curves_of_a_plot_are_drawn_alike() -> None:
