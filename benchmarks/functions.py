@@ -1,6 +1,7 @@
 """Counts the Python functions that the nodes enter for a state and for a command.
 
-    . ./env.sh && python benchmarks/functions.py
+    . ./env.sh && python benchmarks/functions.py           # the figures
+    . ./env.sh && python benchmarks/functions.py --list    # and which functions are entered
 
 The figures are counts, not times: they are the same on a busy machine. A profile hook counts every
 function that a thread enters; those of the hook's own start and end are the difference of two
@@ -17,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 SECONDS = 5.0
 MESSAGES = 200
@@ -25,26 +26,39 @@ WHERE = "WMX_BENCH_COUNTS"
 WRITING_PERIOD = 0.05
 STATE_THREAD = "wmx_core_motion_node-supervisor"
 SPIN_THREAD = "spin"
+LEAST_LISTED = 0.05
+"""A function that is entered less often for a sample or a message is not listed."""
+
+Entered = Counter[tuple[str, str]]
+"""How often a thread has entered a function."""
+Each = dict[tuple[str, str], float]
+"""How often a thread enters a function for a sample or a message."""
 
 
 def count_functions() -> None:
     """Count in every thread of this process, and keep writing the counts into the file WHERE."""
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, CodeType]] = Counter()
     path = Path(os.environ[WHERE])
 
-    def enter(_: FrameType, event: str, __: object) -> None:
+    def enter(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
-            counts[threading.current_thread().name] += 1
+            counts[threading.current_thread().name, frame.f_code] += 1
 
     def write() -> None:
         partial = path.with_suffix(".partial")
         while True:
-            partial.write_text(json.dumps([time.monotonic(), counts]))
+            at = time.monotonic()
+            entered = [(thread, _name(code), n) for (thread, code), n in counts.copy().items()]
+            partial.write_text(json.dumps([at, entered]))
             partial.rename(path)
             time.sleep(WRITING_PERIOD)
 
     threading.Thread(target=write, daemon=True).start()
     threading.setprofile(enter)
+
+
+def _name(code: CodeType) -> str:
+    return f"{'/'.join(Path(code.co_filename).parts[-2:])}:{code.co_firstlineno} {code.co_name}"
 
 
 def count_program() -> None:
@@ -55,8 +69,8 @@ def count_program() -> None:
     runpy.run_path(sys.argv[0], run_name="__main__")
 
 
-def measure(folder: Path) -> dict[str, float]:
-    """Figures of `bringup` with six axes, the simulated engine inside."""
+def measure(folder: Path) -> tuple[dict[str, float], dict[str, Each]]:
+    """Figures of `bringup` with six axes, the simulated engine inside, and what was entered."""
     import client as measuring
     from system import System, Variant, isolate
 
@@ -73,16 +87,19 @@ def measure(folder: Path) -> dict[str, float]:
     client.start_up()
     time.sleep(2.0)  # what all nodes take to be ready once the engine is
 
-    def counts() -> tuple[float, Counter[str]]:
+    def counts() -> tuple[float, Entered]:
         """What has been entered until now, and when that is, s."""
         now = time.monotonic()
         while True:
             at, entered = json.loads(Path(os.environ[WHERE]).read_text())
             if at > now:
-                return at, Counter(entered)
+                counted: Entered = Counter()
+                for thread, name, n in entered:
+                    counted[thread, name] += n
+                return at, counted
             time.sleep(WRITING_PERIOD / 2.0)
 
-    def entered(act: Callable[[], object]) -> tuple[Counter[str], float]:
+    def entered(act: Callable[[], object]) -> tuple[Entered, float]:
         """What is entered while `act` is done, and for how long it is, s."""
         start, before = counts()
         act()
@@ -103,26 +120,50 @@ def measure(folder: Path) -> dict[str, float]:
         motion, motion_seconds = entered(samples)
     finally:
         system.stop()
-    per_second = {thread: n / rest_seconds for thread, n in rest.items()}
-    return {
-        "state thread, for a sample at rest": per_second[STATE_THREAD] / 100.0,
-        "whole process, for a sample at rest": rest.total() / rest_seconds / 100.0,
-        "whole process, for a sample in motion": motion.total() / motion_seconds / 100.0,
+    rest_samples, motion_samples = rest_seconds * 100.0, motion_seconds * 100.0
+    for name in {name for thread, name in commands if thread == SPIN_THREAD}:
+        at_rest = rest[SPIN_THREAD, name] / rest_seconds * seconds
+        commands[SPIN_THREAD, name] = round(commands[SPIN_THREAD, name] - at_rest)
+    figures = {
+        "state thread, for a sample at rest": _of_thread(rest, STATE_THREAD) / rest_samples,
+        "whole process, for a sample at rest": rest.total() / rest_samples,
+        "whole process, for a sample in motion": motion.total() / motion_samples,
         "spin thread, for a message on wmx/axis/position": (
-            (commands[SPIN_THREAD] - per_second.get(SPIN_THREAD, 0.0) * seconds) / MESSAGES
+            _of_thread(commands, SPIN_THREAD) / MESSAGES
         ),
-        "Python threads": float(sum(n > 0 for n in motion.values())),
+        "Python threads": float(len({thread for (thread, _), n in motion.items() if n > 0})),
     }
+    lists = {
+        "for a sample at rest": _each(rest, rest_samples),
+        "for a sample in motion": _each(motion, motion_samples),
+        "for a message on wmx/axis/position": _each(commands, MESSAGES),
+    }
+    return figures, lists
+
+
+def _of_thread(entered: Entered, wanted: str) -> int:
+    return sum(n for (thread, _), n in entered.items() if thread == wanted)
+
+
+def _each(entered: Entered, count: float) -> Each:
+    """How often each function is entered for one of `count` samples or messages."""
+    return {key: n / count for key, n in sorted(entered.items()) if n / count > LEAST_LISTED}
 
 
 def main() -> None:
     """Print the figures, or count as the program that is measured."""
-    if len(sys.argv) > 1:
+    listed = sys.argv[1:] == ["--list"]
+    if len(sys.argv) > 1 and not listed:
         count_program()
         return
     with tempfile.TemporaryDirectory() as folder:
-        for name, figure in measure(Path(folder)).items():
-            print(f"{name:50} {figure:8.1f}")
+        figures, lists = measure(Path(folder))
+    for name, figure in figures.items():
+        print(f"{name:50} {figure:8.1f}")
+    for name, each in lists.items() if listed else ():
+        print(f"\n{name}")
+        for (thread, function), n in each.items():
+            print(f"{n:8.2f}  {thread:35} {function}")
 
 
 if __name__ == "__main__":

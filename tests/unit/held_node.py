@@ -35,7 +35,7 @@ class Tasks:
     def __init__(self, log: Callable[[str], object]) -> None:
         self._log = log
         self._tasks: list[tuple[str, Callable[[MotionStatus], object]]] = []
-        self._sinks: list[Callable[[MotionStatus], object]] = []
+        self._sinks: list[tuple[Callable[[MotionStatus], object], bool]] = []
 
     def add_task(
         self, name: str, task: Callable[[MotionStatus], object], _period: float = 0.0
@@ -43,9 +43,17 @@ class Tasks:
         self._tasks.append((name, task))
 
     def add_sink(
-        self, sink: Callable[[MotionStatus], object], _rate: float | None = None, **_: object
+        self,
+        sink: Callable[[MotionStatus], object],
+        _rate: float | None = None,
+        *,
+        offline: bool = False,
+        **_: object,
     ) -> None:
-        self._sinks.append(sink)
+        self._sinks.append((sink, offline))
+
+    def stop(self) -> None:
+        self._tasks.clear()
 
     def names(self) -> list[str]:
         """Those of the tasks that go on."""
@@ -53,8 +61,9 @@ class Tasks:
 
     def read(self, status: MotionStatus) -> None:
         """Call everything with a sample, whenever it is due."""
-        for sink in self._sinks if status.communicating else ():
-            sink(status)
+        for sink, offline in self._sinks:
+            if offline or status.communicating:
+                sink(status)
         tasks, self._tasks = self._tasks, []
         for name, task in tasks:
             try:
@@ -140,7 +149,7 @@ class HeldNode:
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])
-        return SimpleNamespace(publish=sent.append)
+        return SimpleNamespace(publish=sent.append, get_subscription_count=lambda: 1)
 
     def on_command(self, _kind: Any, topic: str, act: Callable[..., None], *_: Any) -> None:
         self.commands[topic] = act

@@ -1,5 +1,6 @@
 """Which axes a node feeds to the dead man of its engine, and when."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,7 +8,7 @@ from held_engine import HeldEngine, velocity_move
 
 from wmx_ros2_package.control.dead_man import DeadMan
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
 
 class Node:
@@ -26,7 +27,9 @@ class Node:
             owners=lambda axes, _: {a: "/other" for a in axes if a in self.others},
         )
         engine: Any = SimpleNamespace(feed_dead_man=self._feed)
-        self.dead_man = DeadMan(engine, ownership, timeout, self.refused.append)
+        self.tasks: list[Callable[[MotionStatus], object]] = []
+        supervisor: Any = SimpleNamespace(add_task=lambda _, task, __: self.tasks.append(task))
+        self.dead_man = DeadMan(engine, ownership, supervisor, timeout, self.refused.append)
 
     def _feed(self, axes: list[int], timeout: float) -> None:
         if self.refuses is not None:
@@ -34,9 +37,15 @@ class Node:
         self.fed.append((axes, timeout))
         self.held.engine.feed_dead_man(axes, timeout)
 
+    def command(self, *axes: int) -> None:
+        """Own and feed `axes`, as the gate does before it commands them."""
+        self.axes = list(axes)
+        self.dead_man.feed_before_command(axes)
+
     def lives(self, seconds: float) -> None:
         for _ in range(round(seconds / 0.02)):
-            self.dead_man.update(self.held.after(0.02))
+            status = self.held.after(0.02)
+            self.tasks = [task for task in self.tasks if task(status)]
 
 
 def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> None:
@@ -60,7 +69,7 @@ def test_an_axis_is_watched_before_it_is_commanded() -> None:
 
 def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
     node = Node()
-    node.axes = [0, 1]
+    node.command(0, 1)
     node.lives(0.1)
     node.axes = [1]
     node.lives(0.02)
@@ -79,9 +88,20 @@ def test_without_a_timeout_nothing_is_fed() -> None:
     assert node.fed == []
 
 
+def test_a_node_that_owns_nothing_any_more_is_not_asked_until_it_commands_again() -> None:
+    node = Node()
+    node.command(0)
+    node.lives(0.1)
+    node.axes = []
+    node.lives(0.04)
+    assert node.tasks == []
+    node.command(1)
+    assert len(node.tasks) == 1
+
+
 def test_an_axis_that_another_node_has_taken_over_is_left_to_it() -> None:
     node = Node()
-    node.axes = [0]
+    node.command(0)
     node.lives(0.1)
     node.axes, node.others = [], [0]
     node.lives(0.1)
@@ -109,9 +129,9 @@ def test_an_engine_without_a_dead_man_is_asked_once() -> None:
 
 def test_a_feed_that_is_refused_once_does_not_end_the_feeding() -> None:
     node = Node()
-    node.axes = [0]
     node.refuses = ErrorCode.ResourceInUse
-    node.lives(0.04)
+    node.command(0)
+    node.lives(0.02)
     node.refuses = None
     node.held.motion.jog([velocity_move(0)])
     node.lives(0.1)

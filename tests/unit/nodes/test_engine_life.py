@@ -94,14 +94,17 @@ class EngineNode(HeldNode):
     def create_timer(self, _period: float, act: Callable[[], object]) -> None:
         self._timers.append(act)
 
+    def start_supervisor(self) -> None: ...
+
     def spin(self) -> None:
-        """Call each timer once, in a thread of its own, as the spin thread does."""
+        """Call each timer and what gets a status once, in a thread of its own, as a node does."""
         failed: list[Exception] = []
 
         def run() -> None:
             try:
                 for each in self._timers:
                     each()
+                self.supervisor.read(self.held.status())
             except Exception as error:
                 failed.append(error)
 

@@ -140,9 +140,13 @@ class AxisFile:
 
     def members_of(self, node: str) -> frozenset[str]:
         """The names of the members of `node`, a fully qualified name, that are alive."""
-        given = enumerate(self._names.tolist())
-        names = [(number, name.decode(errors="replace")) for number, name in given if name]
-        return frozenset(n for number, n in names if is_of(n, node) and self.is_alive(number))
+        members = set()
+        for number, name in enumerate(self._names.tolist()):
+            if name.startswith(node.encode()):
+                member = self.member_name(number)
+                if is_of(member, node) and self.is_alive(number):
+                    members.add(member)
+        return frozenset(members)
 
     # Owners
 
@@ -224,7 +228,7 @@ class AxisFile:
                 value=bool(axes["stop_input_value"][axis]),
                 kind=StopKind(int(axes["stop_input"][axis]) - 1),
             )
-            for axis in np.flatnonzero(axes["stop_input"]).tolist()
+            for axis in axes["stop_input"].nonzero()[0].tolist()
         ]
 
     def set_stop_inputs(self, inputs: Iterable[StopInput]) -> None:

@@ -203,5 +203,5 @@ def changes(
     for condition in CONDITIONS:
         is_there = condition.axes(now)
         was = condition.axes(before) if known and before else np.zeros_like(is_there)
-        for axis in np.flatnonzero(is_there != was).tolist():
+        for axis in (is_there != was).nonzero()[0].tolist():
             yield condition, axis, bool(is_there[axis])

@@ -14,11 +14,10 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Engine
 from ..drivers.values import MotionStatus
 from .ownership import Ownership
+from .supervisor import Tasks
 
-FEED_PERIOD = 0.02
-"""How often axes are fed, s."""
-LOOK_PERIOD = 0.05
-"""How often a node that owns no axis looks whether it does, s."""
+FEEDS = 10
+"""How often axes are fed while their timeout lasts: several may fail, or be late."""
 
 
 class DeadMan:
@@ -28,6 +27,7 @@ class DeadMan:
         self,
         engine: Engine,
         ownership: Ownership,
+        supervisor: Tasks,
         timeout: float,
         on_refused: Callable[[CommandRefused], object],
     ) -> None:
@@ -36,6 +36,8 @@ class DeadMan:
         `on_refused` is called with what an engine refuses to feed; axes move all the same. An
         engine that has no dead man is asked once.
         """
+        self._supervisor = supervisor
+        self._period = timeout / FEEDS
         self._engine = engine
         self._ownership = ownership
         self._timeout = timeout
@@ -44,33 +46,42 @@ class DeadMan:
         self._fed: set[int] = set()
         self._fed_at = -inf
         """When, s of the steady clock."""
+        self._updated = False
+        """Whether the supervisor calls `update`: while the node owns axes."""
         self._lock = threading.Lock()
 
     def feed_before_command(self, axes: Collection[int]) -> None:
-        """Feed `axes`, which are about to be commanded."""
+        """Feed `axes`, which the node owns and is about to command."""
+        if not self._timeout:
+            return
         with self._lock:
-            just_now = time.monotonic() < self._fed_at + FEED_PERIOD
+            just_now = time.monotonic() < self._fed_at + self._period
             if not (just_now and self._fed.issuperset(axes)):
                 self._feed(self._fed.union(axes))
+            if not self._updated:
+                self._updated = True
+                self._supervisor.add_task("dead man", self.update, self._period)
 
-    def update(self, status: MotionStatus) -> float:
-        """Feed the axes that the node owns, and let go of the others; return when to call again."""
+    def update(self, status: MotionStatus) -> bool:
+        """Feed the axes that the node owns, and let go of the others; whether there are any."""
         with self._lock:
             held = set(self._ownership.owned(status))
             if left := self._fed - held:
                 self._call(left.difference(self._ownership.owners(left, status)), 0.0)
             if held or left:
                 self._feed(held)
-            return time.monotonic() + (FEED_PERIOD if held else LOOK_PERIOD)
+            self._updated = bool(held)
+            return self._updated
 
     def release(self) -> None:
         """Have the engine watch no axis of this node any more."""
         with self._lock:
             self._call(self._fed, 0.0)
-            self._fed, self._fed_at, self._supported = set(), -inf, True
+            self._fed, self._fed_at = set(), -inf
+            self._supported, self._updated = True, False
 
     def _feed(self, axes: set[int]) -> None:
-        if self._timeout and self._call(axes, self._timeout):
+        if self._call(axes, self._timeout):
             self._fed, self._fed_at = axes, time.monotonic()
 
     def _call(self, axes: Iterable[int], timeout: float) -> bool:

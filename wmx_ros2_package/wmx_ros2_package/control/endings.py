@@ -3,8 +3,6 @@
 from typing import NamedTuple
 from uuid import UUID
 
-import numpy as np
-
 from ..drivers.values import MotionStatus, OperationState
 from .conditions import LIMITS, present
 from .request import NO_ID, Begin, End, EndReason, MotionKind
@@ -35,7 +33,7 @@ class Doing(NamedTuple):
         """Return what the axes do in `status`."""
         busy = status.busy
         beyond_hold = busy[status.op_state[busy] != OperationState.STOP]
-        off = np.flatnonzero(~status.servo_on | (not status.communicating))
+        off = (~status.servo_on | (not status.communicating)).nonzero()[0]
         return cls(*(frozenset(axes.tolist()) for axes in (off, busy, beyond_hold)))
 
 

@@ -40,6 +40,8 @@ class MotionLeases:
 
     def check(self) -> None:
         """Stop the motions whose leases have expired; to be called several times a second."""
+        if not self._renewed:
+            return
         with self._lock:
             latest = self._clock() - LEASE_TIMEOUT
             expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 from ..drivers.errors import CommandRefused, ErrorCode
@@ -108,17 +109,22 @@ class Ownership:
             if member is None:
                 yield
                 return
-            before = [(axis, member.owner(axis), member.commanded_at(axis)) for axis in wanted]
-            for axis in wanted:
-                member.set_owner(axis, member.number, time.monotonic())
+            now = time.monotonic()
+            before = [
+                (axis, member.owner(axis), min(member.commanded_at(axis), now)) for axis in wanted
+            ]
+            for axis in wanted:  # it does not count as being at rest while it is commanded
+                member.set_owner(axis, member.number, inf)
             try:
                 yield
             except CommandRefused:
                 for axis, owner, at in before:
                     member.set_owner(axis, owner, at)
                 raise
-            for axis in wanted:  # how long the command took does not count as time at rest
-                member.set_owner(axis, member.number, time.monotonic())
+            finally:
+                for axis in wanted:
+                    if member.commanded_at(axis) == inf:
+                        member.set_owner(axis, member.number, time.monotonic())
 
     def require_free(self, axes: Iterable[int], purpose: str = "") -> None:
         """AxisOwned where `commanding` would raise it now; nothing is owned by that."""

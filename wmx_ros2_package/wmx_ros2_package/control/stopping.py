@@ -87,7 +87,7 @@ class Stopping:
 
 def turning(status: MotionStatus) -> NDArray[np.intp]:
     """The axes whose motors turn, whatever they are commanded to do."""
-    return np.flatnonzero(np.abs(status.actual_velocity) > REST_VELOCITY)
+    return (np.abs(status.actual_velocity) > REST_VELOCITY).nonzero()[0]
 
 
 def stop_and_wait(

@@ -10,7 +10,7 @@ cycle begins, so that samples are equally spaced and fresh, and one sample serve
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
@@ -22,7 +22,8 @@ from ..drivers.values import MotionStatus
 TASK_PERIOD = 0.005
 """How often tasks are called, s: a few communication cycles."""
 IDLE_PERIOD = 0.1
-"""How often a publisher without subscribers is looked at, s, and a loop that has nothing to do."""
+"""How often publishers are asked whether they have subscribers, and a lost engine for its status,
+s."""
 PUNCTUAL = 1e-4
 """Deadlines that lie closer together than this are one, s: a tenth of a communication cycle."""
 EARLY = 1e-3
@@ -41,7 +42,12 @@ class _Entry:
     name: str
     period: float
     """s; 0 for every sample that is read."""
+    slack: float
+    """How long before it is due it is called where a sample is read anyway, s."""
     wanted: Callable[[], object] | None = None
+    is_wanted: bool = True
+    offline: bool = True
+    """Whether it is called while the engine does not communicate."""
     is_task: bool = False
     """Whether it goes when its sink returns something false."""
     due: float = -math.inf
@@ -88,23 +94,28 @@ class Supervisor:
         *,
         name: str,
         wanted: Callable[[], object] | None = None,
+        offline: bool = False,
     ) -> None:
         """Call `sink` with samples, `rate` times a second (Hz), or with every one that is read.
 
-        To be called before `start`. While `wanted` is false, it is asked again ten times a second.
-        While the engine does not communicate sinks are not called: no data rather than stale data.
+        To be called before `start`. `wanted` is asked ten times a second whether to do so. While
+        the engine does not communicate sinks are not called, unless they are for that (`offline`):
+        no data rather than stale data.
         """
-        entry = _Entry(sink, name, 1.0 / rate if rate else 0.0, wanted)
+        entry = _Entry(sink, name, 1.0 / rate if rate else 0.0, PUNCTUAL, wanted, offline=offline)
         at = sum(bool(each.period) for each in self._entries)  # those with deadlines come first
         self._entries.insert(at if rate else len(self._entries), entry)
 
-    def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
+    def add_task(
+        self, name: str, task: Sink, period: float = TASK_PERIOD, *, every: bool = False
+    ) -> None:
         """Call `task` with samples, whether the engine communicates or not, until it returns false.
 
-        It returns True to be called after `period` (s) again, or a time of the steady clock. Any
-        thread may call. A task that raises is called again. `stop` ends all tasks.
+        It returns True to be called after `period` (s) again, or a time of the steady clock; with
+        `every` it gets each sample that is read until then, too. Any thread may call. A task that
+        raises is called again. `stop` ends all tasks.
         """
-        self._inbox.put(_Entry(task, name, period, is_task=True))
+        self._inbox.put(_Entry(task, name, period, math.inf if every else EARLY, is_task=True))
 
     def start(self, prepare: Callable[[], None] = lambda: None) -> None:
         """Begin; `prepare` is called in the thread first."""
@@ -142,6 +153,8 @@ class Supervisor:
             if now >= wake_due:
                 wake_due = now + IDLE_PERIOD
                 self._on_wake()
+                if self._find_wanted(entries):
+                    due = -math.inf
             if now < due:
                 continue
             try:
@@ -159,35 +172,44 @@ class Supervisor:
             due, over = math.inf, False
             communicating = status.communicating
             for entry in entries:
-                if entry.due > now + (EARLY if entry.is_task else PUNCTUAL):
+                if not entry.is_wanted:
+                    continue
+                if entry.due > now + entry.slack:
                     due = min(due, entry.due)
                     continue
-                period = entry.period
+                again: object = True
                 try:
-                    if entry.is_task:
+                    if communicating or entry.offline:
                         again = entry.sink(status)
-                        if not again:
-                            over, entry.period = True, -1.0
-                            continue
-                        if type(again) is float:
-                            entry.due = again
-                            due = min(due, again)
-                            continue
-                    elif entry.wanted is not None and not entry.wanted():
-                        period = max(period, IDLE_PERIOD) if period else 0.0
-                    elif communicating:
-                        entry.sink(status)
                 except EngineLost as error:
                     self._on_lost(error)
                 except Exception as error:
                     self._report(entry, error)
-                if period:
+                if entry.is_task and not again:
+                    over, entry.period = True, -1.0
+                elif entry.is_task and type(again) is float:
+                    entry.due = again
+                    due = min(due, again)
+                elif period := entry.period:
                     # All deadlines lie where a cycle begins; those that were missed are left out.
                     done = max(monotonic(), entry.due)  # a task may have been called early
                     entry.due = anchor + period * ((done - anchor + PUNCTUAL) // period + 1.0)
                     due = min(due, entry.due)
             if over:
                 entries = [entry for entry in entries if entry.period >= 0.0]
+
+    def _find_wanted(self, entries: Iterable[_Entry]) -> bool:
+        """Find out which sinks are wanted; return whether one is that was not."""
+        found = False
+        for entry in entries:
+            if entry.wanted is not None:
+                before, entry.is_wanted = entry.is_wanted, False
+                try:
+                    entry.is_wanted = bool(entry.wanted())
+                except Exception as error:
+                    self._report(entry, error)
+                found = found or (entry.is_wanted and not before)
+        return found
 
     def _report(self, entry: _Entry, error: Exception) -> None:
         if isinstance(error, CommandRefused) and error.code == ErrorCode.CommNotStarted:

@@ -70,26 +70,42 @@ def driver_on(attach: Attach) -> Driver:
     )
 
 
+class _Detached:
+    """The client of a device that is not attached: all is refused with DeviceIsNull."""
+
+    def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
+        raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
+
+    def status(self) -> MotionStatus:
+        raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+_DETACHED = _Detached()
+
+
 class Device(EngineProxy):
     """Carries out `interface.Engine`; the other parts reach the engine through its `call`."""
 
     def __init__(self, attach: Attach) -> None:
         super().__init__(self.call)
         self._attach = attach
-        self._client: EngineClient | None = None
+        self.client: EngineClient = _DETACHED
+        """The way to the engine."""
         self._lock = threading.Lock()
 
     def create_device(self, path: str, name: str) -> None:
         with self._lock:
-            if self._client is not None:
+            if self.client is not _DETACHED:
                 raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-            self._client = self._attach(path, name)
+            self.client = self._attach(path, name)
 
     def close_device(self) -> None:
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+            client, self.client = self.client, _DETACHED
+        client.close()
 
     def set_watchdog(self, timeout: float) -> None:
         # The connection of a dead process ends with it: its device is closed at once.
@@ -97,19 +113,11 @@ class Device(EngineProxy):
         super().state()  # as every call does: refused without a device, lost with the engine
 
     def state(self) -> EngineState:
-        return super().state() if self._client else EngineState.IDLE
+        return EngineState.IDLE if self.client is _DETACHED else super().state()
 
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
         """See `SimulatedEngine.call`; refused with DeviceIsNull without a device."""
         return self.client.call(part, method, *args, **kwargs)
-
-    @property
-    def client(self) -> EngineClient:
-        """The way to the engine; refused with DeviceIsNull while there is none."""
-        client = self._client
-        if client is None:
-            raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
-        return client
 
 
 class _Motion(MotionProxy):

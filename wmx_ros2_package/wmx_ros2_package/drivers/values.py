@@ -321,7 +321,8 @@ class MotionStatus:
     @property
     def busy(self) -> NDArray[np.intp]:
         """The axes that do something: none where the engine does not communicate."""
-        return np.flatnonzero((self.op_state != OperationState.IDLE) & self.communicating)
+        busy: NDArray[np.bool_] = (self.op_state != OperationState.IDLE) & self.communicating
+        return busy.nonzero()[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

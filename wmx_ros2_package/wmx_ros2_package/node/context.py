@@ -127,8 +127,19 @@ class NodeContext(Generic[P]):
         latency = driver.status_latency
         self.ownership = Ownership(driver.name, driver.motion.status, latency)
         self.tracker = MotionTracker(self.full_name, latency)
+        self.supervisor = Supervisor(
+            self.name,
+            driver.motion.status,
+            on_lost=self.lose_engine,
+            on_error=lambda name, error: self.log.error(
+                f"{name}: {error!r}", throttle_duration_sec=1.0
+            ),
+            on_wake=self._check_leases if self.kind.commands_motion else lambda: None,
+        )
         timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
-        self.dead_man = DeadMan(driver.engine, self.ownership, timeout, self._has_no_dead_man)
+        self.dead_man = DeadMan(
+            driver.engine, self.ownership, self.supervisor, timeout, self._has_no_dead_man
+        )
         self.stop_inputs = StopInputs(driver, self.ownership)
         self.gate = Gate(
             driver.motion,
@@ -139,15 +150,6 @@ class NodeContext(Generic[P]):
             self.stop_inputs,
         )
         self.leases = StreamLeases()
-        self.supervisor = Supervisor(
-            self.name,
-            driver.motion.status,
-            on_lost=self.lose_engine,
-            on_error=lambda name, error: self.log.error(
-                f"{name}: {error!r}", throttle_duration_sec=1.0
-            ),
-            on_wake=self._check_leases if self.kind.commands_motion else lambda: None,
-        )
         if self.kind.commands_motion:
             self.motion_leases = MotionTopics(self).leases
 
@@ -168,15 +170,9 @@ class NodeContext(Generic[P]):
         stopping = Stopping(stop, axes, self.driver.status_latency, states, self.log_error)
         self.supervisor.add_task("stopping", lambda status: not stopping.update(status))
 
-    def prepare_supervisor(self) -> None:
-        """Set up the thread of the supervisor; in that thread."""
-        wake_on_time()
-
     def start_supervisor(self) -> None:
-        """Begin to read the status, and to feed the dead man."""
-        self.supervisor.start(self.prepare_supervisor)
-        if self.kind.commands_motion and self.common.dead_man_timeout:
-            self.supervisor.add_task("dead man", self.dead_man.update)
+        """Begin to read the status."""
+        self.supervisor.start(wake_on_time)
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(

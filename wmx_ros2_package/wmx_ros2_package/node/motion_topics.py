@@ -11,6 +11,7 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from ..control.motion_leases import MotionLeases
 from ..control.request import Begin, End, EndReason
+from ..drivers.values import MotionStatus
 from ..messages.actuators import begin_motion, end_motion, uuid
 from .qos import MOST_UNREAD, latched
 
@@ -27,7 +28,7 @@ class MotionTopics:
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._reading = False
+        self._watching = False
         """Whether the supervisor reads the status because a motion is open."""
         self.leases = MotionLeases(node.tracker, self._end_unleased)
         node.subscribe(
@@ -37,27 +38,29 @@ class MotionTopics:
         self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
         node.tracker.listen(self._publish)
         node.on_attach(self._begin)
-        node.supervisor.add_sink(node.tracker.update, name="motions")
 
     def _begin(self) -> None:
         """The supervisor begins without tasks."""
-        self._reading = False
+        self._watching = False
 
     def _publish(self, event: Begin | End) -> None:
         node = self._node
         if isinstance(event, Begin):
             self._begins.publish(begin_motion(event, node.ros_time.at))
-            if not self._reading:
-                self._reading = True
-                node.supervisor.add_task("open motions", self._keep_reading, READ_PERIOD)
+            if not self._watching:
+                self._watching = True
+                node.supervisor.add_task("open motions", self._update, READ_PERIOD, every=True)
         else:
             self._ends.publish(end_motion(event, node.ros_time.at))
             node.leases.on_motion_end(event)
 
-    def _keep_reading(self, _: object) -> bool:
-        """Have the status read while a motion is open: the tracker gets every sample."""
-        self._reading = bool(self._node.tracker)
-        return self._reading
+    def _update(self, status: MotionStatus) -> bool:
+        """End what is over; return whether a motion is open."""
+        if status.communicating:
+            self._node.tracker.update(status)
+        self._watching = False  # a motion that begins just now has another task added
+        self._watching = bool(self._node.tracker)
+        return self._watching
 
     def _end_unleased(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""

@@ -46,7 +46,9 @@ class Instant(NamedTuple):
 
 def newest_cycle(clock: Clock) -> Instant:
     """Return the communication cycle that began last."""
-    return cycle_at(clock, clock.now_ns() // _NANOSECONDS_PER_CYCLE)
+    number = clock.now_ns() // _NANOSECONDS_PER_CYCLE
+    seconds = number / CYCLES_PER_SECOND
+    return Instant(number, seconds, clock.steady(seconds))
 
 
 def cycle_at(clock: Clock, number: int) -> Instant:

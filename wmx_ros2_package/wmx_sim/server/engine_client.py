@@ -61,7 +61,8 @@ class LocalClient:
         return self._attached().call(part, method, *args, **kwargs)
 
     def status(self) -> MotionStatus:
-        read = self._attached().try_read()
+        engine = self._engine
+        read = engine.try_read() if engine is not None else None
         return read if read is not None else cast(MotionStatus, self.call("motion", "status"))
 
     def close(self) -> None:

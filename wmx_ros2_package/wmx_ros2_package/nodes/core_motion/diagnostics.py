@@ -31,7 +31,10 @@ PERIOD = 1.0
 
 
 class Diagnostics:
-    """Publishes the diagnostics of `node`, made aside: 128 axes take longer than a period."""
+    """Publishes the diagnostics of `node` while there are subscribers.
+
+    They are made aside, for those of 128 axes take longer than a period.
+    """
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
@@ -66,8 +69,11 @@ class Diagnostics:
         self._make_soon()
 
     def _make_soon(self) -> None:
-        with suppress(Ended):  # the node is closed
-            self._node.threads.aside(self._make)
+        if self._publisher.get_subscription_count():
+            with suppress(Ended):  # the node is closed
+                self._node.threads.aside(self._make)
+        else:
+            self._counts = {}
 
     def _make(self) -> None:
         with self._making:

@@ -54,6 +54,7 @@ class EngineLife:
         with self.changing:
             open_device(self._node, path, name)
             self.device = path, name
+            self._node.start_supervisor()
             if leader := self._leader():
                 self._node.log.warning(
                     f"The engine of {path} is led by {leader}: what is done to it here is done to "
@@ -63,6 +64,7 @@ class EngineLife:
     def close_device(self) -> None:
         """Give the device up, whatever the engine says."""
         self.device = NOWHERE
+        self._node.supervisor.stop()
         close_device(self._node)
 
     def start_communication(self) -> None:
@@ -142,6 +144,7 @@ class EngineLife:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:
                 self.device = NOWHERE
+                self._node.supervisor.stop()
                 try:
                     self._driver.engine.close_device()
                 finally:

@@ -9,7 +9,7 @@ from wmx_ros2_message.srv import SetEngine
 
 from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ...drivers.options import MACHINE_FILES
-from ...drivers.values import EngineState
+from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
@@ -23,8 +23,10 @@ from .simulation import Simulation
 from .stop_inputs import StopInputServices
 from .unowned_motions import UnownedMotionEnds
 
-WATCH_PERIOD = 0.1
-"""How often the engine is looked after, s; clients learn of a dead engine within this time."""
+WATCH_RATE = 10.0
+"""How often the engine is watched, Hz: so soon clients learn that it is dead."""
+NAMESAKE_PERIOD = 1.0
+"""How often other engine nodes are looked for, s."""
 RECOVER = "communicate", "attach", "none"
 
 
@@ -67,8 +69,8 @@ class Engine:
         self._licence = LicenceWarnings(node)
         node.readiness = self
         node.on_activate(self._begin)
-        NamesakeWarning(node, "engine node", "wmx/engine/ready", WATCH_PERIOD)
-        node.create_timer(WATCH_PERIOD, self._watch)
+        NamesakeWarning(node, "engine node", "wmx/engine/ready", NAMESAKE_PERIOD)
+        node.supervisor.add_sink(self._watch, WATCH_RATE, name="engine state", offline=True)
         node.create_service(
             SetEngine,
             "wmx/engine/set_device",
@@ -229,8 +231,8 @@ class Engine:
             "call wmx/engine/set_device and wmx/engine/set_comm to try again"
         )
 
-    def _watch(self) -> None:
-        """Notice that the engine is gone, or that another device changed the communication."""
+    def _watch(self, status: MotionStatus) -> None:
+        """Notice that another device changed the communication; in the supervisor."""
         if (
             self._starting
             or self._node.deactivating.is_set()
@@ -238,13 +240,10 @@ class Engine:
         ):
             return
         try:
-            state = self._driver.engine.state()
-            if state is not EngineState.IDLE:
-                status = self._node.gate.status()
-                self._licence.check(status)
-                if self._life.ready:
-                    self._emergency_stops.follow(status)
-            communicating = state is EngineState.COMMUNICATING
+            self._licence.check(status)
+            if self._life.ready:
+                self._emergency_stops.follow(status)
+            communicating = status.communicating
             if communicating is not bool(self._life.ready):
                 source = f"the engine ({NO_LICENCE})" if self._licence.missing else "another device"
                 self._node.log.warning(
@@ -256,10 +255,6 @@ class Engine:
                 if communicating:
                     self._life.restore_stops()
                 self._life.set_ready(communicating)
-        except EngineLost as error:
-            self.lose_engine(error)
-        except WmxError as error:
-            self._node.log.error(f"Engine state: {error}", throttle_duration_sec=1.0)
         finally:
             self._life.changing.release()
 

@@ -6,7 +6,6 @@ use simulated time; it begins at zero with each engine, runs whether the network
 not, and stands while there is no engine.
 """
 
-from contextlib import suppress
 from typing import Any
 
 from builtin_interfaces.msg import Time
@@ -14,15 +13,16 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
 
-from ...drivers.errors import CommandRefused, WmxError
+from ...drivers.errors import CommandRefused
 from ...drivers.interface import Faults
+from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
 from ...validation import NothingAsked
 
 FAILED = "Failed to inject faults."
-CLOCK_PERIOD = 0.01
-"""Between two messages on /clock, s of the steady clock."""
+CLOCK_RATE = 100.0
+"""Messages on /clock a second of the steady clock, Hz."""
 MICROSECONDS_PER_SECOND = 1_000_000
 
 
@@ -47,7 +47,7 @@ class Simulation:
         node.create_service(Trigger, "wmx/simulation/get_time", self.get_time, quiet=True)
         if publish_clock:
             self._publisher = node.create_publisher(Clock, "/clock")
-            node.create_timer(CLOCK_PERIOD, self._publish_clock)
+            node.supervisor.add_sink(self._publish_clock, CLOCK_RATE, name="/clock", offline=True)
 
     def inject_faults(self, request: InjectFaults.Request, _: InjectFaults.Response) -> str:
         """Let the faults of a script happen, all of them or none."""
@@ -64,11 +64,9 @@ class Simulation:
         time, held = self._faults.time()
         return f"{time:.3f} s{', held' if held else ''}"
 
-    def _publish_clock(self) -> None:
-        with suppress(WmxError):  # without an engine there is no time to publish
-            driver = self._node.driver
-            if not self._cycle_time:
-                self._cycle_time = driver.ecat.network_state(0).statistics.comm_period
-            microseconds = driver.motion.status().cycle * self._cycle_time
-            seconds, rest = divmod(microseconds, MICROSECONDS_PER_SECOND)
-            self._publisher.publish(Clock(clock=Time(sec=seconds, nanosec=rest * 1000)))
+    def _publish_clock(self, status: MotionStatus) -> None:
+        if not self._cycle_time:
+            network = self._node.driver.ecat.network_state(0)
+            self._cycle_time = network.statistics.comm_period
+        seconds, rest = divmod(status.cycle * self._cycle_time, MICROSECONDS_PER_SECOND)
+        self._publisher.publish(Clock(clock=Time(sec=seconds, nanosec=rest * 1000)))

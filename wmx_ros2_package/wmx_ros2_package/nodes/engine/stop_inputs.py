@@ -6,14 +6,15 @@ from typing import Any
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
 
 from ...control.stop_inputs import words
-from ...drivers.errors import WmxError
+from ...drivers.errors import CommandRefused
 from ...drivers.reactions import StopInput, StopKind
+from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
 from ...node.doors import AnswerMode
 from ...validation import bit_orders, level, one_of
 
-WATCH_PERIOD = 0.05
-"""How often inputs are read: one that is on for so long stops what waits to begin, too, s."""
+WATCH_RATE = 20.0
+"""How often inputs are read, Hz: one that is on until then stops what waits to begin, too."""
 _KINDS = {
     StopKind.STOP: "stops",
     StopKind.QUICK_STOP: "quickly stops",
@@ -42,7 +43,7 @@ class StopInputServices:
             run=AnswerMode.ASIDE,
             quiet=True,
         )
-        node.create_timer(WATCH_PERIOD, self._watch)
+        node.supervisor.add_sink(self._watch, WATCH_RATE, name="stop inputs")
 
     def set(self, request: SetStopInputs.Request, _: SetStopInputs.Response) -> str:
         """Have other stop inputs for some axes, or none."""
@@ -90,12 +91,12 @@ class StopInputServices:
         """Put in force again what the engine has forgotten."""
         self._node.stop_inputs.restore()
 
-    def _watch(self) -> None:
+    def _watch(self, _: MotionStatus) -> None:
         """Log an input that comes on, and refuse what was asked of its axis until it went off."""
+        inputs = self._node.stop_inputs.all()
         try:
-            inputs = self._node.stop_inputs.all()
             levels = self._node.stop_inputs.on(inputs)
-        except WmxError:
+        except CommandRefused:
             return
         on = [each for each, is_on in zip(inputs, levels, strict=True) if is_on]
         for each in on:

@@ -9,6 +9,7 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 from ...control.request import Begin, EndReason, MotionKind
 from ...control.unowned import MotionToStop, UnownedMotions
 from ...drivers.errors import WmxError
+from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
 from ...node.context import NodeContext
 from ...node.motion_topics import EVENTS_QOS
@@ -18,8 +19,8 @@ LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 """Of begins, without those of the past: the end of an old motion may be forgotten already."""
 ENDS_QOS = latched(1000)
 """With those of the past: an end may come before its begin."""
-LOOK_PERIOD = 0.1
-"""s."""
+LOOK_RATE = 10.0
+"""How often it is found out whose node has died, Hz."""
 
 
 class UnownedMotionEnds:
@@ -31,7 +32,7 @@ class UnownedMotionEnds:
         self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
         node.subscribe(BeginMotion, "wmx/motion/begin", self._on_begin, LIVE_QOS)
         node.subscribe(EndMotion, "wmx/motion/end", self._on_end, ENDS_QOS)
-        node.create_timer(LOOK_PERIOD, self._look)
+        node.supervisor.add_sink(self._look, LOOK_RATE, name="unowned motions", offline=True)
 
     def _members(self, source: str) -> frozenset[str]:
         file = self._node.ownership.file
@@ -60,15 +61,8 @@ class UnownedMotionEnds:
     def _on_end(self, message: EndMotion) -> None:
         self._motions.on_motion_end(messages.uuid(message.command_id), EndReason(message.reason))
 
-    def _look(self) -> None:
-        node = self._node
-        if node.ownership.file is None:
-            return
-        try:
-            status = node.gate.status()
-        except WmxError:
-            return
-        now = time.monotonic()
+    def _look(self, status: MotionStatus) -> None:
+        node, now = self._node, time.monotonic()
         for end in self._motions.lost(now, status):
             node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
             self._ends.publish(messages.end_motion(end, node.ros_time.at))
