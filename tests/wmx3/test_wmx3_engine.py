@@ -127,6 +127,21 @@ def test_a_refused_device_is_none(vendor: CheckedSdk) -> None:
     assert driver.engine.state() is EngineState.IDLE
 
 
+def test_a_device_that_is_not_closed_stays(vendor: CheckedSdk) -> None:
+    def refuse(*_: Any) -> None:
+        raise Refused(1545)
+
+    driver = vendor.attached()
+    state = driver.engine.state()
+    vendor.play("WMX3Api.CloseDevice", refuse)
+    with pytest.raises(CommandRefused):
+        driver.engine.close_device()
+    assert driver.engine.state() is state is not EngineState.IDLE
+    vendor.restore("WMX3Api.CloseDevice")
+    driver.engine.close_device()
+    assert driver.engine.state() is EngineState.IDLE
+
+
 def test_a_device_goes_with_an_engine_that_is_gone(vendor: CheckedSdk) -> None:
     def lost(*_: Any) -> None:
         raise EngineLost(ErrorCode.IMLibIsNotRunning)

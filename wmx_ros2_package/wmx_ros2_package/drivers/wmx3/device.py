@@ -93,8 +93,13 @@ class WmxEngine:
         with self._life:
             session, self._session = self._session, None
             if session is not None:
-                with suppress(EngineLost):  # and the device with it
+                try:
                     session.api.CloseDevice()
+                except EngineLost:
+                    pass  # and the device with it
+                except CommandRefused:
+                    self._session = session
+                    raise
 
     def start_communication(self) -> None:
         session = self.session()
