@@ -10,7 +10,7 @@ from panels import Served, free_port, moving, press, shows, start_panel, take_co
 from patience import at_best, eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MotionEnd, NotAnswered
-from wmx_ros2_package.control.motion_leases import LEASE_TIMEOUT
+from wmx_ros2_package.control.leases import LEASE_TIMEOUT
 
 ENDS_OF_A_JOG = (EndReason.STOPPED, EndReason.CANCELED, EndReason.LEASE_EXPIRED)
 

@@ -7,7 +7,7 @@ import pytest
 from held_engine import position_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.motion_leases import LEASE_TIMEOUT, MotionLeases
+from wmx_ros2_package.control.leases import LEASE_TIMEOUT, MotionLeases
 
 
 class Leased:

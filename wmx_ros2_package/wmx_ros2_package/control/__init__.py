@@ -11,12 +11,10 @@
 | `dead_man`      | the engine stops the axes of a node that has died or hangs                     |
 | `gate`          | the only caller of what moves axes by the driver; asks all of the above        |
 | `reports`       | each of these calls as a value: it is published, recorded and replayed         |
-| `tracker`       | the motions that are open: one begin and one end for each                      |
+| `tracker`       | the motions that are open: one begin and one end for each, in their order      |
 | `endings`       | why a motion ended, read from the status of its axes                           |
-| `motion_events` | begins and ends, published in their order                                      |
 | `supervisor`    | a node's one loop that reads the status                                        |
-| `leases`        | when a stream of commands has to pause before it moves axes again              |
-| `motion_leases` | motions that end with their client, by the id of their command                 |
+| `leases`        | what ends without its client: streams, which then have to pause, and motions   |
 | `stopping`      | the one routine that stops axes and waits until they rest                      |
 | `execution`     | one trajectory while it is carried out; `executor` has all of a node           |
 | `unowned`       | motions whose node has died                                                    |

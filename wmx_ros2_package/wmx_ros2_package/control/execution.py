@@ -396,7 +396,7 @@ class Execution:
     # How it ends
 
     def end(self, ending: TrajectoryEnd, text: str = "") -> bool:
-        """End at once: nothing is to be stopped, or somebody else does it; return False."""
+        """End at once: nothing is to be stopped, or another command does it; return False."""
         self._phase = _Phase.ENDED
         self._tracker.release(self.request.id)
         self.held.close()

@@ -1,4 +1,6 @@
-"""When a stream of commands may move axes, and when it has to pause first.
+"""Leases: how long what a client has commanded may go on without a sign of the client.
+
+Those of streams are `StreamLeases`, those of motions, by the ids of their commands, `MotionLeases`.
 
 A stream is what a joystick, MoveIt Servo or a base controller sends. Each of its commands is worth
 `timeout` seconds, in which the next one has to come: a lease. The engine itself ends the motion
@@ -16,13 +18,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from math import inf
+from uuid import UUID
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import Floats
 from .request import End, EndReason
+from .tracker import MotionTracker
 
 SUSPENSION = 0.5
 """A process that did nothing for this time was suspended, or the machine is far too busy, s."""
+LEASE_TIMEOUT = 1.0
+"""How long a lease holds, s: a client that renews it five times a second may be late by four."""
 _OWN_ENDS = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.REFUSED
 """Ends after which a stream goes on without a pause: its own."""
 
@@ -180,3 +186,46 @@ class StreamLeases:
             for axis in end.axes:
                 for lease in self._of_axis.get(axis, ()):
                     lease.end(end.message or end.reason.name.lower())
+
+
+class MotionLeases:
+    """The leases of the motions that `tracker` has open, which clients renew; any thread may call.
+
+    A motion that was never leased goes on whatever becomes of its client. One that was leased once
+    is stopped when its lease expires: the client has died, hangs, or does not reach the node.
+    """
+
+    def __init__(
+        self,
+        tracker: MotionTracker,
+        stop: Callable[[Sequence[int]], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`stop` has axes brought to rest, their motions ended with LEASE_EXPIRED; at once."""
+        self._tracker = tracker
+        self._stop = stop
+        self._clock = clock
+        self._renewed: dict[UUID, float] = {}
+        """When each lease was renewed last, s; also of motions that are about to begin here, or
+        that another node carries out."""
+        self._lock = threading.Lock()
+
+    def renew(self, id: UUID) -> None:
+        """Renew the lease of the motion `id`."""
+        with self._lock:
+            self._renewed[id] = self._clock()
+
+    def check(self) -> None:
+        """Stop the motions whose leases have expired; to be called several times a second."""
+        if not self._renewed:
+            return
+        with self._lock:
+            latest = self._clock() - LEASE_TIMEOUT
+            expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}
+        for id in expired:
+            if axes := self._tracker.axes_of_motion(id):
+                self._stop(axes)
+        with self._lock:
+            for id, renewed in expired.items():
+                if self._renewed.get(id) == renewed:  # else it was renewed since
+                    del self._renewed[id]

@@ -11,6 +11,7 @@ ends it as replaced. What stops it on purpose sets the reason before; else the s
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +21,6 @@ from uuid import UUID, uuid4
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
 from .endings import Doing, Ending, end_of, ending, is_over
-from .motion_events import Listener, MotionEvents
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 
 REMEMBERED = 100
@@ -29,6 +29,9 @@ CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
 WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM, MotionKind.GEARING
 """Whose end is not known in advance."""
+
+
+Listener = Callable[[Begin | End], None]
 
 
 class MotionOver(CommandRefused):
@@ -72,11 +75,34 @@ class MotionTracker:
         self._newest: MotionStatus | None = None
         self._lock = threading.Lock()
         """Of all above. Inside it events are only added to those that are published outside it."""
-        self._events = MotionEvents()
+        self._listeners: list[Listener] = []
+        self._events: deque[Begin | End] = deque()
+        """Those that have yet to be published."""
+        self._publishing = threading.RLock()
+        """Of the order in which events are published. No other lock is held then: a listener may
+        command."""
+        self._calling = False
+        """Whether listeners are being called."""
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end from now on."""
-        self._events.listen(listener)
+        self._listeners.append(listener)
+
+    def _publish(self) -> None:
+        """Call the listeners with the events that were added, in their order."""
+        if not self._events:
+            return
+        with self._publishing:
+            if self._calling:  # a listener has commanded: the others get the event before first
+                return
+            self._calling = True
+            try:
+                while self._events:
+                    event = self._events.popleft()
+                    for listener in self._listeners:
+                        listener(event)
+            finally:
+                self._calling = False
 
     # What is open
 
@@ -144,8 +170,8 @@ class MotionTracker:
                 self._end(other, status, replaced, replaced_by=begin.id)
             kept = request.lasts is not None or request.kind is MotionKind.EFFORT
             self._open[begin.id] = _Open(begin, request, now, ends_at, kept)
-            self._events.add(begin)
-        self._events.publish()
+            self._events.append(begin)
+        self._publish()
         return begin.id
 
     def refuse(
@@ -170,8 +196,8 @@ class MotionTracker:
             message=message,
         )
         with self._lock:
-            self._events.add(end)
-        self._events.publish()
+            self._events.append(end)
+        self._publish()
         return end.id
 
     @contextmanager
@@ -232,7 +258,7 @@ class MotionTracker:
                 kept = motion.kept and not stopped
                 if is_over(motion.begin, doing, kept=kept, stopped=stopped):
                     self._end(motion, status, self._why(motion, status))
-        self._events.publish()
+        self._publish()
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
         """End all at once, for no status will be read any more.
@@ -243,7 +269,7 @@ class MotionTracker:
         with self._lock:
             for motion in list(self._open.values()):
                 self._end(motion, status, motion.stop or Ending(reason, 0, message))
-        self._events.publish()
+        self._publish()
 
     def _why(self, motion: _Open, status: MotionStatus) -> Ending:
         seen, request = ending(motion.begin, status), motion.request
@@ -269,7 +295,7 @@ class MotionTracker:
         self._ended[begin.id] = None
         if len(self._ended) > REMEMBERED:
             del self._ended[next(iter(self._ended))]
-        self._events.add(end_of(begin, why, self._clock(), status, replaced_by))
+        self._events.append(end_of(begin, why, self._clock(), status, replaced_by))
 
     def _continued(self, request: MotionRequest) -> _Open | None:
         """The stream or jog that `request` goes on with, unless that is being stopped."""

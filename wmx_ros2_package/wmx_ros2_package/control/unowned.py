@@ -100,7 +100,7 @@ class UnownedMotions:
         lost = [(end, _running(end.axes, status, owners)) for end in self._lost]
         self._lost = [end for end, axes in lost if axes]
         left = [MotionToStop(axes, end.message) for end, axes in lost]
-        return [runaway for runaway in (*overdue, *left) if runaway.axes]
+        return [motion for motion in (*overdue, *left) if motion.axes]
 
     def _overdue(self, now: float) -> list[Begin]:
         return [

@@ -223,7 +223,7 @@ class EngineAttachment:
         node.log.info(f"{node.name} is ready")
 
     def _require_communication(self) -> None:
-        """Refuse an engine that nobody leads, such as one of a device_path that is mistyped."""
+        """Refuse an engine that no node leads, such as one of a device_path that is mistyped."""
         if self._node.driver.engine.state() is not EngineState.COMMUNICATING:
             path = self._node.common.device_path
             raise CommandRefused(

@@ -1,4 +1,4 @@
-"""Lets the nodes be found within half a second rather than three, by everybody, and leave well.
+"""Lets other programs find the nodes in half a second rather than three, and nodes leave well.
 
 `config/fastdds_discovery.xml` says what keeps them from it otherwise. From the start of four
 processes to the first AxisState at a client that is there before them it took 3.6 s, and takes

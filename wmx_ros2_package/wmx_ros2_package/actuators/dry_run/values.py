@@ -70,4 +70,4 @@ class Outcome:
     paths: Floats
     """Commanded positions, (samples, axes)."""
     motors: Floats
-    """Where the motors are, likewise."""
+    """Where the motors are, (samples, axes)."""

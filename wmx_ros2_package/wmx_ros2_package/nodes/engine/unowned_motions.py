@@ -66,15 +66,15 @@ class UnownedMotionEnds:
         for end in self._motions.lost(now, status):
             node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
             self._ends.publish(messages.end_motion(end, node.ros_time.at))
-        for runaway in self._motions.motions_to_stop(
+        for moving in self._motions.motions_to_stop(
             now, lambda axes: node.ownership.owners(axes, status), status
         ):
-            self._stop(runaway)
+            self._stop(moving)
 
-    def _stop(self, runaway: MotionToStop) -> None:
-        log, stopping = self._node.log, f"Stopping axes {runaway.axes}"
-        log.error(f"{stopping}: {runaway.why}", throttle_duration_sec=1.0)
+    def _stop(self, moving: MotionToStop) -> None:
+        log, stopping = self._node.log, f"Stopping axes {moving.axes}"
+        log.error(f"{stopping}: {moving.why}", throttle_duration_sec=1.0)
         try:
-            self._node.gate.stop(runaway.axes, recorded=False)
+            self._node.gate.stop(moving.axes, recorded=False)
         except WmxError as error:
             log.error(f"{stopping}: {error}", throttle_duration_sec=1.0)

@@ -2,7 +2,7 @@
 
 Each message becomes one move of each joint that heads for where the stream will be a little later,
 goes on at that velocity, and slows down to rest. The next message takes over from it; where none
-comes the engine carries out the rest of it, whoever lives: so a late message is bridged, and a
+comes the engine carries out the rest of it by itself: so a late message is bridged, and a
 stream that breaks off stops along its path.
 
     aim = x + u (ahead - left)      velocity = (aim - p) / ahead

@@ -1,4 +1,4 @@
-"""Writes the files, in a thread of its own: however slow or full the disk is, nobody waits for it.
+"""Writes the files, in a thread of its own: no other thread waits for the disk.
 
 | what asks for a file        | when it is written                                              |
 |-----------------------------|-----------------------------------------------------------------|
