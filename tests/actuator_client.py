@@ -126,7 +126,7 @@ def later(
     client: Client, seconds: float, command: ActuatorCommand | None = None
 ) -> ActuatorCommand:
     """A command, a position unless said otherwise, that is to start so many seconds from now."""
-    start = client.node.get_clock().now().nanoseconds + int(seconds * 1e9)
+    start = time.time_ns() + int(seconds * 1e9)
     command = command or position("axis_0", 0.4)
     command.header.stamp.sec, command.header.stamp.nanosec = divmod(start, 10**9)
     return command

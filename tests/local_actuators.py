@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import rclpy
 from actuator_client import Actuators
+from held_time import held_time
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -19,6 +20,7 @@ from std_msgs.msg import Bool
 
 from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.interface import Driver, Engine
+from wmx_ros2_package.node import rclpy_compat
 from wmx_ros2_package.node.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND
 
@@ -67,20 +69,25 @@ def local_actuators(
     monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
     monkeypatch.setenv("WMX_DRIVER", "here")
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    node = ManagedNode("wmx_actuator_node", KIND)
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
-    ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-    client.node.create_timer(0.5, lambda: ready.publish(Bool(data=True)))
-    with spun(node):
-        node.configure()
-        node.activate()
-        attached: Any = client.listen_ready("wmx/actuator/ready")
-        attached.first(0.0, lambda message: message.data)
-        for axis in axes:
-            driver.motion.set_servo(axis, on=True)
-        eventually(lambda: driver.motion.status().servo_on[list(axes)].all(), "the servos are on")
-        yield Actuators(client)
-        node.close()
-    client.close()
-    rclpy.shutdown()
+    with held_time() as time:
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        node = ManagedNode("wmx_actuator_node", KIND)
+        client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
+        try:
+            ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+            rclpy_compat.create_timer(client.node, 0.5, lambda: ready.publish(Bool(data=True)))
+            with spun(node):
+                time.run(node.configure)
+                node.activate()
+                attached: Any = client.listen_ready("wmx/actuator/ready")
+                attached.first(0.0, lambda message: message.data)
+                for axis in axes:
+                    driver.motion.set_servo(axis, on=True)
+                chosen = list(axes)
+                eventually(lambda: driver.motion.status().servo_on[chosen].all(), "servos are on")
+                yield Actuators(client)
+                time.run(node.close)
+        finally:
+            time.run(client.close)
+            time.end_timers()
+            rclpy.shutdown()

@@ -13,6 +13,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import get_default_context
 from recording import Recording
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
@@ -132,20 +133,24 @@ READY_QOS = QoSProfile(
 class Client:
     """A node that knows every service and topic of the contract, spun by a thread of its own."""
 
-    def __init__(self, domain: int, namespace: str = "") -> None:
-        self._context = Context()
-        rclpy.init(
-            args=[],
-            context=self._context,
-            domain_id=domain,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+    def __init__(self, domain: int, namespace: str = "", *, shared: bool = False) -> None:
+        """In a DDS participant of its own, or in that of the nodes of this process."""
+        self._shared = shared
+        self._context = get_default_context() if shared else Context()
+        if not shared:
+            rclpy.init(
+                args=[],
+                context=self._context,
+                domain_id=domain,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
         self.node = Node(
             "test_client",
             context=self._context,
             namespace=namespace,
             enable_rosout=False,
             start_parameter_services=False,
+            use_global_arguments=False,
         )
         node = self.node
         # Every client hears the answers to all: a depth of ten is soon too little for its own.
@@ -168,7 +173,8 @@ class Client:
         self._thread.join()
         self._executor.shutdown()
         self.node.destroy_node()
-        rclpy.shutdown(context=self._context)
+        if not self._shared:
+            rclpy.shutdown(context=self._context)
 
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""

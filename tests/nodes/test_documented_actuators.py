@@ -1,5 +1,6 @@
 """The commands for named actuators in the documentation, carried out as they stand there."""
 
+import time
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -17,6 +18,7 @@ def test_every_command_does_what_the_page_says(client: Client) -> None:
     done = []
     client.must("wmx/axis/clear_alarm", index=[0, 1])
     for command in commands(PAGE, PLACE):
+        time.sleep(1.0)  # who types them needs longer
         answer = carry_out(client, command)
         done.append(command.name)
         if command.verb == "send_goal":

@@ -1,12 +1,10 @@
 """The `ros2` commands of the reference and of some other pages, carried out as they stand there."""
 
-from pathlib import Path
-
 import pytest
 import system as systems
 from documented_commands import Command, carry_out, commands, settings
 from lifecycle import Managed
-from ros import OFFERED, Client, eventually
+from ros import OFFERED, Client
 from system import CONFIG, System
 
 REFERENCE, SAFETY = "docs/reference.md", "docs/safety.md"
@@ -86,45 +84,6 @@ def test_every_command_is_carried_out(ready: System, page: str, least: int) -> N
 def test_every_parameter_is_set(ready: System, page: str) -> None:
     for node, name, value in settings(page):
         assert Managed(ready.client, node).set(**{name: value}) == ""
-
-
-def test_the_manager_is_asked_as_the_page_says() -> None:
-    with systems.place() as place, systems.system(place) as system:
-        system.ready()
-        manager = place.start("wmx_lifecycle_manager_node")
-        found = [each for each in commands(REFERENCE) if each.name.startswith(MANAGER)]
-        assert len(found) == 3
-        for command in found:
-            answer = carry_out(system.client, command)
-            assert answer.success, answer.message
-        manager.stop()
-
-
-def test_faults_are_injected_as_the_page_says() -> None:
-    with systems.place() as place, systems.system(place) as system:
-        system.ready()
-        first, second = commands("docs/faults.md")
-        system.client.must(first.name, **first.values)
-        system.client.states.next(lambda s: s.amp_alarm[0])
-        system.says("Engine lost")
-        eventually(
-            lambda: system.client.call(second.name, **second.values).success,
-            "the engine is brought up again",
-        )
-        eventually(
-            lambda: system.client.call("wmx/io/get_input_bit", byte=0, bit=3).value, "it is on"
-        )
-
-
-def test_a_recording_is_saved_as_the_page_says() -> None:
-    with systems.place() as place:
-        parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.2"
-        with systems.system(place, *parameters, options=["--recorder"]) as system:
-            system.ready()
-            [save] = commands("docs/recording.md")
-            answer = carry_out(system.client, save)
-            assert answer.success, answer.message
-        assert Path(answer.message).is_file()
 
 
 def test_no_service_of_a_page_is_of_another_type() -> None:

@@ -10,10 +10,17 @@ from patience import at_best, eventually
 from ros import CORE_MOTION_SERVICES, READY, Client
 from system import NODES, Place, Process, System
 
+pytestmark = pytest.mark.process
+
 NOT_READY = "CoreMotion not initialized. Engine not ready."
 ATTEMPT = "Attempt 1/1000"
 SILENCE = 0.5
 """s."""
+
+
+@pytest.fixture(scope="module")
+def system(program: System) -> System:
+    return program
 
 
 @pytest.fixture(scope="module")

@@ -63,6 +63,11 @@ def roles() -> dict[str, Role]:
 
 
 @pytest.fixture(scope="module")
+def system(program: System) -> System:
+    return program
+
+
+@pytest.fixture(scope="module")
 def graph(system: System) -> dict[str, set[str]]:
     """What the nodes publish, hear and serve, by what a client does with it."""
     client = system.client

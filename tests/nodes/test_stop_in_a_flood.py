@@ -11,6 +11,8 @@ from actuator_client import Actuators, position
 from ros import Client
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, AxisPose
 
+pytestmark = pytest.mark.process
+
 POSITIONS = "wmx/axis/position"
 PERIOD = 0.0005
 """s between two messages: twice as often as the engine counts cycles."""
@@ -32,6 +34,12 @@ def pose(axes: Sequence[int], target: float) -> AxisPose:
 
 def commands(axes: Sequence[int], target: float) -> ActuatorCommands:
     return ActuatorCommands(commands=[position(f"axis_{axis}", target, **MOVE) for axis in axes])
+
+
+@pytest.fixture(scope="module")
+def system(program: systems.System) -> systems.System:
+    """As a program: what counts is when a message was sent, by the stamps of DDS."""
+    return program
 
 
 class Flood:

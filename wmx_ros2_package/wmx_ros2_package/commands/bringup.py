@@ -22,6 +22,29 @@ LOG_FORMAT = "{date_time_with_ms} [{severity}] [{name}]: {message}"
 
 def main() -> int:
     """Run all nodes until SIGINT or SIGTERM."""
+    options, others = parse(sys.argv[1:])
+    try:
+        kinds, others = choose(options, others)
+    except (BadRequest, OSError) as error:
+        print(f"bringup: {error}", file=sys.stderr)
+        return 1
+    sys.argv[1:] = others
+
+    def run_nodes() -> int:
+        return run(kinds, hosts_engine=True, others=Kinds())
+
+    if not options.events:
+        return run_nodes()
+    if os.environ.get("ROS_DISTRO") != "humble":  # which cannot write a time that people read
+        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", LOG_FORMAT)
+    from .announcer import announced
+
+    with announced(others, [*kinds]):
+        return run_nodes()
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The options of bringup among `arguments`, and the others, which are those of ROS."""
     parser = argparse.ArgumentParser(
         prog="bringup",
         description=__doc__.splitlines()[0],
@@ -37,34 +60,26 @@ def main() -> int:
     parser.add_argument(
         "--recorder", action="store_true", help="record what happens, see docs/recording.md"
     )
-    options, others = parser.parse_known_args()
+    return parser.parse_known_args(arguments)
+
+
+def choose(
+    options: argparse.Namespace, arguments: Sequence[str]
+) -> tuple[dict[str, AnyKind], list[str]]:
+    """The nodes that `options` ask for, and their arguments of ROS, the given ones last.
+
+    Raises BadRequest or OSError for a robot that cannot be used.
+    """
     names: Sequence[str] = LOW_LEVEL
+    given = [*arguments]
     if options.robot is not None:
-        try:
-            robot = find_robot(options.robot)
-            machine = machine_of(robot)
-        except (BadRequest, OSError) as error:
-            print(f"bringup: {error}", file=sys.stderr)
-            return 1
+        robot = find_robot(options.robot)
+        machine = machine_of(robot)
         names = robot.nodes
-        others = [*robot.ros_arguments(machine if default_driver() == "fake" else None), *others]
+        given = [*robot.ros_arguments(machine if default_driver() == "fake" else None), *given]
     if options.recorder:
         names = (*names, RECORDER)
-    sys.argv[1:] = others
-
-    kinds = _kinds(names)
-
-    def run_nodes() -> int:
-        return run(kinds, hosts_engine=True, others=Kinds())
-
-    if not options.events:
-        return run_nodes()
-    if os.environ.get("ROS_DISTRO") != "humble":  # which cannot write a time that people read
-        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", LOG_FORMAT)
-    from .announcer import announced
-
-    with announced(others, [*kinds]):
-        return run_nodes()
+    return _kinds(names), given
 
 
 def _kinds(names: Sequence[str]) -> dict[str, AnyKind]:

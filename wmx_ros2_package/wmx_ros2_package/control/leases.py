@@ -105,7 +105,7 @@ class Lease:
 class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = lambda: time.monotonic()) -> None:
         self._clock = clock
         self._leases: list[Lease] = []
         self._of_axis: dict[int, list[Lease]] = {}
@@ -199,7 +199,7 @@ class MotionLeases:
         self,
         tracker: MotionTracker,
         stop: Callable[[Sequence[int]], None],
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """`stop` has axes brought to rest, their motions ended with LEASE_EXPIRED; at once."""
         self._tracker = tracker

@@ -61,7 +61,10 @@ class MotionTracker:
     """
 
     def __init__(
-        self, source: str, latency: float = 0.005, clock: Callable[[], float] = time.monotonic
+        self,
+        source: str,
+        latency: float = 0.005,
+        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """A status shows a command after `latency` seconds at the latest."""
         self._source = source

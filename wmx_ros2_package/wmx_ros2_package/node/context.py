@@ -15,7 +15,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from wmx_ros2_message.msg import EngineCommand
 
 from ..control.dead_man import DeadMan
@@ -95,7 +94,6 @@ class NodeContext(Generic[P]):
         self._periodic: dict[float, list[Callable[[], object]]] = {}
         """The callbacks of timers, by their period in s."""
         self._reentrant = ReentrantCallbackGroup()
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._driver: Driver | None = None
         if self.kind.role is not EngineRole.NONE:
             options = common.driver_options(hosts_engine=hosts_engine)
@@ -277,9 +275,7 @@ class NodeContext(Generic[P]):
                 call_all(callbacks)
 
         self.add_entity(
-            lambda node: node.create_timer(
-                period, while_active, callback_group=self._reentrant, clock=self._steady
-            ),
+            lambda node: rclpy_compat.create_timer(node, period, while_active),
             lambda node, timer: node.destroy_timer(timer),
         )
 

@@ -23,6 +23,7 @@ from io import UnsupportedOperation
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.context import Context
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode
@@ -30,6 +31,7 @@ from rclpy.node import Node
 from rclpy.service import Service
 from rclpy.subscription import Subscription
 from rclpy.task import Future
+from rclpy.timer import Timer
 
 _SPIN_PERIOD = 3600.0
 """A finite deadline, s."""
@@ -81,6 +83,13 @@ def subscribe(
     return node.create_subscription(
         kind, topic, take if with_info else take_alone, qos, callback_group=group, raw=True
     )
+
+
+def create_timer(node: Node, period: float, act: Callable[[], None]) -> Timer:
+    """Call `act` every `period` seconds of the steady clock, in the thread that spins."""
+    clock = Clock(clock_type=ClockType.STEADY_TIME)
+    group = ReentrantCallbackGroup()
+    return node.create_timer(period, act, callback_group=group, clock=clock)
 
 
 def serve(

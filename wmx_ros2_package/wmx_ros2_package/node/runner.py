@@ -18,6 +18,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from socket import socketpair
 
@@ -57,19 +58,19 @@ def run(
     if (code := _wrong_arguments()) is not None:
         return code
     stop = _StopSignal()
-    nodes: list[ManagedNode] = []
+    group = NodeGroup()
     code = 1
     try:
         with _ended_within(START_TIMEOUT):
-            reason = _make(nodes, kinds, hosts_engine=hosts_engine, others=others)
+            reason = group.make(sys.argv, kinds, hosts_engine=hosts_engine, others=others)
         if reason:
             print(f"{_program()}: {reason}", file=sys.stderr, flush=True)
         else:
             tune_process()
-            code = _serve(nodes, stop)
+            code = _serve(group, stop)
     finally:
         with _ended_within(EXIT_TIMEOUT):
-            _leave(nodes)
+            group.leave()
         stop.ignore()
     return code
 
@@ -84,52 +85,94 @@ def _ended_within(seconds: float) -> Iterator[None]:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _make(
-    nodes: list[ManagedNode], kinds: Mapping[str, AnyKind], *, hosts_engine: bool, others: Kinds
-) -> str:
-    """Fill `nodes` with new ones, configured if they start by themselves; or why that cannot be."""
-    overrides = check_overrides(sys.argv, kinds, others)
+def _serve(group: "NodeGroup", stop: "_StopSignal") -> int:
+    """Serve the nodes until a signal, and close them: the exit code."""
+    closed = False
     try:
-        overrides.require_right()
-        use_profile()
-        rclpy.init(args=overrides.arguments, signal_handler_options=SignalHandlerOptions.NO)
-        for name, kind in kinds.items():
-            nodes.append(ManagedNode(name, kind, hosts_engine=hosts_engine))
-        for problem in overrides.problems:
-            nodes[0].get_logger().warning(problem)
-        for note in overrides.notes:
-            nodes[0].get_logger().info(note)
-        for node in nodes:
-            if node.autostart:
-                node.configure()
-    except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
-        # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
-        return str(error) or type(error).__name__
-    finally:
-        overrides.remove_files()
-    return ""
-
-
-def _serve(nodes: Sequence[ManagedNode], stop: "_StopSignal") -> int:
-    """Serve the nodes until a signal, and close them in reverse: the exit code."""
-    executor = rclpy_compat.make_executor()
-    for node in nodes:
-        executor.add_node(node)
-    finished: Future[None] = Future()
-    spinner = threading.Thread(target=rclpy_compat.spin, args=(executor, finished), name="spin")
-    spinner.start()
-    try:
-        for node in nodes:
-            if node.autostart:
-                node.activate()
+        group.start()
         stop.wait()
     finally:
-        closed = [_closed(node) for node in reversed(nodes)]
+        closed = group.close()
         with _ended_within(EXIT_TIMEOUT):
-            executor.create_task(finished.set_result, None)
-            spinner.join()
-            executor.shutdown()
-    return 0 if all(closed) else 1
+            group.end_spinning()
+    return 0 if closed else 1
+
+
+class NodeGroup:
+    """Nodes of this process, which one thread serves."""
+
+    def __init__(self) -> None:
+        self.nodes: list[ManagedNode] = []
+        self._finished: Future[None] = Future()
+
+    def make(
+        self,
+        arguments: Sequence[str],
+        kinds: Mapping[str, AnyKind],
+        *,
+        hosts_engine: bool,
+        others: Kinds = NO_KINDS,
+    ) -> str:
+        """Make the nodes, and configure those that start by themselves; or why that cannot be."""
+        overrides = check_overrides(arguments, kinds, others)
+        try:
+            overrides.require_right()
+            use_profile()
+            rclpy.init(args=overrides.arguments, signal_handler_options=SignalHandlerOptions.NO)
+            for name, kind in kinds.items():
+                self.nodes.append(ManagedNode(name, kind, hosts_engine=hosts_engine))
+            for problem in overrides.problems:
+                self.nodes[0].get_logger().warning(problem)
+            for note in overrides.notes:
+                self.nodes[0].get_logger().info(note)
+            for node in self._autostarted():
+                node.configure()
+        except (WmxError, BadRequest, ParameterException, RuntimeError) as error:
+            # A RuntimeError is how rclpy refuses arguments, such as a file that does not exist.
+            return str(error) or type(error).__name__
+        finally:
+            overrides.remove_files()
+        return ""
+
+    def start(self) -> None:
+        """Begin to serve the nodes, and activate those that start by themselves."""
+        self._executor = rclpy_compat.make_executor()
+        for node in self.nodes:
+            self._executor.add_node(node)
+        spin = partial(rclpy_compat.spin, self._executor, self._finished)
+        self._spinner = threading.Thread(target=spin, name="spin")
+        self._spinner.start()
+        for node in self._autostarted():
+            node.activate()
+
+    def close(self) -> bool:
+        """Close the nodes in reverse, and whether all could be; they are served meanwhile."""
+        closed = [_closed(node) for node in reversed(self.nodes)]
+        return all(closed)
+
+    def end_spinning(self) -> None:
+        """Serve them no longer."""
+        self._executor.create_task(self._finished.set_result, None)
+        self._spinner.join()
+        self._executor.shutdown()
+
+    def leave(self) -> None:
+        """Destroy the nodes, so that others see at once that they have gone.
+
+        What Python has made of a node refers to itself in circles; only when all of it is collected
+        does the node leave DDS.
+        """
+        while self.nodes:
+            try:
+                self.nodes.pop().destroy_node()
+            except Exception:
+                traceback.print_exc()
+        gc.unfreeze()
+        gc.collect()
+        rclpy.try_shutdown()
+
+    def _autostarted(self) -> list[ManagedNode]:
+        return [node for node in self.nodes if node.autostart]
 
 
 def _closed(node: ManagedNode) -> bool:
@@ -140,22 +183,6 @@ def _closed(node: ManagedNode) -> bool:
         traceback.print_exc()
         return False
     return True
-
-
-def _leave(nodes: list[ManagedNode]) -> None:
-    """Destroy the nodes, so that others see at once that they have gone.
-
-    What Python has made of a node refers to itself in circles; only when all of it is collected
-    does the node leave DDS.
-    """
-    while nodes:
-        try:
-            nodes.pop().destroy_node()
-        except Exception:
-            traceback.print_exc()
-    gc.unfreeze()
-    gc.collect()
-    rclpy.try_shutdown()
 
 
 def _wrong_arguments() -> int | None:

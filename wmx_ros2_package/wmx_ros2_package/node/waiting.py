@@ -9,11 +9,9 @@ from concurrent.futures import Future
 from math import inf
 from typing import Any, Generic, TypeVar
 
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from .rclpy_compat import call_soon
+from . import rclpy_compat
 
 LOOK_PERIOD = 0.005
 """How often a condition that is waited for is looked at, s."""
@@ -39,12 +37,7 @@ class Waiting:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._conditions: list[tuple[Callable[[], bool], float, Future[bool]]] = []
-        self._timer = node.create_timer(
-            LOOK_PERIOD,
-            self._look,
-            callback_group=ReentrantCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = rclpy_compat.create_timer(node, LOOK_PERIOD, self._look)
         self._timer.cancel()  # it runs while there is something to look at
         self.running = 0
         """How many coroutines have not come to their end."""
@@ -68,7 +61,7 @@ class Waiting:
             self.running -= 1
             raise
         awaited.add_done_callback(
-            lambda _: call_soon(self._node.executor, lambda: self._step(coroutine))
+            lambda _: rclpy_compat.call_soon(self._node.executor, lambda: self._step(coroutine))
         )
 
     def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:

@@ -1,0 +1,101 @@
+"""The nodes of `bringup` in the process of the test, on a clock that it holds: see `held_time`.
+
+Other programs, signals and the start of processes are tested with `system` instead.
+"""
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass
+from unittest.mock import patch
+
+import rclpy
+from held_time import HeldTime, held_time
+from rcl_interfaces.msg import Log
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros import Client, eventually
+from system import Place, System
+
+from wmx_ros2_package.commands import bringup
+from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.node.runner import NodeGroup
+
+LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
+ROSOUT_QOS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Printed(io.StringIO):
+    """What the nodes print as an error."""
+
+    def fileno(self) -> int:
+        """For faulthandler, which prints from C."""
+        return 2
+
+
+@dataclass
+class HeldSystem(System):
+    """Nodes of this process and a client that talks to them."""
+
+    time: HeldTime
+    printed: Printed
+
+    @property
+    def output(self) -> str:
+        lines = [f"[{LEVELS[m.level]}] [{m.name}]: {m.msg}\n" for m in self._log.since(0.0)]
+        return "".join(lines) + self.printed.getvalue()
+
+    def __post_init__(self) -> None:
+        self._log = self.client.listen("/rosout", Log, ROSOUT_QOS)
+
+
+@contextmanager
+def held_system(
+    place: Place,
+    *parameters: str,
+    executables: Sequence[str] = ("bringup",),
+    namespace: str = "",
+    ros: Sequence[str] = (),
+    options: Sequence[str] = (),
+) -> Iterator[HeldSystem]:
+    """What `system` starts as programs, as nodes of this process; in the end all must end well."""
+    assert not rclpy.ok(), "another held system runs still: a test with its own needs another file"
+    names = "ROS_DOMAIN_ID", "XDG_RUNTIME_DIR", "ROS_LOG_DIR"
+    environment = {name: place.environment[name] for name in names}
+    printed = Printed()
+    with patch.dict(os.environ, environment), redirect_stderr(printed), held_time() as time:
+        group = NodeGroup()
+        try:
+            chosen, others = bringup.parse(_arguments(parameters, options, ros, namespace))
+            kinds, given = bringup.choose(chosen, others)
+            if "bringup" not in executables:
+                kinds = {}
+            kinds |= {name: Kinds()[name] for name in executables if name != "bringup"}
+            reason = time.run(
+                lambda: group.make(["bringup", *given], kinds, hosts_engine=True, others=Kinds())
+            )
+            assert not reason, reason
+            client = Client(place.domain, namespace, shared=True)
+            try:
+                system = HeldSystem(place, client, None, time, printed)
+                group.start()
+                time.settle()
+                yield system
+                assert time.run(group.close), printed.getvalue()
+            finally:
+                time.run(group.close)
+                time.run(client.close)
+                time.run(group.end_spinning)
+        finally:
+            time.end_timers()
+            time.run(group.leave)
+        assert printed.getvalue() == ""
+        eventually(place.is_empty, "nothing of the engine is left")
+
+
+def _arguments(
+    parameters: Sequence[str], options: Sequence[str], ros: Sequence[str], namespace: str
+) -> list[str]:
+    remap = ("-r", f"__ns:={namespace}") if namespace else ()
+    given = [word for parameter in parameters for word in ("-p", parameter)]
+    return [*options, "--ros-args", *given, *remap, *ros]

@@ -1,0 +1,361 @@
+"""Holds the time of this process: it goes on only while the thread of the test waits.
+
+Whoever waits with a time-out waits for the held time: `time.sleep`, every wait of `threading` and
+what rests on it (futures, events, queues), and the timers of the nodes. Where the test waits, the
+time goes to the next instant for which somebody waits, once every other thread is at rest. So a
+test takes as long as its work takes, and its outcome does not depend on how busy the machine is.
+
+What comes from other processes does not wait for the held time: nodes and clients are in this
+process, and in one DDS participant, where a message is delivered before `publish` returns.
+"""
+
+import heapq
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from queue import _PySimpleQueue  # type: ignore[attr-defined]
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from rclpy.node import Node
+
+from wmx_ros2_package.control import supervisor
+from wmx_ros2_package.node import actions, doors, rclpy_compat
+from wmx_ros2_package.node.tuning import wake_on_time
+
+REAL = SimpleNamespace(
+    monotonic=time.monotonic,
+    monotonic_ns=time.monotonic_ns,
+    time_ns=time.time_ns,
+    sleep=time.sleep,
+    wait=threading.Condition.wait,
+)
+TOGETHER = 2_000
+"""Instants that are closer together are one, ns: the sums of periods do not come out exact."""
+LONGEST = 100_000_000
+"""How far time goes at once, ns."""
+YIELD = 2e-5
+"""How long others may run before it is looked whether they rest, s."""
+BUSY_TIMEOUT = 10.0
+"""Real time after which the held time goes on though a thread is at work, s."""
+
+
+@dataclass(order=True)
+class _Wait:
+    """Somebody waits for an instant, ns."""
+
+    due: int
+    number: int
+    wake: Callable[[], object] = field(compare=False)
+
+
+class _Sleeper:
+    """A thread that waits until another one, or the time, releases it."""
+
+    def __init__(self) -> None:
+        self.asleep = True
+        """Until it is released: then it may be at work, though it has not gone on yet."""
+        self.expired = False
+        """Whether it was released by the time."""
+        self._end = threading.Lock()
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def release(self, *, expired: bool = False) -> None:
+        """Let it go on; RuntimeError if that was done before, as with a lock."""
+        with self._end:
+            if not self.asleep:
+                raise RuntimeError("released already")
+            self.asleep, self.expired = False, expired
+        self._lock.release()
+
+    def acquire(self, *, blocking: bool = True) -> bool:
+        return self._lock.acquire(blocking)
+
+
+class HeldTime:
+    """The time of this process, which the thread that makes this lets go on."""
+
+    def __init__(self) -> None:
+        self._test = threading.get_ident()
+        self._now = REAL.monotonic_ns()
+        self._to_wall = REAL.time_ns() - self._now
+        self._waits: list[_Wait] = []
+        self._lock = threading.Lock()
+        self._numbers = count()
+        self.timers: list[HeldTimer] = []
+        self._sleepers: dict[int, _Sleeper] = {}
+        """What each thread waited with last, by its id."""
+        self._files: dict[int, tuple[int, int]] = {}
+        """What Linux says of each thread: how often it has run, and whether it sleeps."""
+
+    # For those who wait
+
+    def after(self, seconds: float, wake: Callable[[], object]) -> None:
+        """Call `wake` in the thread of the test once `seconds` have passed."""
+        due = self._now + max(0, round(min(seconds, 1e9) * 1e9))
+        with self._lock:
+            heapq.heappush(self._waits, _Wait(due, next(self._numbers), wake))
+
+    def sleep(self, seconds: float) -> None:
+        """What `time.sleep` does."""
+        self._is_released(_Sleeper(), seconds)
+
+    def _is_released(self, sleeper: _Sleeper, timeout: float) -> bool:
+        """Wait until `sleeper` is released; false when that takes longer than `timeout` (s)."""
+        if threading.get_ident() == self._test:
+            return self.until(lambda: sleeper.acquire(blocking=False), timeout)
+
+        def expire() -> None:
+            with suppress(RuntimeError):
+                sleeper.release(expired=True)
+
+        self.after(timeout, expire)
+        self._sleepers[threading.get_native_id()] = sleeper
+        sleeper.acquire()
+        return not sleeper.expired
+
+    # For the test
+
+    def until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Let time pass until `condition` is true; false when it is not within `timeout` (s)."""
+        end = self._now + max(0, round(min(timeout, 1e9) * 1e9))
+        self.settle()
+        while not condition():
+            if self._now >= end:
+                return False
+            self._go_on(end)
+            self.settle()
+        return True
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """Do `work`, which may wait for other threads, in a thread of its own; time passes."""
+        result: list[Any] = []
+        failure: list[BaseException] = []
+
+        def carry_out() -> None:
+            try:
+                result.append(work())
+            except BaseException as error:
+                failure.append(error)
+
+        thread = threading.Thread(target=carry_out, name="work of the test")
+        thread.start()
+        self.until(lambda: not thread.is_alive(), 1e9)
+        thread.join()
+        if failure:
+            raise failure[0]
+        return result[0]
+
+    def _go_on(self, end: int) -> None:
+        """To the next instant for which somebody waits, or to `end`."""
+        with self._lock:
+            due = min(end, self._now + LONGEST)
+            if self._waits:
+                due = min(due, self._waits[0].due + TOGETHER)
+            self._now = max(self._now, due)
+            woken = []
+            while self._waits and self._waits[0].due <= self._now:
+                woken.append(heapq.heappop(self._waits))
+        for wait in woken:
+            wait.wake()
+
+    def end_timers(self) -> None:
+        """End those of all nodes, before these are destroyed."""
+        while self.timers:
+            self.timers.pop().end()
+
+    def settle(self) -> None:
+        """Return once every other thread is at rest.
+
+        Each sleeps, and has not run since the look before: one that waits for the interpreter gets
+        it in between.
+        """
+        deadline = REAL.monotonic() + BUSY_TIMEOUT
+        while True:
+            runs = self._runs()
+            REAL.sleep(YIELD)
+            if self._all_sleep(runs) and self._runs() == runs:
+                return
+            if REAL.monotonic() > deadline:
+                names = {t.native_id: t.name for t in threading.enumerate()}
+                now = self._runs()
+                at_work = [names.get(n, n) for n in now if runs.get(n) != now[n]]
+                print("Time goes on although these are at work:", at_work)
+                return
+
+    def _runs(self) -> dict[int, bytes]:
+        """How often each thread that has not ended has run, unless it waits for an instant.
+
+        Those of DDS are among them: they bring what others have said.
+        """
+        runs = {}
+        own = threading.get_native_id()
+        for name in os.listdir("/proc/self/task"):
+            thread = int(name)
+            sleeper = self._sleepers.get(thread)
+            if thread == own or (sleeper is not None and sleeper.asleep):
+                continue
+            if said := self._says(thread, 0):
+                runs[thread] = said
+        return runs
+
+    def _all_sleep(self, threads: dict[int, bytes]) -> bool:
+        return all(b") S " in (self._says(thread, 1) or b") S ") for thread in threads)
+
+    def _says(self, thread: int, which: int) -> bytes:
+        """What a file of the thread has; nothing once the thread has ended."""
+        if thread not in self._files:
+            try:
+                folder = f"/proc/self/task/{thread}"
+                self._files[thread] = (
+                    os.open(f"{folder}/schedstat", os.O_RDONLY),
+                    os.open(f"{folder}/stat", os.O_RDONLY),
+                )
+            except OSError:
+                return b""
+        try:
+            return os.pread(self._files[thread][which], 512, 0)
+        except OSError:
+            self._forget(thread)
+            return b""
+
+    def _forget(self, thread: int) -> None:
+        self._sleepers.pop(thread, None)
+        for file in self._files.pop(thread):
+            os.close(file)
+
+    def close(self) -> None:
+        """Let everybody go who waits still."""
+        for thread in [*self._files]:
+            self._forget(thread)
+        waits, self._waits = self._waits, []
+        for wait in waits:
+            wait.wake()
+
+    # In place of what there is in Python and in the nodes
+
+    def monotonic_ns(self) -> int:
+        self._now += 1  # what follows is later than what came before, as on any clock
+        return self._now
+
+    def monotonic(self) -> float:
+        return self.monotonic_ns() * 1e-9
+
+    def time_ns(self) -> int:
+        return self.monotonic_ns() + self._to_wall
+
+    def time(self) -> float:
+        return self.time_ns() * 1e-9
+
+    def wait(self, condition: Any, timeout: float | None = None) -> bool:
+        """What `Condition.wait` does; see its source for the steps."""
+        ours = threading.get_ident() == self._test
+        if isinstance(threading.current_thread(), threading.Timer) or (
+            timeout is None and not ours
+        ):
+            return bool(REAL.wait(condition, timeout))  # a Timer is that of a test's time-out
+        sleeper = _Sleeper()
+        condition._waiters.append(sleeper)
+        saved = condition._release_save()
+        notified = False
+        try:
+            notified = self._is_released(sleeper, 1e9 if timeout is None else timeout)
+        finally:
+            condition._acquire_restore(saved)
+            if not notified:
+                with suppress(ValueError):
+                    condition._waiters.remove(sleeper)
+        return notified
+
+    def create_timer(self, node: Node, period: float, act: Callable[[], None]) -> "HeldTimer":
+        return HeldTimer(self, node, period, act)
+
+
+class HeldTimer:
+    """A timer of a node: the thread that spins does its work."""
+
+    def __init__(self, held: HeldTime, node: Node, period: float, act: Callable[[], None]) -> None:
+        self._held = held
+        self._node = node
+        self._period = period
+        self._act = act
+        self._life = 0
+        held.timers.append(self)
+        self.reset()
+
+    def cancel(self) -> None:
+        self._life += 1
+
+    def end(self) -> None:
+        """Cancel it, and let go of the node, which leaves DDS only when nothing refers to it."""
+        self.cancel()
+        del self._node, self._act
+
+    def reset(self) -> None:
+        self._life += 1
+        self._held.after(self._period, self._due(self._life))
+
+    def _due(self, life: int) -> Callable[[], None]:
+        def call() -> None:
+            if life == self._life:
+                self._act()
+
+        def wake() -> None:
+            if life == self._life:
+                self._held.after(self._period, wake)
+                rclpy_compat.call_soon(self._node.executor, call)
+
+        return wake
+
+
+@contextmanager
+def held_time() -> Iterator[HeldTime]:
+    """Hold the time of this process from now on; threads that begin inside have to end there."""
+    held = HeldTime()
+
+    def destroy_timer(node: Node, timer: Any) -> bool:
+        if isinstance(timer, HeldTimer):
+            timer.cancel()
+            return True
+        return bool(real_destroy(node, timer))
+
+    real_destroy = Node.destroy_timer
+    replaced: list[tuple[Any, str, Any]] = [
+        (time, "monotonic", held.monotonic),
+        (time, "monotonic_ns", held.monotonic_ns),
+        (time, "time", held.time),
+        (time, "time_ns", held.time_ns),
+        (time, "sleep", held.sleep),
+        (threading, "_time", held.monotonic),
+        (
+            threading.Condition,
+            "wait",
+            lambda condition, timeout=None: held.wait(condition, timeout),
+        ),
+        (supervisor, "SimpleQueue", _PySimpleQueue),
+        (rclpy_compat, "create_timer", held.create_timer),
+        (Node, "destroy_timer", destroy_timer),
+        # DDS stamps messages with the time of the machine.
+        (doors, "sent_at", lambda _: held.monotonic()),
+        (actions, "sent_at", lambda _: held.monotonic()),
+    ]
+    patches = [patch.object(*each) for each in replaced]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(0.0002)
+    wake_on_time()
+    for each in patches:
+        each.start()
+    try:
+        yield held
+    finally:
+        for each in patches:
+            each.stop()
+        held.close()
+        sys.setswitchinterval(interval)

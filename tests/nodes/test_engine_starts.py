@@ -1,0 +1,73 @@
+"""Engines that cannot start, and what is done by hand once an engine was lost."""
+
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from held_system import HeldSystem, held_system
+
+
+@pytest.fixture
+def failed() -> Iterator[HeldSystem]:
+    """A system whose engine could not be started."""
+    with (
+        systems.place() as place,
+        held_system(
+            place, f"device_path:={place.folder}/none.yaml", "retry_count:=2", "retry_delay:=0.01"
+        ) as system,
+    ):
+        system.says("Failed to start the engine after 2 attempts")
+        yield system
+
+
+def test_after_a_failed_start_the_engine_is_started_by_hand(failed: HeldSystem) -> None:
+    client = failed.client
+    assert "none.yaml: no such file" in failed.output
+    assert client.must("wmx/engine/get_status").message == "Idle"
+    for path in "", "x" * 300_000 + ".yaml", "/no/such/machine.yaml":
+        message = client.refused("wmx/engine/set_device", data=True, path=path, name="")
+        assert message.startswith("Failed to create device. Error="), message
+    failed.place.machine("none.yaml")
+    done = client.must("wmx/engine/set_device", data=True, path="", name="")
+    assert done.message == "Created device with name: wmx_engine_node"
+    assert client.must("wmx/engine/get_status").message == "Running"
+    client.must("wmx/engine/set_comm", data=True)
+    failed.ready()
+
+
+@pytest.mark.parametrize(
+    ("recover", "status", "calls"),
+    [
+        ("attach", "Running", ["wmx/engine/set_comm"]),
+        ("none", "Idle", ["wmx/engine/set_device", "wmx/engine/set_comm"]),
+    ],
+)
+def test_no_more_is_done_after_a_loss_than_is_to_be(
+    recover: str, status: str, calls: list[str]
+) -> None:
+    with systems.place() as place, held_system(place, f"recover:={recover}") as system:
+        system.ready()
+        client = system.client
+        ready = client.ready["wmx/engine/ready"]
+        client.must("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+        system.says(
+            f"recover is {recover}: call wmx/engine/set_device and wmx/engine/set_comm to go on"
+        )
+        assert client.must("wmx/engine/get_status").message == status
+        assert not ready.next().data
+        for service in calls:
+            assert client.must("wmx/engine/get_status").message == status
+            client.must(service, data=True)
+            status = "Running"
+        system.ready()
+        assert not any(client.state().servo_on)
+
+
+def test_without_an_engine_each_axis_is_explained() -> None:
+    with (
+        systems.place() as place,
+        held_system(place, executables=["wmx_core_motion_node"]) as alone,
+    ):
+        answer = alone.client.must("wmx/axis/explain", index=[0, 5])
+    for axis, said in zip((0, 5), answer.explanations, strict=True):
+        assert f"axis {axis}:\n- there is no engine\n    wmx engine start" in said
