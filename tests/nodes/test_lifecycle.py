@@ -221,9 +221,7 @@ def test_the_engine_is_taken_down_and_brought_up(client: Client, engine: Managed
     assert engine.change(ACTIVATE)
     for topic in READY:
         assert client.ready[topic].latest(lambda m: m.data)
-    # The engine is ready a moment before its node has ended the start.
-    status = "wmx/engine/get_status"
-    eventually(lambda: client.call(status).message == "Communicating", "the start has ended")
+    assert client.must("wmx/engine/get_status").message == "Communicating"
 
 
 @pytest.fixture

@@ -149,10 +149,10 @@ class Engine:
     # Readiness
 
     def require_engine(self) -> None:
-        """NotReady while the node is not active, or brings the engine up."""
+        """NotReady while the node is not active, or brings up an engine that is not ready yet."""
         if not self._node.active:
             raise NotReady(f"Engine not initialized. {self._node.name} is not active.")
-        if self._starting:
+        if self._starting and not self._life.ready:
             raise NotReady(self._node.kind.not_ready)
 
     def lose_engine(self, error: EngineLost) -> None:
