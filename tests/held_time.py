@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from math import inf
 from queue import _PySimpleQueue  # type: ignore[attr-defined]
+from resource import RUSAGE_SELF, RUSAGE_THREAD, getrusage
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -44,6 +46,19 @@ YIELD = 2e-5
 """How long others may run before it is looked whether they rest, s."""
 BUSY_TIMEOUT = 10.0
 """Real time after which the held time goes on though a thread is at work, s."""
+
+
+def _switches() -> int:
+    """How often the other threads of this process have stopped running so far."""
+    while True:
+        before, everyone, own = map(_switches_of, (RUSAGE_THREAD, RUSAGE_SELF, RUSAGE_THREAD))
+        if before == own:  # else this thread has stopped between two looks
+            return everyone - own
+
+
+def _switches_of(who: int) -> int:
+    usage = getrusage(who)
+    return usage.ru_nvcsw + usage.ru_nivcsw
 
 
 @dataclass(order=True)
@@ -92,8 +107,8 @@ class HeldTime:
         self.timers: list[HeldTimer] = []
         self._sleepers: dict[int, _Sleeper] = {}
         """What each thread waited with last, by its id."""
-        self._files: dict[int, tuple[int, int]] = {}
-        """What Linux says of each thread: how often it has run, and whether it sleeps."""
+        self._files: dict[int, int] = {}
+        """What Linux says of each thread."""
 
     # For those who wait
 
@@ -116,7 +131,8 @@ class HeldTime:
             with suppress(RuntimeError):
                 sleeper.release(expired=True)
 
-        self.after(timeout, expire)
+        if timeout < inf:
+            self.after(timeout, expire)
         self._sleepers[threading.get_native_id()] = sleeper
         sleeper.acquire()
         return not sleeper.expired
@@ -174,61 +190,53 @@ class HeldTime:
     def settle(self) -> None:
         """Return once every other thread is at rest.
 
-        Each sleeps, and has not run since the look before: one that waits for the interpreter gets
-        it in between.
+        Each sleeps, and none has gone to sleep since the look before: one that waits for the
+        interpreter gets it in between.
         """
         deadline = REAL.monotonic() + BUSY_TIMEOUT
+        pause = 0.0
         while True:
-            runs = self._runs()
-            REAL.sleep(YIELD)
-            if self._all_sleep(runs) and self._runs() == runs:
+            before = _switches()
+            REAL.sleep(pause)
+            if _switches() == before and not self._awake() and _switches() == before:
                 return
+            pause = YIELD
             if REAL.monotonic() > deadline:
-                names = {t.native_id: t.name for t in threading.enumerate()}
-                now = self._runs()
-                at_work = [names.get(n, n) for n in now if runs.get(n) != now[n]]
-                print("Time goes on although these are at work:", at_work)
+                awake = self._awake()
+                names = {thread.native_id: thread.name for thread in threading.enumerate()}
+                print("Time goes on although these are at work:", [names.get(n, n) for n in awake])
                 return
 
-    def _runs(self) -> dict[int, bytes]:
-        """How often each thread that has not ended has run, unless it waits for an instant.
+    def _awake(self) -> list[int]:
+        """The other threads that run or want to, by what Linux calls them.
 
-        Those of DDS are among them: they bring what others have said.
+        Those of DDS are looked at, too: they bring what others have said. One that waits for an
+        instant, or for another thread, sleeps until it is released.
         """
-        runs = {}
         own = threading.get_native_id()
+        awake = []
         for name in os.listdir("/proc/self/task"):
             thread = int(name)
             sleeper = self._sleepers.get(thread)
             if thread == own or (sleeper is not None and sleeper.asleep):
                 continue
-            if said := self._says(thread, 0):
-                runs[thread] = said
-        return runs
+            if b") S " not in self._stat(thread):
+                awake.append(thread)
+        return awake
 
-    def _all_sleep(self, threads: dict[int, bytes]) -> bool:
-        return all(b") S " in (self._says(thread, 1) or b") S ") for thread in threads)
-
-    def _says(self, thread: int, which: int) -> bytes:
-        """What a file of the thread has; nothing once the thread has ended."""
-        if thread not in self._files:
-            try:
-                folder = f"/proc/self/task/{thread}"
-                self._files[thread] = (
-                    os.open(f"{folder}/schedstat", os.O_RDONLY),
-                    os.open(f"{folder}/stat", os.O_RDONLY),
-                )
-            except OSError:
-                return b""
+    def _stat(self, thread: int) -> bytes:
+        """The begin of its /proc/PID/task/TID/stat, see proc(5); as asleep once it has ended."""
         try:
-            return os.pread(self._files[thread][which], 512, 0)
+            if thread not in self._files:
+                self._files[thread] = os.open(f"/proc/self/task/{thread}/stat", os.O_RDONLY)
+            return os.pread(self._files[thread], 64, 0)
         except OSError:
             self._forget(thread)
-            return b""
+            return b") S "
 
     def _forget(self, thread: int) -> None:
         self._sleepers.pop(thread, None)
-        for file in self._files.pop(thread):
+        if (file := self._files.pop(thread, None)) is not None:
             os.close(file)
 
     def close(self) -> None:
@@ -256,17 +264,14 @@ class HeldTime:
 
     def wait(self, condition: Any, timeout: float | None = None) -> bool:
         """What `Condition.wait` does; see its source for the steps."""
-        ours = threading.get_ident() == self._test
-        if isinstance(threading.current_thread(), threading.Timer) or (
-            timeout is None and not ours
-        ):
-            return bool(REAL.wait(condition, timeout))  # a Timer is that of a test's time-out
+        if isinstance(threading.current_thread(), threading.Timer):
+            return bool(REAL.wait(condition, timeout))  # it is that of a test's time-out
         sleeper = _Sleeper()
         condition._waiters.append(sleeper)
         saved = condition._release_save()
         notified = False
         try:
-            notified = self._is_released(sleeper, 1e9 if timeout is None else timeout)
+            notified = self._is_released(sleeper, inf if timeout is None else timeout)
         finally:
             condition._acquire_restore(saved)
             if not notified:
