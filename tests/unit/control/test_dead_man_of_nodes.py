@@ -4,10 +4,11 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from held_engine import HeldEngine, velocity_move
 
 from wmx_ros2_package.control.dead_man import DeadMan
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
 
@@ -19,6 +20,8 @@ class Node:
         self.axes: list[int] = []
         self.fed: list[tuple[list[int], float]] = []
         self.refuses: ErrorCode | None = None
+        self.gone = False
+        """Whether the engine has died."""
         self.others: list[int] = []
         """The axes that another node owns."""
         self.refused: list[CommandRefused] = []
@@ -32,6 +35,8 @@ class Node:
         self.dead_man = DeadMan(engine, ownership, supervisor, timeout, self.refused.append)
 
     def _feed(self, axes: list[int], timeout: float) -> None:
+        if self.gone:
+            raise EngineLost(ErrorCode.DeviceIsNull, "it is gone")
         if self.refuses is not None:
             raise CommandRefused(self.refuses)
         self.fed.append((axes, timeout))
@@ -137,3 +142,18 @@ def test_a_feed_that_is_refused_once_does_not_end_the_feeding() -> None:
     node.lives(0.1)
     assert len(node.refused) == 2
     assert node.held.after(0.3).op_state[0] != OperationState.JOG
+
+
+def test_axes_are_fed_again_after_the_engine_was_lost() -> None:
+    """The supervisor has ended all tasks by then."""
+    node = Node()
+    node.command(0)
+    node.gone = True
+    with pytest.raises(EngineLost):
+        node.dead_man.release()
+    node.tasks.clear()
+    node.gone = False
+    node.command(0)
+    node.held.motion.jog([velocity_move(0)])
+    node.lives(1.0)
+    assert node.held.status().op_state[0] == OperationState.JOG

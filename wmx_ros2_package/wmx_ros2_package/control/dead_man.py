@@ -74,11 +74,13 @@ class DeadMan:
             return self._updated
 
     def release(self) -> None:
-        """Have the engine watch no axis of this node any more."""
+        """Have the engine watch no axis of this node any more; EngineLost where it is gone."""
         with self._lock:
-            self._call(self._fed, 0.0)
-            self._fed, self._fed_at = set(), -inf
-            self._supported, self._updated = True, False
+            fed, self._fed, self._fed_at = self._fed, set(), -inf
+            try:
+                self._call(fed, 0.0)
+            finally:
+                self._supported, self._updated = True, False
 
     def _feed(self, axes: set[int]) -> None:
         if self._call(axes, self._timeout):
