@@ -22,7 +22,7 @@ from wmx_ros2_package.commands.wmx import INTERRUPTS
 from wmx_ros2_package.control.reports import Report, arguments_of, plain, reported
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.errors import CommandRefused, ParameterFileError
 from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.messages.actuators import begin_motion, end_motion
 from wmx_ros2_package.messages.engine_commands import engine_command
@@ -201,6 +201,16 @@ def test_refusals_that_differ_are_named(recorder: Recorder) -> None:
         text for _, text in replay(Recording(recorder.file.close()), 1e-6).differences.texts
     ]
     assert text == "move_absolute of /node was refused with 1567, and is taken here"
+
+
+def test_a_parameter_file_that_was_refused_is_refused_again(recorder: Recorder) -> None:
+    """The recording does not have it."""
+    with pytest.raises(ParameterFileError):
+        recorder.motion.load_parameters("no path")
+    recorder.run(0.1)
+    found = replay(Recording(recorder.file.close()), 0.0)
+    assert found.commands == 1
+    assert not found.differences.count
 
 
 def test_the_verb_says_that_nothing_differs(recorder: Recorder, shell: Shell) -> None:

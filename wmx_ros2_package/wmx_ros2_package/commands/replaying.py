@@ -220,8 +220,10 @@ class _Replaying:
         code, words = 0, ""
         try:
             if command.method == "load_parameters":
+                # The recording has what is in force, not the file that was refused or taken.
                 after = [at for at, _ in self._script.parameters if at >= command.stamp]
-                if after and not command.code:
+                code = command.code
+                if after and not code:
                     self._apply(after[0])
             else:
                 getattr(self._motion, command.method)(**command.arguments)
