@@ -16,7 +16,6 @@ import pytest
 from domain import Domain
 from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
-from turns import TURNS
 
 from wmx_ros2_package.node.discovery import VARIABLE_OF, use_profile
 
@@ -76,20 +75,6 @@ settings.register_profile("repeatable", settings.get_profile("searching"), deran
 settings.load_profile("repeatable")
 
 
-# First, for pytest-xdist reads the marks in its own.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where pytest-xdist runs several tests at a time, one process takes those of one file.
-
-    So a system that a module starts for its tests is started once. A browser that draws in 3D takes
-    a processor for itself: one process takes all tests that have one.
-    """
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        group = "panel" if "tests/panel/" in file else file
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_collection() -> Iterator[None]:
     """A quarter of the time was spent on looking through thousands of tests for garbage."""
@@ -98,13 +83,6 @@ def pytest_collection() -> Iterator[None]:
     gc.freeze()
     gc.set_threshold(20_000, 10, 50)
     gc.enable()
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol() -> Iterator[None]:
-    """A test may want the machine for itself: see `patience.at_best`."""
-    with TURNS.together():
-        yield
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from turns import TURNS
-
 PATIENCE = 30.0
 """How long anything may take on a busy machine, s."""
 
@@ -23,18 +21,12 @@ def at_best(measure: Callable[[], float], most: float, attempts: int = 5) -> flo
     """What the first of a few attempts to `measure` gives that is `most` or less; fails if none is.
 
     What else runs on a machine delays, and never hastens. So an attempt that is quick enough shows
-    that the product is, and a product that is not is slow in each of them. Where the other tests
-    leave it too little time, so many attempts again come while no other test runs. Every attempt
-    begins from the start: what the one before it has left in force it takes back.
+    that the product is, and a product that is not is slow in each of them. Every attempt begins
+    from the start: what the one before it has left in force it takes back.
     """
     seen: list[float] = []
-
-    def is_met() -> bool:
+    for _ in range(attempts):
         seen.append(measure())
-        return seen[-1] <= most
-
-    if not any(is_met() for _ in range(attempts)):
-        with TURNS.alone():
-            alone = any(is_met() for _ in range(attempts))
-        assert alone, f"the best of {seen} is {min(seen)}: must be {most} or less"
-    return seen[-1]
+        if seen[-1] <= most:
+            return seen[-1]
+    raise AssertionError(f"the best of {seen} is {min(seen)}: must be {most} or less")
