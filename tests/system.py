@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,6 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_prefix
 from domain import Domain
-from nursery import CAN_FORK, Forked
 from ros import (
     CORE_MOTION_SERVICES,
     ENGINE_SERVICES,
@@ -64,22 +62,11 @@ masters:
 
 
 class Process:
-    """A program that runs, started as by its user or `forked`, and what it says."""
+    """A program that runs, started as by its user, and what it says."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        environment: dict[str, str],
-        output: Path,
-        *,
-        forked: bool = False,
-    ) -> None:
+    def __init__(self, command: Sequence[str], environment: dict[str, str], output: Path) -> None:
         self.name = Path(command[0]).name
         self._output = output
-        self._popen: Forked | subprocess.Popen[bytes]
-        if forked:
-            self._popen = Forked(command, environment, output)
-            return
         with output.open("wb") as file:
             self._popen = subprocess.Popen(
                 command,
@@ -144,8 +131,6 @@ class Place:
     """A ROS domain and a folder that the programs started here share with nobody else."""
 
     folder: Path
-    afresh: bool = False
-    """Whether nodes are started as their users start them, and not forked."""
     lock: Domain = field(default_factory=Domain)
     processes: list[Process] = field(default_factory=list)
 
@@ -163,22 +148,12 @@ class Place:
         """Start an executable of the package with parameters like ``rate:=50``."""
         arguments = [word for parameter in parameters for word in ("-p", parameter)]
         program = str(EXECUTABLES / executable)
-        command = [program, *options, "--ros-args", *arguments, *ros]
-        return self.run(command) if self.afresh else self.fork(command)
-
-    def fork(self, command: Sequence[str]) -> Process:
-        """Start a program of the package, or a file of Python, without what Python does first."""
-        if not CAN_FORK:
-            return self.run([sys.executable, *command] if command[0].endswith(".py") else command)
-        return self._run(command, self.environment, forked=True)
+        return self.run([program, *options, "--ros-args", *arguments, *ros])
 
     def run(self, command: Sequence[str], **environment: str) -> Process:
         """Start any program as its user does."""
-        return self._run(command, self.environment | environment, forked=False)
-
-    def _run(self, command: Sequence[str], environment: dict[str, str], *, forked: bool) -> Process:
         name = f"{len(self.processes)}_{Path(command[0]).name}.txt"
-        process = Process(command, environment, self.folder / name, forked=forked)
+        process = Process(command, self.environment | environment, self.folder / name)
         self.processes.append(process)
         return process
 
@@ -298,10 +273,10 @@ class System:
 
 
 @contextmanager
-def place(*, afresh: bool = False) -> Iterator[Place]:
-    """A place that is cleared in the end; nodes are started `afresh` there, or forked."""
+def place() -> Iterator[Place]:
+    """A place that is cleared in the end."""
     with tempfile.TemporaryDirectory(prefix="wmx") as folder:
-        place = Place(Path(folder), afresh)
+        place = Place(Path(folder))
         try:
             yield place
         finally:

@@ -6,6 +6,7 @@ publishes their state is among those that die.
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -116,7 +117,7 @@ class Cell:
     def stick(self, topic: str) -> Iterator[Process]:
         """Another process holds a stick."""
         place = self.system.place
-        process = place.fork([STICK, topic])
+        process = place.run([sys.executable, STICK, topic])
         place.processes.remove(process)
         try:
             process.says("holds")

@@ -18,7 +18,7 @@ SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
     with (
-        systems.place(afresh=True) as place,
+        systems.place() as place,
         systems.system(
             place, f"device_path:={place.machine()}", "retry_delay:=0.1", executables=NODES
         ) as system,

@@ -20,7 +20,7 @@ PATIENCE = 60.0
 def test_a_refused_start_ends(starts: int) -> None:
     codes: Counter[int] = Counter()
     guarded = 0
-    with systems.place(afresh=True) as place:
+    with systems.place() as place:
         running: dict[Process, float] = {}
         for _ in count():
             while len(running) < AT_ONCE and sum(codes.values()) + len(running) < starts:

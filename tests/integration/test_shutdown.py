@@ -100,7 +100,7 @@ def test_moving_axes_slow_down_before_bringup_ends(
 
 def test_signals_without_end_change_nothing() -> None:
     """Not even while Python itself ends."""
-    with systems.place(afresh=True) as place, systems.system(place) as system:
+    with systems.place() as place, systems.system(place) as system:
         system.ready()
         system.main.send_signal(signal.SIGINT)
         while system.main.running():
