@@ -5,9 +5,10 @@
     . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py node
 
 Each mutant is made in a copy of the repository. The unit tests judge it, those of the changed file
-first, then those of its folder; the contract on the held clock judges the engine as well. Not all
-survivors are holes in the tests: some mutants do the same as what they were made of. A mutant takes
-up to two minutes, so this is no part of continuous integration.
+first, then those of its folder; the contract on the held clock judges the engine as well, and the
+tests of nodes whose time is held judge the package. Not all survivors are holes in the tests: some
+mutants do the same as what they were made of. A mutant takes some minutes, so this is no part of
+continuous integration.
 """
 
 import argparse
@@ -26,6 +27,7 @@ TOP = Path(__file__).resolve().parents[1]
 ENGINE = Path("wmx_ros2_package/wmx_sim/engine")
 PACKAGE = Path("wmx_ros2_package/wmx_ros2_package")
 UNIT = Path("tests/unit")
+NODES = Path("tests/nodes")
 ROOMS = {ENGINE: UNIT / "sim", PACKAGE: UNIT}
 """Where the tests of sources are: in folders of the same names."""
 LONGEST = 900.0
@@ -185,6 +187,7 @@ def _tests(copy: Path, path: Path) -> Iterator[Sequence[Path]]:
         yield [Path("tests/contract"), UNIT]
     else:
         yield [p.relative_to(copy) for p in sorted((copy / UNIT).iterdir()) if _has_tests(p)]
+        yield [NODES]
 
 
 def _has_tests(path: Path) -> bool:
