@@ -15,6 +15,7 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointJog, JointTolerance, JointTrajectoryControllerState
+from held_system import held_system
 from motion_events import EVENTS_QOS
 from rclpy.qos import QoSProfile
 from recording import Recording
@@ -274,7 +275,7 @@ def robot_arm(*parameters: str, joint_feedback_rate: int = 20) -> Iterator[Arm]:
     parameters = *parameters, f"joint_feedback_rate:={joint_feedback_rate}"
     with (
         systems.place() as place,
-        systems.system(place, *parameters, options=("--robot", "arm")) as system,
+        held_system(place, *parameters, options=("--robot", "arm")) as system,
     ):
         arm = Arm(system)
         arm.ready()

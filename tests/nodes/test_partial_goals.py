@@ -81,7 +81,7 @@ def test_a_goal_for_all_joints_takes_over_from_both(arm: Arm) -> None:
 
 def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
     for target in 0.3, -0.3, 0.3:
-        soon = arm.client.node.get_clock().now().nanoseconds + 500_000_000
+        soon = time.time_ns() + 500_000_000
         goals = []
         for to in 2.0 * target, target:
             message = trajectory((0.8,), ([to] * 6,))
@@ -96,7 +96,7 @@ def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
 def test_a_goal_that_begins_leaves_a_later_one_waiting(arm: Arm) -> None:
     messages = [trajectory((0.4,), ([to] * 6,)) for to in (0.2, 0.4)]
     for message, delay in zip(messages, (0.3, 3.0), strict=True):
-        at = arm.client.node.get_clock().now().nanoseconds + round(delay * 1e9)
+        at = time.time_ns() + round(delay * 1e9)
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(at, 10**9)
     earlier, later = map(arm.send, messages)
     earlier.succeeded()
@@ -112,21 +112,13 @@ def test_goals_are_taken_in_the_order_in_which_they_came(arm: Arm) -> None:
         [[1e-3 * i] * 6 for i in steps],
         [[0.5 if i < 999 else 0.0] * 6 for i in steps],
     )
-    taken = 0
-    for _ in range(9):
+    for _ in range(3):
         first, second = arm.send(many), go(arm, NAMES, 0.1, 0.5)
-        status, result = second.ended()
-        over = first.ended()[0] != SUCCEEDED
+        second.succeeded()
+        assert first.ended()[0] != SUCCEEDED
         pause_until_rest(arm)
-        # Where the machine keeps the server from planning in time, nothing takes over.
-        if "too late to take over" not in result.error_string:
-            assert (status, result.error_code) == (SUCCEEDED, result.SUCCESSFUL), result
-            assert arm.position() == pytest.approx([0.1] * 6)
-            taken += over
+        assert arm.position() == pytest.approx([0.1] * 6)
         arm.home()
-        if taken == 3:
-            return
-    raise AssertionError(f"{taken} of 9 goals took over")
 
 
 def test_a_stop_by_the_topic_counts_for_what_came_before_it(arm: Arm) -> None:

@@ -79,7 +79,7 @@ class Chaos:
     def start_later(self, message: JointTrajectory) -> None:
         """At a full half second of the clock, which goals may have in common."""
         half = 500_000_000
-        now = self.arm.client.node.get_clock().now().nanoseconds
+        now = time.time_ns()
         soon = now // half * half + self.rng.choice((1, 2)) * half
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
 

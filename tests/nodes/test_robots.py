@@ -1,4 +1,4 @@
-"""Robots that start by one name, each with a demonstration; and a gantry's columns by name."""
+"""Robots that start by one name: their joints, mirrors and servos."""
 
 import pytest
 
@@ -6,22 +6,9 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import Arm, trajectory
+from held_system import held_system
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
-from system import EXECUTABLES
-
-
-# The z of the gantry begins below its limit.
-@pytest.mark.parametrize("robot", ["arm", "gantry", "cr3a", "cr5a", "mobile_manipulator"])
-def test_a_robot_is_demonstrated(robot: str) -> None:
-    with (
-        systems.place() as place,
-        systems.system(place, options=("--robot", robot)) as system,
-    ):
-        system.client.states.next(lambda s: all(s.servo_on))
-        demo = place.run([str(EXECUTABLES / "wmx_demo")])
-        assert demo.wait(60.0) == 0, demo.output
-        assert "done: all axes are back" in demo.output
 
 
 def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
@@ -29,7 +16,7 @@ def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
     names = ["axis_z", "axis_x", "axis_y"]
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", "gantry")) as system,
+        held_system(place, options=("--robot", "gantry")) as system,
     ):
         gantry = Arm(system, "/movensys_cartesian_controller/follow_joint_trajectory", names)
         gantry.accepts()
@@ -48,7 +35,7 @@ def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
 def test_the_wheels_of_a_base_are_joints_with_mirrors(robot: str, names: list[str]) -> None:
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", robot)) as system,
+        held_system(place, options=("--robot", robot)) as system,
     ):
         client = system.client
         isaac = client.listen("/isaacsim/joint_command", JointState, 10)
@@ -58,3 +45,15 @@ def test_the_wheels_of_a_base_are_joints_with_mirrors(robot: str, names: list[st
         mirrored = isaac.next()
         assert (list(mirrored.name), mirrored.header.stamp.sec) == (names, 0)
         assert list(gazebo.next().data) == pytest.approx([0.0, 0.0], abs=1e-3)
+
+
+def test_servos_stay_off_without_the_parameters_of_the_axes() -> None:
+    parameters = "wmx_param_file_path:=/no/such.xml", "servo_timeout:=0.5"
+    with (
+        systems.place() as place,
+        held_system(place, *parameters, options=("--robot", "arm")) as system,
+    ):
+        system.says("Making the axes ready: Error=1562 (FileOperationFailed): '/no/such.xml'")
+        system.says("No servo was switched on: the parameter file was not loaded")
+        system.says("manipulator_state is ready")
+        assert not any(system.client.state().servo_on)

@@ -1,14 +1,14 @@
 """What ends a trajectory on its way: it is aborted within 100 ms, and says why."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
-from patience import PATIENCE, at_best, eventually
+from patience import PATIENCE, eventually
 
 
 @pytest.fixture(scope="module")
@@ -23,87 +23,59 @@ def at_zero(arm: Arm) -> None:
     arm.home()
 
 
-def within_100_ms(arm: Arm, attempt: Callable[[], float]) -> None:
-    """How long an abort takes, with the answer that crosses DDS; each attempt is under way again.
-
-    An attempt tells when the end came after what it was due to, s.
-    """
-
-    def measure() -> float:
-        arm.home()
-        return attempt()
-
-    at_best(measure, 0.1)
-
-
 def test_alarm(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = arm.moving()
-        began = time.monotonic()
-        arm.client.must(
-            "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
-        )
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2): alarm 0x7121")
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
+    sent = arm.moving()
+    began = time.monotonic()
+    arm.client.must(
+        "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
+    )
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2): alarm 0x7121")
+    assert sent.ended_at - began <= 0.1
 
 
 def test_servo_off(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = arm.moving()
-        began = time.monotonic()
-        switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
-        assert switched.result(PATIENCE).success
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
+    sent = arm.moving()
+    began = time.monotonic()
+    switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
+    assert switched.result(PATIENCE).success
+    assert sent.ended_at - began <= 0.1
 
 
 def test_limit_switch(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = arm.moving()
-        began = time.monotonic()
-        switch = "{axis: 1, switch: positive, state: true}"
-        arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
-        try:
-            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
-        finally:
-            arm.client.must(
-                "wmx/simulation/inject_faults",
-                script="[{free_switch: {axis: 1, switch: positive}}]",
-            )
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
+    sent = arm.moving()
+    began = time.monotonic()
+    switch = "{axis: 1, switch: positive, state: true}"
+    arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
+    try:
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
+    finally:
+        arm.client.must(
+            "wmx/simulation/inject_faults",
+            script="[{free_switch: {axis: 1, switch: positive}}]",
+        )
+    assert sent.ended_at - began <= 0.1
 
 
 def test_stopped_by_another_client(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = arm.moving()
-        began = time.monotonic()
-        with_stop = arm.stop_axes([3])
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
-        assert with_stop.success
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
+    sent = arm.moving()
+    began = time.monotonic()
+    with_stop = arm.stop_axes([3])
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
+    assert with_stop.success
+    assert sent.ended_at - began <= 0.1
 
 
 def test_emergency_stop(arm: Arm) -> None:
-    def attempt() -> float:
-        sent = arm.moving()
-        began = time.monotonic()
-        arm.emergency_stop(True)
-        try:
-            sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop")
-            arm.rejected(arm.away(), "emergency stop (level1) is in force")
-        finally:
-            arm.emergency_stop(False)
-        return sent.ended_at - began
-
-    within_100_ms(arm, attempt)
+    sent = arm.moving()
+    began = time.monotonic()
+    arm.emergency_stop(True)
+    try:
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop")
+        arm.rejected(arm.away(), "emergency stop (level1) is in force")
+    finally:
+        arm.emergency_stop(False)
+    assert sent.ended_at - began <= 0.1
 
 
 def test_another_client_has_to_wait(arm: Arm) -> None:
@@ -120,7 +92,7 @@ def test_another_client_has_to_wait(arm: Arm) -> None:
 
 def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
-    later = arm.client.node.get_clock().now().nanoseconds + 30 * 10**9
+    later = time.time_ns() + 30 * 10**9
     message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
     sent = arm.send(message)
     assert sent.accepted()

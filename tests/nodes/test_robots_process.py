@@ -1,0 +1,51 @@
+"""Robots as their users start them, beside other programs."""
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+import system as systems
+from arms import Arm
+from system import EXECUTABLES
+
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+pytestmark = pytest.mark.process
+
+
+# The z of the gantry begins below its limit.
+@pytest.mark.parametrize("robot", ["arm", "gantry", "cr3a", "cr5a", "mobile_manipulator"])
+def test_a_robot_is_demonstrated(robot: str) -> None:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", robot)) as system,
+    ):
+        system.client.states.next(lambda s: all(s.servo_on))
+        demo = place.run([str(EXECUTABLES / "wmx_demo")])
+        assert demo.wait(60.0) == 0, demo.output
+        assert "done: all axes are back" in demo.output
+
+
+def test_another_node_with_the_same_file_leaves_the_engine_alone() -> None:
+    """Setting parameters is refused while an axis moves, and would refuse what was asked before."""
+    robot = ROBOTS["arm"]
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", "arm")) as system,
+    ):
+        arm = Arm(system)
+        arm.ready()
+        sent = arm.moving(6.0)
+        other = place.start(
+            "manipulator_state",
+            f"device_path:={robot.machine}",
+            f"wmx_param_file_path:={robot.wmx_parameters}",
+            "auto_servo_on:=false",
+            ros=("--params-file", str(robot.parameters), "-r", "__node:=second"),
+        )
+        other.says("are in force")
+        other.says("second is ready")
+        assert arm.state().velocity_cmd[0] != 0.0
+        other.stop()
+        sent.cancel()
+        arm.home()
