@@ -127,8 +127,10 @@ class _Replaying:
         return (known or [xml for _, xml in self._script.parameters[:1]] or [b""])[-1]
 
     def _go_to(self, cycle: int) -> MotionStatus:
-        now = self._motion.status().cycle
-        self._clock.advance((cycle - now) / CYCLES_PER_SECOND)
+        now = self._motion.status()
+        if now.cycle == cycle:
+            return now
+        self._clock.advance((cycle - now.cycle) / CYCLES_PER_SECOND)
         return self._motion.status()
 
     # Through the recording
@@ -238,8 +240,7 @@ class _Replaying:
             InputFaults(self._engine.call).force_input_bytes(address, data)
         if cycle != now.cycle:
             return
-        self._go_to(cycle)
-        here = self._motion.status()
+        here = self._go_to(cycle)
         for axis in np.flatnonzero(now.amp_alarm & ~here.amp_alarm & ~before.amp_alarm).tolist():
             AxisFaults(self._engine.call).raise_alarm(axis, int(now.alarm_code[axis]))
         if now.communicating is not here.communicating:
@@ -257,10 +258,11 @@ class _Replaying:
                 self._motion.release_emergency_stop()
             else:
                 self._motion.emergency_stop(now.emergency_stop)
+            here = self._motion.status()
         if (newest := self._parameters_by(stamp)) != self._in_force and _rests(here):
             self._in_force = newest
             self._apply(stamp)
-        here = self._motion.status()
+            here = self._motion.status()
         if (came_on := np.flatnonzero(now.servo_on & ~here.servo_on)).size:
             self._local.switch_on(came_on.tolist())
         for axis in np.flatnonzero(~now.servo_on & here.servo_on).tolist():
