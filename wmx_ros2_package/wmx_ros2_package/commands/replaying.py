@@ -98,7 +98,8 @@ class _Replaying:
         call = self._engine.call
         self._motion, self._local = MotionProxy(call), LocalMotion(call)
         EngineProxy(call).start_communication()
-        self._clock.advance(status.cycle / CYCLES_PER_SECOND)
+        self._cycle = 0
+        self._go_to(status.cycle)
         self._apply(stamp)
         self._local.stand_as(status)
         self._before = status
@@ -127,11 +128,10 @@ class _Replaying:
         return (known or [xml for _, xml in self._script.parameters[:1]] or [b""])[-1]
 
     def _go_to(self, cycle: int) -> MotionStatus:
-        now = self._motion.status()
-        if now.cycle == cycle:
-            return now
-        self._clock.advance((cycle - now.cycle) / CYCLES_PER_SECOND)
-        return self._motion.status()
+        self._clock.advance((cycle - self._cycle) / CYCLES_PER_SECOND)
+        status = self._motion.status()
+        self._cycle = status.cycle
+        return status
 
     # Through the recording
 
@@ -175,8 +175,7 @@ class _Replaying:
         first, last = (
             cycle_at(time, status, self._rate) for time in (command.called_at, command.answered_at)
         )
-        now = self._motion.status().cycle
-        first = max(first, now)
+        first = max(first, self._cycle)
         return first, max(first, min(last, first + MOST_CANDIDATES))
 
     def _cycle_of(self, command: RecordedCommand, samples: Sequence[Sample]) -> int:
