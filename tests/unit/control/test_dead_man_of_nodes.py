@@ -31,7 +31,7 @@ class Node:
         )
         engine: Any = SimpleNamespace(feed_dead_man=self._feed)
         self.tasks: list[Callable[[MotionStatus], object]] = []
-        supervisor: Any = SimpleNamespace(add_task=lambda _, task, __: self.tasks.append(task))
+        supervisor: Any = SimpleNamespace(keep_task=self._keep_task)
         self.dead_man = DeadMan(engine, ownership, supervisor, timeout, self.refused.append)
 
     def _feed(self, axes: list[int], timeout: float) -> None:
@@ -41,6 +41,10 @@ class Node:
             raise CommandRefused(self.refuses)
         self.fed.append((axes, timeout))
         self.held.engine.feed_dead_man(axes, timeout)
+
+    def _keep_task(self, _: str, task: Callable[[MotionStatus], object], __: float) -> None:
+        if task not in self.tasks:
+            self.tasks.append(task)
 
     def command(self, *axes: int) -> None:
         """Own and feed `axes`, as the gate does before it commands them."""

@@ -300,6 +300,53 @@ def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
     assert begun == pytest.approx(given, abs=1e-6)
 
 
+def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
+    """Whoever asks for it while it runs finds it there, also from within."""
+    calls: Counter[str] = Counter()
+
+    def task(_: MotionStatus) -> bool:
+        calls["task"] += 1
+        loop.supervisor.keep_task("kept", task, 0.1)
+        return True
+
+    for _ in range(3):
+        loop.supervisor.keep_task("kept", task, 0.1)
+    loop.run(1.0)
+    assert calls["task"] == 11
+
+
+def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) -> None:
+    calls: list[float] = []
+
+    def task(_: MotionStatus) -> bool:
+        calls.append(loop.now)
+        if len(calls) < 3:
+            loop.supervisor.keep_task("kept", task, 0.1)
+        return False
+
+    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.run(0.5)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_a_kept_task_is_called_again_after_the_loop_has_stopped(loop: Loop, within: bool) -> None:
+    calls: list[float] = []
+
+    def task(_: MotionStatus) -> bool:
+        calls.append(loop.now)
+        if within:
+            loop.supervisor.stop()
+        return True
+
+    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.run(0.05)
+    loop.supervisor.stop()
+    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.run(0.05)
+    assert len(calls) == 2
+
+
 def test_tasks_end_with_the_loop(loop: Loop) -> None:
     called: list[float] = []
     loop.supervisor.add_task("task", lambda _: not called.append(loop.now))

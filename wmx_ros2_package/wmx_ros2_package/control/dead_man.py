@@ -14,7 +14,7 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Engine
 from ..drivers.values import MotionStatus
 from .ownership import Ownership
-from .supervisor import Tasks
+from .supervisor import Supervisor
 
 FEEDS = 10
 """How often axes are fed while their timeout lasts: several may fail, or be late."""
@@ -27,7 +27,7 @@ class DeadMan:
         self,
         engine: Engine,
         ownership: Ownership,
-        supervisor: Tasks,
+        supervisor: Supervisor,
         timeout: float,
         on_refused: Callable[[CommandRefused], object],
     ) -> None:
@@ -46,8 +46,6 @@ class DeadMan:
         self._fed: set[int] = set()
         self._fed_at = -inf
         """When, s of the steady clock."""
-        self._updated = False
-        """Whether the supervisor calls `update`: while the node owns axes."""
         self._lock = threading.Lock()
 
     def feed_before_command(self, axes: Collection[int]) -> None:
@@ -58,9 +56,7 @@ class DeadMan:
             just_now = time.monotonic() < self._fed_at + self._period
             if not (just_now and self._fed.issuperset(axes)):
                 self._feed(self._fed.union(axes))
-            if not self._updated:
-                self._updated = True
-                self._supervisor.add_task("dead man", self.update, self._period)
+            self._supervisor.keep_task("dead man", self.update, self._period)
 
     def update(self, status: MotionStatus) -> bool:
         """Feed the axes that the node owns, and let go of the others; whether there are any."""
@@ -70,8 +66,7 @@ class DeadMan:
                 self._call(left.difference(self._ownership.owners(left, status)), 0.0)
             if held or left:
                 self._feed(held)
-            self._updated = bool(held)
-            return self._updated
+            return bool(held)
 
     def release(self) -> None:
         """Have the engine watch no axis of this node any more; EngineLost where it is gone."""
@@ -80,7 +75,7 @@ class DeadMan:
             try:
                 self._call(fed, 0.0)
             finally:
-                self._supported, self._updated = True, False
+                self._supported = True
 
     def _feed(self, axes: set[int]) -> None:
         if self._call(axes, self._timeout):

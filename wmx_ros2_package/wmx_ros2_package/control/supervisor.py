@@ -50,6 +50,8 @@ class _Entry:
     """Whether it is called while the engine does not communicate."""
     is_task: bool = False
     """Whether it goes when its sink returns something false."""
+    is_kept: bool = False
+    """Whether there is one task of its name at most."""
     due: float = -math.inf
     """s of the steady clock."""
     reported: float = -math.inf
@@ -85,6 +87,8 @@ class Supervisor:
         self._on_wake = on_wake
         self._entries: list[_Entry] = []
         self._inbox: SimpleQueue[_Entry | None] = SimpleQueue()
+        self._kept: set[str] = set()
+        """The names of kept tasks that will be called again."""
         self._thread: Thread | None = None
 
     def add_sink(
@@ -117,6 +121,16 @@ class Supervisor:
         """
         self._inbox.put(_Entry(task, name, period, math.inf if every else EARLY, is_task=True))
 
+    def keep_task(self, name: str, task: Sink, period: float, *, every: bool = False) -> None:
+        """Have `task` called from now on, as `add_task` does, unless one of its name is already.
+
+        What is done before this call the task finds; any thread may call.
+        """
+        if name not in self._kept:
+            self._kept.add(name)
+            slack = math.inf if every else EARLY
+            self._inbox.put(_Entry(task, name, period, slack, is_task=True, is_kept=True))
+
     def start(self, prepare: Callable[[], None] = lambda: None) -> None:
         """Begin; `prepare` is called in the thread first."""
         self._thread = Thread(
@@ -131,11 +145,11 @@ class Supervisor:
             self._inbox.put(None)
             if thread is not current_thread():
                 thread.join()
-            self._inbox = SimpleQueue()
+            self._inbox, self._kept = SimpleQueue(), set()
 
     def _run(self, prepare: Callable[[], None]) -> None:
         prepare()
-        inbox, read, monotonic = self._inbox, self._read, time.monotonic
+        inbox, kept, read, monotonic = self._inbox, self._kept, self._read, time.monotonic
         entries = list(self._entries)
         for entry in entries:
             entry.due = -math.inf
@@ -145,6 +159,8 @@ class Supervisor:
                 new = inbox.get(timeout=max(0.0, min(due, wake_due) - monotonic()))
                 if new is None:
                     return
+                if new.is_kept and any(entry.name == new.name for entry in entries):
+                    continue  # it was asked for while it was called, and goes on
                 entries.append(new)
                 due = -math.inf
             except Empty:
@@ -178,6 +194,8 @@ class Supervisor:
                     due = min(due, entry.due)
                     continue
                 again: object = True
+                if entry.is_kept:
+                    kept.discard(entry.name)
                 try:
                     if communicating or entry.offline:
                         again = entry.sink(status)
@@ -187,7 +205,10 @@ class Supervisor:
                     self._report(entry, error)
                 if entry.is_task and not again:
                     over, entry.period = True, -1.0
-                elif entry.is_task and type(again) is float:
+                    continue
+                if entry.is_kept:
+                    kept.add(entry.name)
+                if entry.is_task and type(again) is float:
                     entry.due = again
                     due = min(due, again)
                 elif period := entry.period:

@@ -28,8 +28,6 @@ class MotionTopics:
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._watching = False
-        """Whether the supervisor reads the status because a motion is open."""
         self.leases = MotionLeases(node.tracker, self._end_unleased)
         node.subscribe(
             UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
@@ -37,19 +35,12 @@ class MotionTopics:
         self._begins = node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
         self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
         node.tracker.listen(self._publish)
-        node.on_attach(self._begin)
-
-    def _begin(self) -> None:
-        """The supervisor begins without tasks."""
-        self._watching = False
 
     def _publish(self, event: Begin | End) -> None:
         node = self._node
         if isinstance(event, Begin):
             self._begins.publish(begin_motion(event, node.ros_time.at))
-            if not self._watching:
-                self._watching = True
-                node.supervisor.add_task("open motions", self._update, READ_PERIOD, every=True)
+            node.supervisor.keep_task("open motions", self._update, READ_PERIOD, every=True)
         else:
             self._ends.publish(end_motion(event, node.ros_time.at))
             node.leases.on_motion_end(event)
@@ -58,9 +49,7 @@ class MotionTopics:
         """End what is over; return whether a motion is open."""
         if status.communicating:
             self._node.tracker.update(status)
-        self._watching = False  # a motion that begins just now has another task added
-        self._watching = bool(self._node.tracker)
-        return self._watching
+        return bool(self._node.tracker)
 
     def _end_unleased(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""

@@ -124,7 +124,6 @@ class JointPositionController:
         """When it came, s of the steady clock."""
         self._planned_at: float | None = None
         """When a planned trajectory was announced that has not ended."""
-        self._watching = False
         self._stopping: Stopping | None = None
         """Brings the axes to rest after the stream, until a new stream takes over."""
         self._lock = threading.RLock()
@@ -135,7 +134,6 @@ class JointPositionController:
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
         node.on_detach(self._forget)
-        node.on_attach(self._begin)
 
     # In the worker
 
@@ -184,9 +182,7 @@ class JointPositionController:
         targets = dict(zip(axes, now.position.tolist(), strict=True))
         targets |= {move.axis: move.target for move in ordered}
         self._setpoints.sent(targets, status, time.monotonic())
-        if not self._watching:
-            self._watching = True
-            self._node.supervisor.add_task("stream", self._watch, WATCH_PERIOD)
+        self._node.supervisor.keep_task("stream", self._watch, WATCH_PERIOD)
 
     def _command(self, ordered: Sequence[PositionMove], sent: float) -> None:
         """All that is streamed is one motion."""
@@ -256,8 +252,7 @@ class JointPositionController:
                 self._go_on(status)
             except (CommandRefused, BadRequest, GateClosed) as error:
                 self._node.log.error(f"Following a stream: {error}", throttle_duration_sec=1.0)
-            self._watching = bool(self._setpoints) or self._next is not None
-            return self._watching
+            return bool(self._setpoints) or self._next is not None
 
     def _check(self, status: MotionStatus) -> None:
         """End what the stream moves when something else has ended a part of it."""
@@ -293,10 +288,6 @@ class JointPositionController:
                 return self._stopping is stopping and not stopping.update(status)
 
         self._node.supervisor.add_task("stopping", update)
-
-    def _begin(self) -> None:
-        """The supervisor begins without tasks."""
-        self._watching = False
 
     def _forget(self) -> None:
         self._next = None
