@@ -103,17 +103,25 @@ class Settings:
 
 
 def at_rest(node: NodeContext[Any], axes: Sequence[int], change: Callable[[], None]) -> None:
-    """Make a `change` that needs `axes` at rest, as soon as motors have followed; may wait."""
+    """Make a `change` that needs `axes` at rest, as soon as motors have followed; may wait.
+
+    In another mode a motor that turns slowly is braked first: what is commanded next must not be
+    refused because of that.
+    """
     deadline = time.monotonic() + TIMEOUT
     while True:
         try:
-            return change()
+            change()
+            break
         except CommandRefused as error:
             lag = error.code == ErrorCode.NotIdleState and _commands_rest(node, axes)
             if not lag or time.monotonic() > deadline:
                 raise
         if node.deactivating.wait(RETRY_PERIOD):
             raise NotReady
+    while not _commands_rest(node, axes) and time.monotonic() < deadline:
+        if node.deactivating.wait(RETRY_PERIOD):
+            return
 
 
 def _commands_rest(node: NodeContext[Any], axes: Sequence[int]) -> bool:
