@@ -11,6 +11,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from graph import names_in_use
+from held_system import held_system
 from ros import eventually
 from system import System
 
@@ -39,13 +40,12 @@ def quoted(page: str) -> set[str]:
 def offered() -> Iterator[set[str]]:
     """The names of topics, services and actions of a system with every kind of node."""
     with systems.place() as place:
-        manager = place.start("wmx_lifecycle_manager_node", "managed_nodes:=[nobody]")
-        with systems.system(
-            place, options=("--robot", "mobile_manipulator", "--recorder")
-        ) as system:
+        executables = "bringup", "wmx_lifecycle_manager_node"
+        parameters = ("wmx_lifecycle_manager_node:managed_nodes:=[nobody]",)
+        options = ("--robot", "mobile_manipulator", "--recorder")
+        with held_system(place, *parameters, executables=executables, options=options) as system:
             system.ready()
             yield offered_by(system)
-        manager.stop()
 
 
 def offered_by(system: System) -> set[str]:

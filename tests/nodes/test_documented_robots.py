@@ -7,6 +7,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from action_msgs.msg import GoalStatus
 from documented_commands import carry_out, commands
+from held_system import held_system
 
 PAGES = "docs/robots.md", "docs/bases.md"
 
@@ -16,7 +17,7 @@ def test_every_command_does_what_the_page_says(robot: str, count: int) -> None:
     """A mobile manipulator has all that the arm and the base have."""
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", robot)) as system,
+        held_system(place, options=("--robot", robot)) as system,
     ):
         client = system.client
         client.states.next(lambda s: all(s.servo_on))

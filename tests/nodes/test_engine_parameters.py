@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
+from held_system import held_system
 from system import CONFIG, Place
 
 XML = CONFIG / "robots" / "base" / "wmx_parameters.xml"
@@ -16,7 +17,7 @@ def place() -> Iterator[Place]:
 
 
 def test_the_file_is_in_force(place: Place) -> None:
-    with systems.system(place, f"parameter_file:={XML}") as system:
+    with held_system(place, f"parameter_file:={XML}") as system:
         system.ready()
         system.says(f"[wmx_engine_node]: Loaded WMX parameters from {XML}")
         dump = system.client.must("wmx/params/get", index=[0]).params_dump
@@ -24,9 +25,8 @@ def test_the_file_is_in_force(place: Place) -> None:
 
 
 def test_without_it_nothing_becomes_ready(place: Place) -> None:
-    engine = place.start(
-        "wmx_engine_node", "wmx_param_file_path:=/no/such.xml", "retry_count:=2", "retry_delay:=0.1"
-    )
-    engine.says("Failed to start the engine after 2 attempts: Error=1562 (FileOperationFailed)")
-    assert "Communication started" not in engine.output
-    engine.stop()
+    parameters = "wmx_param_file_path:=/no/such.xml", "retry_count:=2", "retry_delay:=0.1"
+    with held_system(place, *parameters, executables=["wmx_engine_node"]) as system:
+        system.says("Failed to start the engine after 2 attempts: Error=1562 (FileOperationFailed)")
+        assert "Communication started" not in system.output
+        assert not system.client.ready["wmx/engine/ready"].latest().data

@@ -8,6 +8,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import NAMES, Arm
+from held_system import held_system
 from ros import PATIENCE, eventually
 from std_srvs.srv import SetBool
 from system import CONFIG
@@ -53,10 +54,9 @@ def arm() -> Iterator[Arm]:
     with systems.place() as place:
         file = place.folder / "existing.yaml"
         file.write_text(EXISTING.format(parameters=CONFIG / "robots/arm/wmx_parameters.xml"))
-        for program in PROGRAMS[1:]:
-            place.start(program, ros=("--params-file", str(file)))
         # Topics that trajectories end on are relative unless a file says otherwise.
-        with systems.system(place) as system:
+        ros = "--params-file", str(file)
+        with held_system(place, executables=PROGRAMS, ros=ros) as system:
             yield Arm(system)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import system as systems
+from held_system import held_system
 from ros import PATIENCE, eventually
 from std_srvs.srv import SetBool
 from system import System
@@ -17,7 +18,7 @@ ParallelGripperCommand = control_actions.ParallelGripperCommand
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 DELAY = 0.15
 CONFIRM = 2.0
-"""Far longer than the wire takes, though the machine does other things, s."""
+"""Far longer than the wire takes, s."""
 WIRES = f"""
 wiring:
   - {{output: "0.3", input: "1.2", delay: {DELAY}}}
@@ -34,10 +35,10 @@ def system() -> Iterator[System]:
     with systems.place() as place:
         machine = place.machine()
         machine.write_text(machine.read_text() + WIRES)
-        executables = "wmx_engine_node", "wmx_core_motion_node", "wmx_io_node", "wmx_ethercat_node"
-        with systems.system(place, f"device_path:={machine}", executables=executables) as system:
+        parameters = f"device_path:={machine}", *PARAMETERS
+        executables = "bringup", "gripper_controller"
+        with held_system(place, *parameters, executables=executables) as system:
             system.ready()
-            place.start("gripper_controller", f"device_path:={machine}", *PARAMETERS)
             yield system
 
 

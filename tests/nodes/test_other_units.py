@@ -11,6 +11,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from arms import NAMES, Arm, trajectory
 from geometry_msgs.msg import TwistStamped
+from held_system import held_system
 from nav_msgs.msg import Odometry
 from ros import eventually
 from sensor_msgs.msg import JointState
@@ -31,7 +32,7 @@ def machine(place: Place, robot: str, revolution: float) -> list[str]:
 def test_an_arm_on_axes_in_degrees_follows_radians() -> None:
     with systems.place() as place:
         given = *machine(place, "arm", 360.0), "degree_axes:=[0,1,2,3,4,5]"
-        with systems.system(place, *given, options=("--robot", "arm")) as system:
+        with held_system(place, *given, options=("--robot", "arm")) as system:
             arm = Arm(system)
             arm.accepts()
             system.says("joint1: axis 0, in deg, taken as rad, -6.28 to 6.28, stands at 0")
@@ -49,7 +50,7 @@ def test_a_base_on_axes_in_rpm_drives_as_it_is_asked_to() -> None:
     speed, radius = 0.19, 0.095
     with systems.place() as place:
         given = *machine(place, "base", 60.0), "wheel_velocity_unit:=rpm", "rpm_axes:=[0,1]"
-        with systems.system(place, *given, options=("--robot", "base")) as system:
+        with held_system(place, *given, options=("--robot", "base")) as system:
             node = system.client.node
             odometry = system.client.listen("/odom_enc", Odometry, 10)
             wheels = system.client.listen("/joint_states", JointState, 10)

@@ -3,6 +3,7 @@
 import pytest
 import system as systems
 from actuator_client import Actuators
+from held_system import held_system
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 POSITION, VELOCITY = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY
@@ -21,7 +22,7 @@ def test_a_joint_by_its_name(
 ) -> None:
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", robot)) as system,
+        held_system(place, options=("--robot", robot)) as system,
     ):
         client = system.client
         client.states.next(lambda s: s.servo_on[axis])
@@ -37,20 +38,3 @@ def test_a_joint_by_its_name(
         id = actuators.accepted(joint, VELOCITY, speed, acceleration=fast.get("acceleration", 0.0))
         end = actuators.end_of(id)
         assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [limit])
-
-
-def test_wmx_disarm_reaches_a_robot_by_its_name_and_says_when_it_reaches_nothing() -> None:
-    with (
-        systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
-    ):
-        system.client.states.next(lambda s: all(s.servo_on[:6]))
-        program = str(systems.EXECUTABLES / "wmx_disarm")
-        elsewhere = place.run([program])
-        assert elsewhere.wait() == 2
-        assert "nothing was done: the engine of /opt/wmx3 does not" in elsewhere.output
-        assert all(system.client.state().servo_on[:6])
-        disarmed = place.run([program, "--robot", "arm"])
-        assert disarmed.wait() == 0, disarmed.output
-        assert "every axis rests and every servo is off" in disarmed.output
-        system.client.states.next(lambda s: not any(s.servo_on))

@@ -49,3 +49,20 @@ def test_another_node_with_the_same_file_leaves_the_engine_alone() -> None:
         other.stop()
         sent.cancel()
         arm.home()
+
+
+def test_wmx_disarm_reaches_a_robot_by_its_name_and_says_when_it_reaches_nothing() -> None:
+    with (
+        systems.place() as place,
+        systems.system(place, options=("--robot", "arm")) as system,
+    ):
+        system.client.states.next(lambda s: all(s.servo_on[:6]))
+        program = str(EXECUTABLES / "wmx_disarm")
+        elsewhere = place.run([program])
+        assert elsewhere.wait() == 2
+        assert "nothing was done: the engine of /opt/wmx3 does not" in elsewhere.output
+        assert all(system.client.state().servo_on[:6])
+        disarmed = place.run([program, "--robot", "arm"])
+        assert disarmed.wait() == 0, disarmed.output
+        assert "every axis rests and every servo is off" in disarmed.output
+        system.client.states.next(lambda s: not any(s.servo_on))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from actuator_client import Actuators, position
+from held_system import held_system
 from rclpy.node import Node
 from ros import Client, eventually
 from rosgraph_msgs.msg import Clock
@@ -21,7 +22,7 @@ AHEAD = 1.0
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
-    with systems.place() as place, systems.system(place, "use_sim_time:=true") as system:
+    with systems.place() as place, held_system(place, "use_sim_time:=true") as system:
         system.ready()
         yield system
 

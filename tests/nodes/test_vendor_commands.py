@@ -11,6 +11,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from documented_commands import Command, carry_out, commands, shell_commands
+from held_system import held_system
 from ros import OFFERED, TOPICS
 from system import CONFIG, System
 from wmx_ros2_message.msg import AxisState
@@ -24,7 +25,7 @@ REFUSED = "refused: "
 def system() -> Iterator[System]:
     with (
         systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
+        held_system(place, options=("--robot", "arm")) as system,
     ):
         system.ready()
         yield system

@@ -1,0 +1,146 @@
+"""Parameters of programs: bad ones end the process with a clear message."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import Client
+from system import Place, Process
+
+pytestmark = pytest.mark.process
+
+REFUSED = {
+    "unknown driver": ("wmx_io_node", "driver:=nonsense", "unknown driver 'nonsense'"),
+    "driver without its SDK": ("wmx_engine_node", "driver:=wmx3", "WMX3ApiPython"),
+    "driver of another type": ("wmx_ethercat_node", "driver:=3", "driver"),
+    "no axes": ("wmx_core_motion_node", "axis_count:=0", "axis_count"),
+    "too many axes": ("wmx_core_motion_node", "axis_count:=129", "axis_count"),
+    "axes in words": ("wmx_core_motion_node", "axis_count:=abc", "axis_count"),
+    "no rate": ("wmx_core_motion_node", "rate:=0", "rate"),
+    "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
+    "no time": ("wmx_io_node", "device_timeout:=0.0", "device_timeout"),
+    "hasty watchdog": ("wmx_io_node", "device_watchdog:=0.5", "device_watchdog is 0.5: must be 0"),
+    "hasty dead man": ("wmx_io_node", "dead_man_timeout:=0.1", "dead_man_timeout is 0.1: must be"),
+    "no such core": ("wmx_io_node", "device_core:=-2", "device_core"),
+    "no such cores": ("wmx_io_node", "device_affinity:=-1", "device_affinity"),
+    "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
+    "all nodes in one": ("bringup", "axis_count:=0", "axis_count"),
+}
+AT_A_TIME = 4
+
+
+@pytest.fixture(scope="module")
+def refused() -> Iterator[dict[str, Process]]:
+    """A few of them at a time, for a start takes a second of CPU time."""
+    with systems.place() as place:
+        started: dict[str, Process] = {}
+        for name, (executable, parameter, _) in REFUSED.items():
+            started[name] = place.start(executable, parameter)
+            while sum(process.running() for process in started.values()) >= AT_A_TIME:
+                time.sleep(0.02)
+        yield started
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bad_parameter_ends_the_process(refused: dict[str, Process], name: str) -> None:
+    process = refused[name]
+    _, parameter, reason = REFUSED[name]
+    assert process.wait() == 1, f"with {parameter} it said:\n{process.output}"
+    said = [line for line in process.output.splitlines() if line.startswith(f"{process.name}: ")]
+    assert len(said) == 1
+    assert reason in said[0]
+    assert "Traceback" not in process.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--params-file", "/no/such.yaml"], ["-r", "__ns:=not a namespace"]]
+)
+def test_bad_ros_arguments_end_the_process(place: Place, arguments: list[str]) -> None:
+    process = place.start("wmx_io_node", ros=arguments)
+    assert process.wait() == 1
+    assert arguments[1] in process.output
+    assert "Traceback" not in process.output
+
+
+def test_a_pipe_as_a_file_of_parameters_ends_the_process(place: Place) -> None:
+    """Which would be read for ever."""
+    pipe = place.folder / "params.yaml"
+    os.mkfifo(pipe)
+    process = place.start("wmx_io_node", ros=["--params-file", str(pipe)])
+    assert process.wait() == 1
+    assert process.output.splitlines()[-1] == f"wmx_io_node: {pipe} must be a regular file"
+
+
+@pytest.mark.parametrize(
+    ("argument", "code"), [("--help", 0), ("-h", 0), ("axis_count:=2", 2), ("--real", 2)]
+)
+def test_what_is_no_argument_of_ros_starts_nothing(place: Place, argument: str, code: int) -> None:
+    process = place.start("bringup", ros=["--", argument])
+    assert process.wait() == code
+    assert "usage: bringup [--ros-args" in process.output
+    assert (f"bringup: '{argument}' is no argument of ROS" in process.output) is (code != 0)
+    assert "driver" not in process.output
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def test_a_program_without_streams_runs(place: Place) -> None:
+    """As a service manager may start it: what it opens next has their numbers."""
+    program = str(systems.EXECUTABLES / "bringup")
+    closed = 'exec "$0" "$@" >&- 2>&-'
+    process = place.run(["sh", "-c", closed, program, "--ros-args", "-p", "rate:=50"])
+    client = Client(place.domain)
+    try:
+        client.ready["wmx/core_motion/ready"].latest(lambda message: message.data)
+        client.meet(["wmx/axis/set_on"])
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        streams = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in (1, 2)]
+        assert streams == ["/dev/null"] * 2
+        process.stop()
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("program", ["wmx_core_motion_node", "bringup"])
+def test_a_misspelt_parameter_starts_nothing(place: Place, program: str) -> None:
+    """What another node has may be meant for that."""
+    wrong = "velocity_tiemout:=0.25", "wmx_param_file_path:=''"
+    node = place.start(program, *wrong[: 2 if program != "bringup" else 1])
+    node.says("there is no parameter 'velocity_tiemout': is 'velocity_timeout' meant?")
+    assert node.wait() == 1
+    assert "wmx_param_file_path" not in node.output
+
+
+def test_a_misspelt_parameter_may_be_a_warning(place: Place) -> None:
+    node = place.start("wmx_io_node", "divice_path:=x", "strict_parameters:=false")
+    node.says("[wmx_io_node]: -p divice_path:=x: there is no parameter 'divice_path'")
+    node.stop()
+
+
+def test_a_newer_executable_is_configured_by_the_older_name(place: Place) -> None:
+    path = place.folder / "params.yaml"
+    path.write_text("manipulator_state:\n  ros__parameters:\n    joint_feedback_rate: 100000\n")
+    node = place.start("joint_state_broadcaster", ros=["--params-file", str(path)])
+    assert node.wait() == 1
+    node.says(f"{path}: section /manipulator_state: joint_feedback_rate: ")
+
+
+@pytest.mark.parametrize("runtime", ["/no/such/folder", "/proc"])
+def test_a_runtime_directory_that_cannot_be_used(place: Place, runtime: str) -> None:
+    command = [str(systems.EXECUTABLES / "wmx_engine_node"), "--ros-args", "-p", "retry_count:=1"]
+    node = place.run(command, XDG_RUNTIME_DIR=runtime)
+    node.says("Attempt 1/1 to start the engine: Error=256 (StartProcessFailed)")
+    node.says("Failed to start the engine after 1 attempts")
+    node.stop()
+
+
+def test_a_device_path_that_can_name_no_machine_ends_the_process(place: Place) -> None:
+    process = place.start("bringup", "device_path:=machine.ymal")
+    assert process.wait() == 1
+    assert "device_path is 'machine.ymal'" in process.output
