@@ -23,7 +23,7 @@ CALLS = 50.0
 """Calls of get_input_bytes a second, Hz."""
 POINTS, LENGTH, SWING = 200, 5.0, 0.5
 """Of each trajectory: its points, how long it takes (s), and how far each joint swings (rad)."""
-PATIENCE = 30.0
+WAIT_TIMEOUT = 30.0
 SETTLING = 2.0
 
 
@@ -57,9 +57,9 @@ class Arm:
 
     def wait(self) -> None:
         """Until the arm is there and its servos are on: the first trajectory is taken then."""
-        deadline = time.monotonic() + PATIENCE
-        assert self._action.wait_for_server(PATIENCE)
-        assert self._bytes.wait_for_service(PATIENCE)
+        deadline = time.monotonic() + WAIT_TIMEOUT
+        assert self._action.wait_for_server(WAIT_TIMEOUT)
+        assert self._bytes.wait_for_service(WAIT_TIMEOUT)
         while not self.results or self.results[-1] != 4:
             assert time.monotonic() < deadline, f"no trajectory succeeds: {self.results}"
             self.follow(points=2, length=0.5, swing=0.0)

@@ -27,7 +27,7 @@ from std_msgs.msg import Bool
 from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import EcatGetNetworkState, GetIoBytes, GetWmxParams, SetAxis
 
-PATIENCE = 30.0
+WAIT_TIMEOUT = 30.0
 """How long anything may take before the measurement is given up, s."""
 SETTLING = 0.5
 """What is left out when a measurement begins, s: queued messages, caches, a clock speeding up."""
@@ -70,7 +70,7 @@ class Client:
     def start_up(self) -> dict[str, float]:
         """When the engine is ready, the first state comes, and all services are found."""
         at: dict[str, float] = {}
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + WAIT_TIMEOUT
         while len(at) < 3 and time.monotonic() < deadline:
             self._wait(self._states, self._ready, timeout=0.005)
             state, ready = self._take(self._states), self._take(self._ready)
@@ -137,7 +137,7 @@ class Client:
             self._drain()
             start = time.monotonic_ns()
             self._position.publish(message)
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + WAIT_TIMEOUT
             while (position := self._next_position()) == before:
                 assert time.monotonic() < deadline, "axis 0 does not move"
             visible.append((time.monotonic_ns() - start) / 1e6)
@@ -159,13 +159,13 @@ class Client:
 
     def _arrivals(self) -> Iterator[tuple[int, bytes, dict[str, int]]]:
         """Each AxisState as bytes, with the time at which it was here (ns) and its info."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + WAIT_TIMEOUT
         while time.monotonic() < deadline:
             self._wait(self._states)
             if taken := self._take(self._states):
                 yield time.time_ns(), *taken
-                deadline = time.monotonic() + PATIENCE
-        raise TimeoutError(f"no wmx/axis/state for {PATIENCE} s")
+                deadline = time.monotonic() + WAIT_TIMEOUT
+        raise TimeoutError(f"no wmx/axis/state for {WAIT_TIMEOUT} s")
 
     def _next_position(self) -> float:
         """pos_cmd of axis 0 in the next state."""
@@ -183,7 +183,7 @@ class Client:
     def _request(self, name: str, request: Any) -> float:
         client, kind, response = self._services[name], REQUESTS[name][1], None
         start = time.monotonic_ns()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + WAIT_TIMEOUT
         client.handle.send_request(request)
         while response is None:
             assert time.monotonic() < deadline, f"{name} does not answer"

@@ -34,7 +34,7 @@ import system as systems  # noqa: E402
 from ros import Client  # noqa: E402
 from system import NODES, Process, System  # noqa: E402
 
-ros.PATIENCE = 60.0  # a start on a machine at its limits
+ros.WAIT_TIMEOUT = 60.0  # a start on a machine at its limits
 GAP = 0.05
 """A pause between two states that is counted, s."""
 AXES = list(range(6))

@@ -4,13 +4,13 @@ import time
 from typing import Any
 
 from motion_events import EVENTS_QOS
-from patience import PATIENCE, eventually
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from recording import Recording
 from ros import Client
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_message.msg import (
     ActuatorCommand,
@@ -40,8 +40,8 @@ class Actuators:
         self.begins: Recording = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
         self.ends: Recording = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
         self.action = client.action(MoveActuators, "wmx/actuator/move")
-        assert self.executes.wait_for_service(PATIENCE)
-        assert self.action.wait_for_server(PATIENCE)
+        assert self.executes.wait_for_service(WAIT_TIMEOUT)
+        assert self.action.wait_for_server(WAIT_TIMEOUT)
         eventually(self.topic.get_subscription_count, "somebody takes commands")
         eventually(self.groups.get_subscription_count, "somebody takes groups")
         client.listen_ready("wmx/actuator/ready").first(0.0, lambda message: message.data)
@@ -65,7 +65,7 @@ class Actuators:
 
     def plan(self, *commands: ActuatorCommand) -> Any:
         """What the commands of one step would do."""
-        assert self._plans.wait_for_service(PATIENCE)
+        assert self._plans.wait_for_service(WAIT_TIMEOUT)
         step = ActuatorCommands(commands=list(commands))
         return self.call(self._plans, PlanMotion.Request(steps=[step]))
 

@@ -19,7 +19,7 @@ from held_system import held_system
 from motion_events import EVENTS_QOS
 from rclpy.qos import QoSProfile
 from recording import Recording
-from ros import PATIENCE, READY_QOS, Client, eventually
+from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
@@ -96,11 +96,11 @@ class Sent:
         self.ended_at = time.monotonic()
         self._result.set_result(result)
 
-    def accepted(self, timeout: float = PATIENCE) -> bool:
+    def accepted(self, timeout: float = WAIT_TIMEOUT) -> bool:
         return bool(self._accepted.result(timeout).accepted)
 
     def id(self) -> list[int]:
-        return list(self._accepted.result(PATIENCE).goal_id.uuid)
+        return list(self._accepted.result(WAIT_TIMEOUT).goal_id.uuid)
 
     def ended(self, timeout: float = 30.0) -> tuple[int, Any]:
         """The status and the result."""
@@ -120,9 +120,9 @@ class Sent:
 
     def cancel(self) -> Any:
         answer: Future[Any] = Future()
-        handle = self._accepted.result(PATIENCE)
+        handle = self._accepted.result(WAIT_TIMEOUT)
         handle.cancel_goal_async().add_done_callback(lambda f: answer.set_result(f.result()))
-        return answer.result(PATIENCE)
+        return answer.result(WAIT_TIMEOUT)
 
 
 class Arm:
@@ -181,7 +181,7 @@ class Arm:
 
     def accepts(self) -> None:
         """Wait until a goal is accepted."""
-        assert self._actions.wait_for_server(PATIENCE)
+        assert self._actions.wait_for_server(WAIT_TIMEOUT)
         self.client.states.next(lambda s: all(s.servo_on))
         here = self.position()
         still = trajectory((0.0, 0.01), (here, here), names=self.names)
@@ -215,7 +215,7 @@ class Arm:
         assert text in end.message, end.message
 
     def state(
-        self, wanted: Callable[[AxisState], bool] = lambda _: True, timeout: float = PATIENCE
+        self, wanted: Callable[[AxisState], bool] = lambda _: True, timeout: float = WAIT_TIMEOUT
     ) -> AxisState:
         """The first state that was sampled from now on and is `wanted`."""
         return self.client.states.next(wanted, timeout)
@@ -237,13 +237,13 @@ class Arm:
         self.state(lambda s: s.velocity_cmd[0] > 0.3)
         return sent
 
-    def at_rest(self, timeout: float = PATIENCE) -> None:
+    def at_rest(self, timeout: float = WAIT_TIMEOUT) -> None:
         """Wait until nothing moves."""
         self.state(
             lambda s: not any(s.velocity_cmd) and max(map(abs, s.actual_velocity)) < 1e-3, timeout
         )
 
-    def at_rest_at(self, target: Sequence[float], timeout: float = PATIENCE) -> None:
+    def at_rest_at(self, target: Sequence[float], timeout: float = WAIT_TIMEOUT) -> None:
         """Wait until the joints rest at `target`."""
         self.state(
             lambda s: (
@@ -283,10 +283,10 @@ def robot_arm(*parameters: str, joint_feedback_rate: int = 20) -> Iterator[Arm]:
 
 
 def _called(service: Any, request: Any) -> Any:
-    assert service.wait_for_service(PATIENCE)
+    assert service.wait_for_service(WAIT_TIMEOUT)
     answer: Future[Any] = Future()
     service.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
-    return answer.result(PATIENCE)
+    return answer.result(WAIT_TIMEOUT)
 
 
 def pause_until_rest(arm: Arm) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from geometry_msgs.msg import TwistStamped
-from ros import COMMANDS, JOG, PATIENCE, Client, eventually
+from ros import COMMANDS, JOG, WAIT_TIMEOUT, Client, eventually
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
@@ -71,8 +71,8 @@ class Hand:
 
     def meet(self) -> None:
         """Wait until all sources are there."""
-        assert self._execute.wait_for_service(PATIENCE)
-        assert self._move.wait_for_server(PATIENCE)
+        assert self._execute.wait_for_service(WAIT_TIMEOUT)
+        assert self._move.wait_for_server(WAIT_TIMEOUT)
         if self.goals is not None:
             self.goals.meet()
         for publisher in (self._topic, self._group, self._base):

@@ -8,7 +8,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from arms import ACTION, SERVER, duration
 from control_msgs.action import FollowJointTrajectory
-from ros import PATIENCE, Client
+from ros import WAIT_TIMEOUT, Client
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 AXES = 6
@@ -35,7 +35,7 @@ class JointGoals:
 
     def meet(self) -> None:
         """Wait until the server is there."""
-        assert self._action.wait_for_server(PATIENCE)
+        assert self._action.wait_for_server(WAIT_TIMEOUT)
 
     def send(self) -> None:
         """One goal, for some of the joints; now and then another preempts it."""

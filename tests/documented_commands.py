@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from ros import PATIENCE, Client, eventually
+from ros import WAIT_TIMEOUT, Client, eventually
 
 ROOT = Path(__file__).resolve().parents[1]
 SENDING = ["service", "call"], ["topic", "pub"], ["action", "send_goal"]
@@ -95,12 +95,12 @@ def carry_out(client: Client, command: Command) -> Any:
         return None
     if command.verb == "call":
         service = node.create_client(command.kind, command.name)
-        assert service.wait_for_service(PATIENCE), command.name
+        assert service.wait_for_service(WAIT_TIMEOUT), command.name
         _meet(lambda: service.call_async(command.kind.Request()))
         return _result(service.call_async(filled(command.kind.Request(), values)))
     assert command.verb == "send_goal", command
     action = client.action(command.kind, command.name)
-    assert action.wait_for_server(PATIENCE), command.name
+    assert action.wait_for_server(WAIT_TIMEOUT), command.name
     _meet(lambda: action.send_goal_async(command.kind.Goal()))
     handle = _result(action.send_goal_async(filled(command.kind.Goal(), values)))
     assert handle.accepted, command

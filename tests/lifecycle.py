@@ -13,7 +13,7 @@ from lifecycle_msgs.srv import (
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.parameter import Parameter
-from ros import PATIENCE, Client, eventually
+from ros import WAIT_TIMEOUT, Client, eventually
 
 CONFIGURE = Transition.TRANSITION_CONFIGURE
 CLEANUP = Transition.TRANSITION_CLEANUP
@@ -55,7 +55,7 @@ class Managed:
 
     def _ask(self, service: str, request: Any) -> "Future[Any]":
         client = self._services[service]
-        assert client.wait_for_service(PATIENCE), f"{self.name}/{service} is not offered"
+        assert client.wait_for_service(WAIT_TIMEOUT), f"{self.name}/{service} is not offered"
         answer: Future[Any] = Future()
         client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
         return answer
@@ -65,7 +65,7 @@ class Managed:
         return self._ask(service, KINDS[service].Request(**fields))
 
     def state(self) -> str:
-        return str(self.ask("get_state").result(PATIENCE).current_state.label)
+        return str(self.ask("get_state").result(WAIT_TIMEOUT).current_state.label)
 
     def begin(self, transition: int | str) -> "Future[Any]":
         """Ask for a transition by its number or by its label."""
@@ -78,17 +78,17 @@ class Managed:
 
     def change(self, transition: int | str) -> bool:
         """Whether the transition succeeded."""
-        return bool(self.begin(transition).result(PATIENCE).success)
+        return bool(self.begin(transition).result(WAIT_TIMEOUT).success)
 
     def set(self, **values: Any) -> str:
         """Set parameters one by one; the reason why one was refused, or nothing."""
         parameters = [Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
-        results = self.ask("set_parameters", parameters=parameters).result(PATIENCE).results
+        results = self.ask("set_parameters", parameters=parameters).result(WAIT_TIMEOUT).results
         return "; ".join(result.reason for result in results if not result.successful)
 
     def get(self, name: str) -> Any:
         """The value of a parameter that is a number or a truth value."""
-        [value] = self.ask("get_parameters", names=[name]).result(PATIENCE).values
+        [value] = self.ask("get_parameters", names=[name]).result(WAIT_TIMEOUT).values
         match value.type:
             case ParameterType.PARAMETER_BOOL:
                 return value.bool_value

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 20.0
+WAIT_TIMEOUT = 20.0
 """How long another process may take for what it does at once on a machine at leisure, s."""
 
 CLIENT = """
@@ -69,7 +69,7 @@ def engine_processes(runtime: Path) -> list[int]:
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """Look again and again at what another process does; it must come true."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + WAIT_TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, "it does not happen"
         time.sleep(0.01)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from patience import PATIENCE
+from waits import WAIT_TIMEOUT
 
 _SIMULATED = 10**18
 """Stamps before this, ns, are no time of this machine (2001): simulated, or none."""
@@ -35,7 +35,7 @@ class Recording:
             return [message for at, message in self._arrived if at >= start]
 
     def next(
-        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = WAIT_TIMEOUT
     ) -> Any:
         """The first message from now on that is `wanted`.
 
@@ -44,12 +44,14 @@ class Recording:
         now = time.time_ns()
         return self._wait(len(self._arrived), lambda m: _is_of(m, now) and wanted(m), timeout)
 
-    def first(self, start: float, wanted: Callable[[Any], bool], timeout: float = PATIENCE) -> Any:
+    def first(
+        self, start: float, wanted: Callable[[Any], bool], timeout: float = WAIT_TIMEOUT
+    ) -> Any:
         """The first message that came at or after `start`, or is to come, and is `wanted`."""
         return self._wait(len(self._arrived) - len(self.since(start)), wanted, timeout)
 
     def latest(
-        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = PATIENCE
+        self, wanted: Callable[[Any], bool] = lambda _: True, timeout: float = WAIT_TIMEOUT
     ) -> Any:
         """The newest message if it is `wanted`, else the first one to come that is."""
         return self._wait(max(0, len(self._arrived) - 1), wanted, timeout)

@@ -7,7 +7,6 @@ from concurrent.futures import Future, wait
 from typing import Any
 
 import rclpy
-from patience import PATIENCE, eventually
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.node import Node
@@ -17,6 +16,7 @@ from rclpy.utilities import get_default_context
 from recording import Recording
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
+from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 from wmx_ros2_message.srv import (
     EcatGetNetworkState,
@@ -211,7 +211,7 @@ class Client:
         def ask(unanswered: Collection[str]) -> dict[str, Future[Any]]:
             return {s: self.ask(s, **HARMLESS.get(s, {})) for s in unanswered}
 
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + WAIT_TIMEOUT
         waiting = ask(services)
         while waiting:
             wait(waiting.values(), timeout=1.0)
@@ -222,13 +222,13 @@ class Client:
     def ask(self, service: str, **fields: Any) -> "Future[Any]":
         """Send a request; the response comes in the future."""
         client = self._services[service]
-        assert client.wait_for_service(PATIENCE), f"{service} is not offered"
+        assert client.wait_for_service(WAIT_TIMEOUT), f"{service} is not offered"
         answer: Future[Any] = Future()
         request = OFFERED[service].Request(**fields)
         client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
         return answer
 
-    def call(self, service: str, timeout: float = PATIENCE, **fields: Any) -> Any:
+    def call(self, service: str, timeout: float = WAIT_TIMEOUT, **fields: Any) -> Any:
         """The response to a request."""
         return self.ask(service, **fields).result(timeout)
 
@@ -273,7 +273,7 @@ class Client:
         eventually(lambda: self.call("wmx/params/get", index=[0]).success, "axes are commanded")
 
     def at_rest(
-        self, axis: int, position: float, tolerance: float = 1e-3, timeout: float = PATIENCE
+        self, axis: int, position: float, tolerance: float = 1e-3, timeout: float = WAIT_TIMEOUT
     ) -> AxisState:
         """The first state to come in which `axis` has settled at `position`."""
         return self.states.next(

@@ -18,10 +18,10 @@ from ros import (
     ETHERCAT_SERVICES,
     IO_SERVICES,
     OFFERED,
-    PATIENCE,
     SAFETY_SERVICES,
     SIMULATION_SERVICES,
     TOPICS,
+    WAIT_TIMEOUT,
     Client,
     eventually,
 )
@@ -99,7 +99,7 @@ class Process:
     def send_signal(self, number: int = signal.SIGINT) -> None:
         self._popen.send_signal(number)
 
-    def wait(self, timeout: float = PATIENCE) -> int:
+    def wait(self, timeout: float = WAIT_TIMEOUT) -> int:
         """The exit code, once the program has ended; one that does not says where it stands."""
         try:
             return self._popen.wait(timeout)

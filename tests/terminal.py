@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from ros import PATIENCE, eventually
+from ros import WAIT_TIMEOUT, eventually
 
 ROWS, COLUMNS = 40, 120
 
@@ -42,8 +42,8 @@ class InTerminal:
         eventually(lambda: text in self.output, f"{text!r} in\n{self.output}")
 
     def wait(self) -> int:
-        code = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
+        code = self.process.wait(WAIT_TIMEOUT)
+        self._reader.join(WAIT_TIMEOUT)
         return code
 
     def close(self) -> None:

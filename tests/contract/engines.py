@@ -12,7 +12,7 @@ import pytest
 import simulation
 from backends import Backend
 from engine_time import EngineTime
-from other_processes import PATIENCE, engine_processes, suspend, wait_until
+from other_processes import WAIT_TIMEOUT, engine_processes, suspend, wait_until
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.interface import Driver, Faults
@@ -69,7 +69,7 @@ class Running(Backend):
             status = self.motion.status()
             if status.cycle > reached:
                 reached, progress = status.cycle, time.monotonic()
-            assert time.monotonic() - progress < PATIENCE, f"the engine stays in cycle {reached}"
+            assert time.monotonic() - progress < WAIT_TIMEOUT, f"it stays in cycle {reached}"
         return status
 
 

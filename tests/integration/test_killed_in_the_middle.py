@@ -1,6 +1,6 @@
 """What dies or hangs in the middle of something: all is usable again, and nothing is left moving.
 
-One system of separate processes; after each blow what is gone is started again, as a supervisor
+One system of separate processes; after each fault what is gone is started again, as a supervisor
 would, and an axis has to be switched on and moved within seconds, without a call by hand.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 import system as systems
-from blows import ENGINE, KILL, LONG_SUSPENSION, STOP, Blows
-from patience import at_best, eventually
+from fault_injection import ENGINE, KILL, LONG_SUSPENSION, STOP, FaultInjection
 from ros import Client
 from system import CONFIG, NODES, SERVICES_OF, System, pause
+from waits import at_best, eventually
 
 USABLE_WITHIN = 5.0
 """As promised, s; what starts Python and finds the others may take as long again here."""
@@ -25,11 +25,11 @@ MOTION = "wmx_core_motion_node"
 
 
 class Cell:
-    """The system, and the blows that it gets."""
+    """The system, and the faults that it gets."""
 
     def __init__(self, system: System, settings: Sequence[str]) -> None:
         self.system = system
-        self.strike = Blows(system, settings).strike
+        self.inject = FaultInjection(system, settings).inject
 
     @property
     def client(self) -> Client:
@@ -99,7 +99,7 @@ def cell() -> Iterator[Cell]:
 
 
 DOINGS = "a move", "homing", "set_on", "loading parameters"
-BLOWS = {
+FAULTS = {
     "engine killed": (ENGINE, KILL),
     "engine stopped": (ENGINE, STOP),
     "node killed": (MOTION, KILL),
@@ -109,18 +109,18 @@ BLOWS = {
 
 
 QUICK = {("engine stopped", "a move"), ("node stopped", "a move"), ("engine node killed", "homing")}
-"""Of the blows that take their time, those that every run strikes."""
+"""Of the faults that take their time, those that every run injects."""
 
 
 def cases() -> Iterator[object]:
-    for blow, doing in product(BLOWS, DOINGS):
-        quick = blow in ("engine killed", "node killed") or (blow, doing) in QUICK
-        yield pytest.param(blow, doing, marks=() if quick else pytest.mark.slow)
+    for fault, doing in product(FAULTS, DOINGS):
+        quick = fault in ("engine killed", "node killed") or (fault, doing) in QUICK
+        yield pytest.param(fault, doing, marks=() if quick else pytest.mark.slow)
 
 
-@pytest.mark.parametrize(("blow", "doing"), cases())
-def test_all_is_usable_again(cell: Cell, doing: str, blow: str) -> None:
-    struck_while(cell, doing, *BLOWS[blow])
+@pytest.mark.parametrize(("fault", "doing"), cases())
+def test_all_is_usable_again(cell: Cell, doing: str, fault: str) -> None:
+    injected_while(cell, doing, *FAULTS[fault])
 
 
 @pytest.mark.slow
@@ -128,13 +128,13 @@ def test_all_is_usable_again(cell: Cell, doing: str, blow: str) -> None:
 @pytest.mark.parametrize("doing", DOINGS)
 @pytest.mark.parametrize("victim", [ENGINE, *NODES])
 def test_all_is_usable_again_after_half_a_minute(cell: Cell, victim: str, doing: str) -> None:
-    struck_while(cell, doing, victim, STOP, LONG_SUSPENSION)
+    injected_while(cell, doing, victim, STOP, LONG_SUSPENSION)
 
 
-def struck_while(cell: Cell, doing: str, *blow: Any) -> None:
+def injected_while(cell: Cell, doing: str, *fault: Any) -> None:
     def attempt() -> float:
         cell.begin(doing)
-        cell.strike(*blow)
+        cell.inject(*fault)
         taken = cell.usable()
         cell.everything_rests()
         assert len(cell.system.place.engine_pids()) == 1

@@ -1,6 +1,6 @@
 """What dies or hangs while a trajectory runs: the arm comes to rest, and takes the next one.
 
-One arm of separate processes; after each blow what is gone is started again, as a supervisor would.
+One arm of separate processes; after each fault what is gone is started again.
 """
 
 import signal
@@ -14,14 +14,14 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent, trajectory
-from blows import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, Blows
-from ros import PATIENCE, eventually
+from fault_injection import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, FaultInjection
+from ros import WAIT_TIMEOUT, eventually
 from system import NODES
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 LONG = 12.0
-"""What a trajectory that is struck would last, s."""
+"""What a trajectory with a fault would last, s."""
 USABLE_WITHIN = 10.0
 """As `test_killed_in_the_middle` has it, s."""
 MIN_STEP = 0.001
@@ -29,12 +29,12 @@ MIN_STEP = 0.001
 
 
 class Cell:
-    """The arm, and the blows that it gets."""
+    """The arm, and the faults that it gets."""
 
-    def __init__(self, arm: Arm, blows: Blows) -> None:
+    def __init__(self, arm: Arm, faults: FaultInjection) -> None:
         self.arm = arm
         self.system = arm.system
-        self.strike = blows.strike
+        self.inject = faults.inject
 
     def begin(self) -> Sent:
         """Start a trajectory, and see it run."""
@@ -88,7 +88,7 @@ def cell() -> Iterator[Cell]:
         system.ready()
         arm = Arm(system)
         arm.accepts()
-        yield Cell(arm, Blows(system, (*settings, loaded), ros))
+        yield Cell(arm, FaultInjection(system, (*settings, loaded), ros))
 
 
 def case(
@@ -124,7 +124,7 @@ def test_the_arm_comes_to_rest_and_takes_the_next(
     cell: Cell, victim: str, number: signal.Signals, hangs: float, ends: tuple[int, ...]
 ) -> None:
     sent = cell.begin()
-    cell.strike(victim, number, hangs)
+    cell.inject(victim, number, hangs)
     if ends:
         assert sent.ended()[0] in ends
     cell.rests()
@@ -147,8 +147,8 @@ def test_a_stream_whose_node_dies_stops_the_arm_along_its_path(cell: Cell) -> No
         return along and asked >= speed
 
     while not follows():
-        assert asked < speed * PATIENCE, "the arm does not follow"
-    cell.strike("joint_position_controller", KILL)
+        assert asked < speed * WAIT_TIMEOUT, "the arm does not follow"
+    cell.inject("joint_position_controller", KILL)
     cell.arm.at_rest()
     place = cell.arm.position()
     assert place == pytest.approx([place[0]] * 6, abs=1e-3)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from patience import at_best, eventually
 from ros import JOG, Client
 from system import NODES, SERVICES_OF, Process, System, pause
+from waits import at_best, eventually
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 from wmx_ros2_package.drivers import open_driver
@@ -32,11 +32,11 @@ SILENCE = "No heartbeat of the engine node for 3 s"
 HEARD = "The heartbeat of the engine node is back"
 NODE = "wmx_core_motion_node"
 
-STICK = str(Path(__file__).parents[1] / "stick.py")
+JOYSTICK = str(Path(__file__).parents[1] / "joystick.py")
 
 
 class Cell:
-    """The four nodes as processes, an observer, and sticks that other processes hold."""
+    """The four nodes as processes, an observer, and joysticks that other processes hold."""
 
     def __init__(self, system: System, driver: Driver) -> None:
         self.system = system
@@ -65,7 +65,7 @@ class Cell:
     def runs_soon(self) -> bool:
         """Whether the axis runs before long.
 
-        A node that a busy machine kept from running lets a stick pause that goes on.
+        A node that a busy machine kept from running lets a joystick pause that goes on.
         """
         deadline = time.monotonic() + 3.0
         while time.monotonic() < deadline:
@@ -100,13 +100,13 @@ class Cell:
         client.must("wmx/axis/set_on", index=[AXIS], data=[1])
 
     @contextmanager
-    def held_stick(self, topic: str) -> Iterator[Process]:
-        """A stick that moves the axis; on a busy machine it may have to be let go and held again.
+    def held_joystick(self, topic: str) -> Iterator[Process]:
+        """A joystick moves the axis; on a busy machine it may have to be let go and held again.
 
         A node that gets no processor for longer than the timeout lets it pause.
         """
         for _ in range(5):
-            with self.stick(topic) as process:
+            with self.joystick(topic) as process:
                 if self.runs_soon():
                     yield process
                     return
@@ -114,10 +114,10 @@ class Cell:
         raise AssertionError("the axis does not run")
 
     @contextmanager
-    def stick(self, topic: str) -> Iterator[Process]:
-        """Another process holds a stick."""
+    def joystick(self, topic: str) -> Iterator[Process]:
+        """Another process holds a joystick."""
         place = self.system.place
-        process = place.run([sys.executable, STICK, topic])
+        process = place.run([sys.executable, JOYSTICK, topic])
         place.processes.remove(process)
         try:
             process.says("holds")
@@ -126,7 +126,7 @@ class Cell:
             process.kill()
 
     def can_be_moved(self, topic: str) -> None:
-        with self.held_stick(topic):
+        with self.held_joystick(topic):
             self.runs()
 
     def start_node_again(self, velocity_timeout: float = 0.2) -> None:
@@ -183,8 +183,8 @@ EACH_TIME_A_JOG = pytest.mark.parametrize(
 )
 def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.Signals) -> None:
     def attempt() -> float:
-        with cell.held_stick(topic) as stick:
-            stick.send_signal(number)
+        with cell.held_joystick(topic) as joystick:
+            joystick.send_signal(number)
             taken = cell.stops()
         pause(LATE)
         return taken
@@ -194,12 +194,12 @@ def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.
 
 @EACH_TIME_A_JOG
 def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> None:
-    with cell.held_stick(topic) as stick:
+    with cell.held_joystick(topic) as joystick:
         for _ in range(5):
-            stick.send_signal(signal.SIGSTOP)
+            joystick.send_signal(signal.SIGSTOP)
             cell.stops()
             pause(LATE)
-            stick.send_signal(signal.SIGCONT)
+            joystick.send_signal(signal.SIGCONT)
             if cell.runs_soon():
                 return
     raise AssertionError("the axis does not run")
@@ -208,7 +208,7 @@ def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> No
 @EACH_TIME_A_JOG
 def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     def attempt() -> float:
-        with cell.held_stick(topic):
+        with cell.held_joystick(topic):
             cell.node.send_signal(signal.SIGKILL)
             taken = cell.stops()
             cell.start_node_again()
@@ -234,7 +234,7 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
     """For less time than it takes to miss the engine node, and for more."""
 
     def attempt() -> float:
-        with cell.held_stick(topic):
+        with cell.held_joystick(topic):
             cell.node.send_signal(signal.SIGSTOP)
             taken = cell.stops()
             pause(seconds)
@@ -257,7 +257,7 @@ def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str
 
         A command that was under way when the node was stopped is carried out, and ended at once.
         """
-        with cell.held_stick(topic):
+        with cell.held_joystick(topic):
             cell.node.send_signal(signal.SIGSTOP)
             pause(0.6)
         cell.stops()
@@ -299,9 +299,9 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
 
 @EACH_TIME_A_JOG
 def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:
-    """StreamLeases end, and begin again when it is heard again and the stick has been let go."""
+    """StreamLeases end, and begin again when it is heard again and the joystick has been let go."""
     [engine] = [p for p in cell.system.place.processes if p.name == "wmx_engine_node"]
-    with cell.held_stick(topic):
+    with cell.held_joystick(topic):
         engine.send_signal(signal.SIGSTOP)
         try:
             silences = cell.node.output.count(SILENCE)

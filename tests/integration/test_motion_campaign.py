@@ -16,7 +16,7 @@ import pytest
 import system as systems
 from actuator_client import Actuators
 from campaign import AXES, JOINTS, Faults, Hand
-from campaign_witness import Witness
+from campaign_observer import Observer
 from ros import Client, eventually
 from system import System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
@@ -66,7 +66,7 @@ class Stage:
         self.kills: Counter[str] = Counter()
         """By the full names of nodes."""
         self.losses: Counter[str] = Counter()
-        self.witness = Witness(system.client)
+        self.observer = Observer(system.client)
         self.actuators = Actuators(system.client)
         self.faults = Faults(system.client, seed)
         self.hands = [Hand(system.place.domain, seed + i) for i in range(HANDS)]
@@ -126,7 +126,7 @@ class Stage:
         self.asked("wmx/engine/estop", data=False)
         eventually(lambda: self._commanded_to_rest(axes), "axes are on in position mode")
         self.actuators.meet()
-        since = len(self.witness.ends)
+        since = len(self.observer.ends)
         ids = [
             eventually(lambda a=axis: self._move(a), f"a move of axis {axis}")
             for axis in range(AXES)
@@ -136,8 +136,8 @@ class Stage:
             while end.reason == EndMotion.STOPPED and "stopped by command" in end.message:
                 end = self._end_of(axis, self._move(axis))  # a client's STOP was still on its way
             assert end.reason == EndMotion.ARRIVED, (end.source, end.reason, end.message)
-        eventually(lambda: len(self.witness.ends) >= since + AXES, "the ends are heard")
-        self.witness.require_positions(self.status(), since)
+        eventually(lambda: len(self.observer.ends) >= since + AXES, "the ends are heard")
+        self.observer.require_positions(self.status(), since)
 
     def asked(self, service: str, **fields: Any) -> None:
         """Ask until it succeeds: the answer of a node that has just been started may be lost."""
@@ -201,9 +201,9 @@ class Stage:
         return bool((acts | (abs(status.actual_velocity) > RESTS)).any())
 
     def _end_of(self, axis: int, id: Any) -> EndMotion:
-        """The end of a move of `axis`, as the witness heard it."""
+        """The end of a move of `axis`, as the observer heard it."""
         return eventually(
-            lambda: next((end for end in self.witness.ends if end.command_id == id), None),
+            lambda: next((end for end in self.observer.ends if end.command_id == id), None),
             f"a move of axis {axis} ends",
         )
 
@@ -270,15 +270,15 @@ def test_begins_and_ends_pair_one_to_one(
                     stage.rest()
                 client = system.client
                 client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
-                stage.witness.require_pairs(stage.kills)
+                stage.observer.require_pairs(stage.kills)
                 figures = (
                     f"{ordered} commands, {stage.faults.injected} faults, "
                     f"{stage.kills.total()} nodes killed, lost {dict(stage.losses)}: "
-                    f"{stage.witness.figures()}; "
+                    f"{stage.observer.figures()}; "
                     f"goals of joints {dict(stage.goals)}"
                 )
                 print(figures)
-                reasons = {end.reason for end in stage.witness.ends}
+                reasons = {end.reason for end in stage.observer.ends}
                 wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED}
                 assert wanted | {EndMotion.STOPPED} <= reasons
                 if JOINTS:

@@ -9,7 +9,7 @@ import system as systems
 from system import Process
 
 AT_ONCE = 10
-PATIENCE = 60.0
+WAIT_TIMEOUT = 60.0
 """How long one start may take beside the others, s."""
 
 
@@ -30,7 +30,7 @@ def test_a_refused_start_ends(starts: int) -> None:
                 break
             for process, began in list(running.items()):
                 if process.running():
-                    assert time.monotonic() < began + PATIENCE, process.output
+                    assert time.monotonic() < began + WAIT_TIMEOUT, process.output
                     continue
                 del running[process]
                 codes[process.wait()] += 1

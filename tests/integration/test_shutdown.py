@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from patience import at_best, eventually
 from recording import stamp_of
 from ros import Client
 from system import NODES, Place
+from waits import at_best, eventually
 
 RESTS = 0.2
 """About none, u/s: the last state comes a moment before the end."""

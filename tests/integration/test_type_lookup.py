@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.node.discovery import VARIABLE_OF, variable
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from actuator_client import Actuators
 from local_actuators import local_actuators
-from ros import PATIENCE, eventually
+from ros import WAIT_TIMEOUT, eventually
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
@@ -38,7 +38,7 @@ class Planning:
 
     def _plan_later(self, *arguments: Any) -> Any:
         self.begun.set()
-        assert self.go_on.wait(PATIENCE)
+        assert self.go_on.wait(WAIT_TIMEOUT)
         return self._plan(*arguments)
 
 
@@ -79,7 +79,7 @@ def test_a_flood_is_refused_with_the_numbers(
     actuators: Actuators, planning: Planning, capfd: pytest.CaptureFixture[str]
 ) -> None:
     trajectory(actuators, "axis_0", 0.1)
-    assert planning.begun.wait(PATIENCE)
+    assert planning.begun.wait(WAIT_TIMEOUT)
     for _ in range(MOST_PLANNED):
         trajectory(actuators, "axis_0", 0.1)
     refused = [trajectory(actuators, "axis_1", 0.1) for _ in range(2)]
@@ -101,7 +101,7 @@ def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Plann
     moved = publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
     overtaken = trajectory(actuators, "axis_0", 0.1)
     another = trajectory(actuators, "axis_1", 0.1)
-    assert planning.begun.wait(PATIENCE)
+    assert planning.begun.wait(WAIT_TIMEOUT)
     publish(actuators, "axis_0", ActuatorCommand.STOP)
     assert actuators.end_of(moved).reason == EndMotion.STOPPED
     planning.go_on.set()
@@ -120,7 +120,7 @@ def test_a_stop_overtakes_what_waits(
     def plan_later(commands: Any, *others: Any) -> Any:
         if commands[0].type == ActuatorCommand.POSITION:
             begun.set()
-            assert go_on.wait(PATIENCE)
+            assert go_on.wait(WAIT_TIMEOUT)
         return plan(commands, *others)
 
     moved = publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
@@ -129,7 +129,7 @@ def test_a_stop_overtakes_what_waits(
     try:
         other = publish(actuators, "axis_1", ActuatorCommand.POSITION, value=0.1)
         waiting = [publish(actuators, "axis_0", ActuatorCommand.POSITION, value=5.0) for _ in "ab"]
-        assert begun.wait(PATIENCE)
+        assert begun.wait(WAIT_TIMEOUT)
         if door == "topic":
             publish(actuators, "axis_0", ActuatorCommand.STOP)
         else:

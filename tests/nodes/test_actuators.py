@@ -10,11 +10,11 @@ import pytest
 from action_msgs.msg import GoalStatus
 from actuator_client import QUICK, Actuators, later, position
 from builtin_interfaces.msg import Duration
-from patience import eventually
 from recording import stamp_of
 from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from waits import eventually
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorCommands,

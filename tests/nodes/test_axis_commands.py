@@ -8,7 +8,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from ros import COMMANDS, PATIENCE, Client, eventually
+from ros import COMMANDS, WAIT_TIMEOUT, Client, eventually
 from system import System
 
 ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
@@ -139,7 +139,7 @@ def test_the_log_names_topic_field_and_rule(
 ) -> None:
     for cases in zip_longest(*(list(rules(topic)) for topic in COMMANDS)):
         waiting = {topic: case for topic, case in zip(COMMANDS, cases, strict=True) if case}
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + WAIT_TIMEOUT
         while waiting:
             assert time.monotonic() < deadline, f"not logged: {waiting}"[:2000]
             for topic, (fields, _) in waiting.items():

@@ -12,10 +12,10 @@ from statistics import median
 
 import pytest
 import system as systems
-from patience import at_best
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from ros import Client
 from system import System
+from waits import at_best
 from wmx_ros2_message.msg import AxisState
 
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
@@ -186,7 +186,7 @@ def test_services_that_are_called_without_end(client: Client) -> None:
         calls = 0
         while time.monotonic() - start < 2.0:
             for answer in [client.ask(service, **fields) for service, fields in requests]:
-                assert answer.result(systems.PATIENCE).success
+                assert answer.result(systems.WAIT_TIMEOUT).success
                 calls += 1
         return max(unsteadiness(client, start), 50 / calls)
 

@@ -15,7 +15,7 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from ros import PATIENCE, READY_QOS, Client, eventually
+from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
 from std_msgs.msg import Bool, Int32
 from wmx_ros2_message.action import MoveActuators
 
@@ -136,7 +136,7 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
             destroyed.set()
 
         executor.create_task(destroy)  # an executor may fall over what another thread destroys
-        assert destroyed.wait(PATIENCE)
+        assert destroyed.wait(WAIT_TIMEOUT)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def _met(client: Client) -> Iterator[Any]:
     with ExitStack() as others:
         for _ in range(3):
             actions = client.action(MoveActuators, "sample/move")
-            if actions.wait_for_server(PATIENCE / 3.0):
+            if actions.wait_for_server(WAIT_TIMEOUT / 3.0):
                 yield actions
                 return
             client = Client(int(os.environ["ROS_DOMAIN_ID"]))

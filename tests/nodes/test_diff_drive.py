@@ -12,10 +12,10 @@ import system as systems
 from geometry_msgs.msg import Twist, TwistStamped
 from held_system import held_system
 from nav_msgs.msg import Odometry
-from patience import eventually
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from system import System, pause
+from waits import eventually
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import system as systems
 from geometry_msgs.msg import Twist
-from patience import eventually
 from system import Place, System
+from waits import eventually
 
 pytestmark = pytest.mark.process
 

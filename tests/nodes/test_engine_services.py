@@ -4,9 +4,9 @@ import time
 from itertools import pairwise
 
 import pytest
-from patience import eventually
 from ros import Client
 from system import System
+from waits import eventually
 from wmx_ros2_message.msg import AxisState
 
 

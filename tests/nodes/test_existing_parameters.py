@@ -9,7 +9,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from arms import NAMES, Arm
 from held_system import held_system
-from ros import PATIENCE, eventually
+from ros import WAIT_TIMEOUT, eventually
 from std_srvs.srv import SetBool
 from system import CONFIG
 
@@ -73,7 +73,7 @@ def test_the_server_of_trajectories_has_the_gripper(arm: Arm) -> None:
     """As it had before the gripper got a node of its own, which an older launch file starts not."""
     client = arm.system.client
     service = client.node.create_client(SetBool, "/wmx/set_gripper")
-    assert service.wait_for_service(PATIENCE)
+    assert service.wait_for_service(WAIT_TIMEOUT)
 
     def is_set(closed: bool) -> bool:
         answer = service.call_async(SetBool.Request(data=closed))

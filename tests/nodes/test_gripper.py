@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import system as systems
 from held_system import held_system
-from ros import PATIENCE, eventually
+from ros import WAIT_TIMEOUT, eventually
 from std_srvs.srv import SetBool
 from system import System
 
@@ -53,8 +53,8 @@ class Gripper:
             ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
 
-    def call(self, *, closed: bool, timeout: float = PATIENCE) -> SetBool.Response:
-        assert self._set.wait_for_service(PATIENCE)
+    def call(self, *, closed: bool, timeout: float = WAIT_TIMEOUT) -> SetBool.Response:
+        assert self._set.wait_for_service(WAIT_TIMEOUT)
         answer: Future[Any] = Future()
         self._set.call_async(SetBool.Request(data=closed)).add_done_callback(
             lambda f: answer.set_result(f.result())
@@ -70,19 +70,19 @@ class Gripper:
 
     def send(self, *positions: float, names: tuple[str, ...] = ()) -> Any:
         """The handle of a goal."""
-        assert self.action.wait_for_server(PATIENCE)
+        assert self.action.wait_for_server(WAIT_TIMEOUT)
         goal = ParallelGripperCommand.Goal()
         goal.command.position = list(positions)
         goal.command.name = list(names)
         handle: Future[Any] = Future()
         self.action.send_goal_async(goal).add_done_callback(lambda f: handle.set_result(f.result()))
-        return handle.result(PATIENCE)
+        return handle.result(WAIT_TIMEOUT)
 
     def result(self, handle: Any) -> Any:
         assert handle.accepted
         result: Future[Any] = Future()
         handle.get_result_async().add_done_callback(lambda f: result.set_result(f.result()))
-        return result.result(PATIENCE)
+        return result.result(WAIT_TIMEOUT)
 
     @property
     def output(self) -> int:

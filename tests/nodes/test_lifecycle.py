@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
-from patience import at_best, eventually
 from ros import CORE_MOTION_SERVICES, READY, Client
 from system import NODES, Place, Process, System
+from waits import at_best, eventually
 
 pytestmark = pytest.mark.process
 
@@ -133,7 +133,7 @@ def test_a_homing_axis_is_stopped_and_its_client_answered(client: Client, core: 
     client.must("wmx/axis/set_on", index=[1], data=[1])
     switching = client.ask("wmx/axis/set_on", index=[1], data=[0])
     assert core.change(DEACTIVATE)
-    assert switching.result(systems.PATIENCE) is not None
+    assert switching.result(systems.WAIT_TIMEOUT) is not None
 
 
 def test_transitions_out_of_turn_are_refused(core: Managed) -> None:

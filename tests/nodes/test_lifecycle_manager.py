@@ -17,7 +17,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
-from ros import PATIENCE, Client, eventually
+from ros import WAIT_TIMEOUT, Client, eventually
 from system import NODES, Process, System
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 
@@ -36,12 +36,12 @@ class Manager:
         eventually(lambda: self._states(2.0 * ANSWER), "the manager answers")
         eventually(self._refuses_nonsense, "it answers by its other service, too")
 
-    def set(self, transition: str, node_name: str = "", timeout: float = PATIENCE) -> Any:
+    def set(self, transition: str, node_name: str = "", timeout: float = WAIT_TIMEOUT) -> Any:
         request = SetNodeState.Request(node_name=node_name, transition=transition)
         return _call(self._set, request, timeout)
 
     def states(self) -> dict[str, str]:
-        return dict(self._states(PATIENCE))
+        return dict(self._states(WAIT_TIMEOUT))
 
     def become(self, state: str) -> None:
         """Wait until all nodes are in this state."""
@@ -85,7 +85,7 @@ class HalfDead:
 
 
 def _call(client: Any, request: Any, timeout: float) -> Any:
-    assert client.wait_for_service(PATIENCE)
+    assert client.wait_for_service(WAIT_TIMEOUT)
     answer: Future[Any] = Future()
     client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
     return answer.result(timeout)
@@ -305,7 +305,7 @@ def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System)
     )
     with ThreadPoolExecutor(1) as pool:
         bringup = SetNodeState.Request(transition="bringup")
-        answer = pool.submit(_call, manager, bringup, 2.0 * PATIENCE)
+        answer = pool.submit(_call, manager, bringup, 2.0 * WAIT_TIMEOUT)
         while len(asked) < 2:  # once in passing, once to bring it up
             executor.spin_once(0.1)
         systems.pause(0.5)  # until the answer of the manager finds its way

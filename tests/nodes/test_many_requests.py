@@ -4,7 +4,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from ros import PATIENCE, Client
+from ros import WAIT_TIMEOUT, Client
 from wmx_ros2_message.srv import GetWmxParams
 
 SERVICE = "wmx/params/get"
@@ -14,11 +14,11 @@ MANY = 60
 def test_a_burst_of_requests_is_answered(client: Client) -> None:
     patient = QoSProfile(depth=MANY, reliability=ReliabilityPolicy.RELIABLE)
     asking: Any = client.node.create_client(GetWmxParams, SERVICE, qos_profile=patient)
-    assert asking.wait_for_service(PATIENCE)
+    assert asking.wait_for_service(WAIT_TIMEOUT)
     client.must(SERVICE, index=[0])
     answers: list[Future[Any]] = [Future() for _ in range(MANY)]
     for i, answer in enumerate(answers):
         future = asking.call_async(GetWmxParams.Request(index=[i % 6] * (1 + i % 2)))
         future.add_done_callback(lambda f, a=answer: a.set_result(f.result()))
     for i, answer in enumerate(answers):
-        assert answer.result(PATIENCE).success == (i % 2 == 0), "one axis, or one axis twice"
+        assert answer.result(WAIT_TIMEOUT).success == (i % 2 == 0), "one axis, or one axis twice"

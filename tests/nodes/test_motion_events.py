@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from motion_events import EVENTS_QOS, identity
-from patience import eventually
 from recording import Recording
 from ros import COMMANDS, Client
+from waits import eventually
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 ABSOLUTE, RELATIVE, VELOCITY = COMMANDS

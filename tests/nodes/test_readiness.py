@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import system as systems
 from held_system import held_system
-from patience import eventually
 from ros import (
     COMMANDS,
     CORE_MOTION_SERVICES,
@@ -20,6 +19,7 @@ from ros import (
     Client,
 )
 from system import System, pause
+from waits import eventually
 
 NOT_READY = {
     **dict.fromkeys(ENGINE_SERVICES, "Engine startup in progress"),

@@ -14,7 +14,7 @@ import rclpy
 from local_actuators import Communicating, spun
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
-from ros import PATIENCE, READY_QOS, Client, eventually
+from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
 from std_msgs.msg import Bool
 
 from wmx_ros2_package.drivers import BACKENDS, open_driver
@@ -67,7 +67,7 @@ class Hardware:
 
     def _parameters(self) -> Any:
         self.asked.set()
-        assert self.go_on.wait(PATIENCE)
+        assert self.go_on.wait(WAIT_TIMEOUT)
         return self._real.motion.parameters()
 
 
@@ -347,11 +347,11 @@ def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> No
     with spun(made.node), client_of(made) as client:
         client.meet(["wmx/params/get", "wmx/axis/clear_alarm"])
         shown = client.ask("wmx/params/get", index=[0])
-        assert hardware.asked.wait(PATIENCE)
+        assert hardware.asked.wait(WAIT_TIMEOUT)
         client.call("wmx/axis/clear_alarm", index=[0])
         assert not shown.done()
         hardware.go_on.set()
-        response = shown.result(PATIENCE)
+        response = shown.result(WAIT_TIMEOUT)
         assert response.success
         assert response.params_dump[0] == "=== Axis 0 ==="
         assert client.refused("wmx/params/get", index=[]).startswith("index has 0 elements")

@@ -11,9 +11,9 @@ import system as systems
 from arms import Arm, Result
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
-from patience import eventually
 from rosbags.highlevel import AnyReader
 from system import System
+from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()

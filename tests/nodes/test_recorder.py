@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import system as systems
-from patience import eventually
 from rclpy.serialization import deserialize_message
 from ros import COMMANDS
 from rosbags.highlevel import AnyReader
 from std_srvs.srv import Trigger
 from system import Place, System
+from waits import eventually
 from wmx_ros2_message.msg import EndMotion, EngineCommand, IoChange
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from patience import eventually
 from rclpy.serialization import deserialize_message
 from system import System
+from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status

@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 import system as systems
-from patience import eventually
 from recording import Recording
 from ros import JOG, READY_QOS, Client
 from std_msgs.msg import Bool
 from system import System, pause
+from waits import eventually
 from wmx_ros2_message.msg import AxisState
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from held_system import held_system
-from patience import eventually
 from recording import stamp_of
 from ros import OFFERED, READY, TOPICS, Client
 from system import Place, System
+from waits import eventually
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import system as systems
 from held_system import held_system
-from patience import eventually
 from ros import Client
 from rosgraph_msgs.msg import Clock
 from system import System
+from waits import eventually
 
 SERVICE = "wmx/simulation/inject_faults"
 

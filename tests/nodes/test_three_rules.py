@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 import pytest
 from actuator_client import Actuators, position
-from patience import eventually
 from recording import Recording
 from ros import COMMANDS, JOG, READY_QOS
 from std_msgs.msg import Bool
 from system import System, pause
 from trajectory_msgs.msg import JointTrajectoryPoint
+from waits import eventually
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorGroup,

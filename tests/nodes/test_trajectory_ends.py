@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
-from patience import PATIENCE, eventually
+from waits import WAIT_TIMEOUT, eventually
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_servo_off(arm: Arm) -> None:
     began = time.monotonic()
     switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
-    assert switched.result(PATIENCE).success
+    assert switched.result(WAIT_TIMEOUT).success
     assert sent.ended_at - began <= 0.1
 
 

@@ -11,7 +11,7 @@ from action_msgs.msg import GoalStatus
 from actuator_client import Actuators, position
 from builtin_interfaces.msg import Duration
 from local_actuators import local_actuators
-from patience import eventually
+from waits import eventually
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode

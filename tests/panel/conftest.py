@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from panels import PATIENCE, Served, serving
+from panels import WAIT_TIMEOUT, Served, serving
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
@@ -59,7 +59,7 @@ def browse(chromium: Any, served: Served) -> Iterator[Any]:
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(WAIT_TIMEOUT)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto((base or served.url) + path)
         page.wait_for_selector("body:not(.no-link)")

@@ -12,7 +12,7 @@ from system import EXECUTABLES, Place, Process
 
 from wmx_ros2_package.client import Machine
 
-PATIENCE = 60_000
+WAIT_TIMEOUT = 60_000
 """How long a browser may take to show something, ms."""
 
 

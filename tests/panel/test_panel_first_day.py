@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from panels import Served, assert_curves_differ, picture, shows, take_control
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 

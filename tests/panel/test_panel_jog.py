@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cable import cable
 from panels import Served, free_port, moving, press, shows, start_panel, take_control
-from patience import at_best, eventually
+from waits import at_best, eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MotionEnd, NotAnswered
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT

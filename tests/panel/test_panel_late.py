@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cable import cable
 from panels import Served, moving, picture, shows, take_control
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine
 from wmx_ros2_package.panel.heartbeat import ORDER_VALIDITY

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from panels import CURVES, Served, assert_curves_differ, picture, shows, take_control
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from panels import PATIENCE, free_port, picture, shows, start_panel, take_control
-from patience import eventually
+from panels import WAIT_TIMEOUT, free_port, picture, shows, start_panel, take_control
 from system import EXECUTABLES
 from system import place as new_place
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
@@ -31,7 +31,7 @@ def test_real_hardware_is_marked(chromium: Any) -> None:
         panel = start_panel(place, port)
         panel.says("connected to a REAL machine of 6 axes")
         page = chromium.new_page(viewport={"width": 1280, "height": 720})
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(WAIT_TIMEOUT)
         page.goto(f"http://127.0.0.1:{port}/faults")
         shows(page, "#kind", "REAL")
         shows(page, ".page", "Faults are offered by the simulated engine only.")

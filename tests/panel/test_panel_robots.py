@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from cable import cable
 from panels import CURVES, Served, free_port, picture, serving, shows, start_panel, take_control
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 

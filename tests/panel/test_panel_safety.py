@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from cable import cable
 from panels import Served, free_port, moving, press, serving, shows, start_panel, take_control
-from patience import eventually
 from system import EXECUTABLES
 from system import place as new_place
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panels import PATIENCE, Served, free_port, shows, start_panel, take_control
+from panels import WAIT_TIMEOUT, Served, free_port, shows, start_panel, take_control
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
@@ -67,7 +67,7 @@ def log_in(chromium: Any, address: str, token: str) -> Any:
     """A page in a browser of its own, once its token was given."""
     context = chromium.new_context(ignore_https_errors=True)
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(WAIT_TIMEOUT)
     page.goto(address)
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Open").click()

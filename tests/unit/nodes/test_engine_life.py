@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine, Motion, velocity_move
 from held_node import HeldNode, close_all
-from patience import PATIENCE
 from std_srvs.srv import SetBool
+from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import EmergencyStop, EngineState, MotionStatus
@@ -110,7 +110,7 @@ class EngineNode(HeldNode):
 
         thread = threading.Thread(target=run)
         thread.start()
-        thread.join(PATIENCE)
+        thread.join(WAIT_TIMEOUT)
         assert not thread.is_alive()
         assert not failed
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
-from patience import PATIENCE
 from std_msgs.msg import Bool
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import SetNodeState
 
 from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
@@ -42,7 +42,7 @@ class Life:
 
     def step(self, state: int, goal: int, _timeout: float) -> None:
         self._node.at_work.set()
-        assert self._node.may_go_on.wait(PATIENCE)
+        assert self._node.may_go_on.wait(WAIT_TIMEOUT)
         if self.fails:
             raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
         self.seen = INACTIVE if {state, goal} == {ACTIVE, UNCONFIGURED} else goal
@@ -82,7 +82,7 @@ class Node:
         self.settle()
 
     def settle(self) -> None:
-        self._worker.submit(lambda: None).result(PATIENCE)
+        self._worker.submit(lambda: None).result(WAIT_TIMEOUT)
 
     def begin(self, transition: str, name: str = "") -> "Future[SetNodeState.Response]":
         """A client asks for `transition`; its answer to come."""
@@ -96,7 +96,7 @@ class Node:
         return self._asides.submit(ask)
 
     def ask(self, transition: str, name: str = "") -> SetNodeState.Response:
-        return self.begin(transition, name).result(PATIENCE)
+        return self.begin(transition, name).result(WAIT_TIMEOUT)
 
     def taken(self) -> list[str]:
         """The steps since the last call."""
@@ -158,12 +158,12 @@ def test_what_was_published_before_a_bringup_is_over_takes_nothing_down(node: No
     node.lives["io"].seen = INACTIVE
     node.may_go_on.clear()
     answer = node.begin("bringup")
-    assert node.at_work.wait(PATIENCE)
+    assert node.at_work.wait(WAIT_TIMEOUT)
     node.lives["io"].seen = ACTIVE  # as it has said since
     node.publish(Bool(data=False))  # of the start before
     node.publish(Bool(data=True))
     node.may_go_on.set()
-    assert answer.result(PATIENCE).success
+    assert answer.result(WAIT_TIMEOUT).success
     node.settle()
     assert node.taken() == ["io active"]
 

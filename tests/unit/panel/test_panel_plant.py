@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from patience import eventually
+from waits import eventually
 
 from wmx_ros2_package.client import NoPart, NotAnswered, Stream
 from wmx_ros2_package.panel import plant as plants

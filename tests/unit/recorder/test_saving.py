@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
-from patience import eventually
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
+from waits import eventually
 
 from wmx_ros2_package.nodes.recorder import saving
 from wmx_ros2_package.nodes.recorder.clock import WallClock

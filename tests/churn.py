@@ -1,4 +1,4 @@
-"""Participants of DDS that come and go: `python passers_by.py COUNT`; each says that it came."""
+"""Participants of DDS that come and go: `python churn.py COUNT`; each says that it came."""
 
 import sys
 
@@ -9,12 +9,12 @@ from wmx_ros2_message.msg import AxisState
 CAME = "came"
 
 
-def pass_by(count: int) -> None:
+def come_and_go(count: int) -> None:
     """Join `count` times, each time with a node of one subscription, and leave."""
     for _ in range(count):
         context = Context()
         context.init()
-        node = Node("passer_by", context=context)
+        node = Node("churn", context=context)
         node.create_subscription(AxisState, "wmx/axis/state", lambda _: None, 1)
         print(CAME, flush=True)
         node.destroy_node()
@@ -23,4 +23,4 @@ def pass_by(count: int) -> None:
 
 
 if __name__ == "__main__":
-    pass_by(int(sys.argv[1]))
+    come_and_go(int(sys.argv[1]))

@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 30.0
+WAIT_TIMEOUT = 30.0
 """How long anything may take on a busy machine, s."""
 
 
-def eventually(condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
+def eventually(condition: Callable[[], Any], what: str, timeout: float = WAIT_TIMEOUT) -> Any:
     """What `condition` gives once it is true; fails when that takes too long."""
     deadline = time.monotonic() + timeout
     while not (result := condition()):

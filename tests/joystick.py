@@ -1,4 +1,4 @@
-"""A program that holds a stick: it moves axis 0 by a topic of AxisVelocity, until it ends."""
+"""A program that holds a joystick: it moves axis 0 by a topic of AxisVelocity, until it ends."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ import rclpy
 from wmx_ros2_message.msg import AxisVelocity
 
 rclpy.init()
-node = rclpy.create_node("stick")
+node = rclpy.create_node("joystick")
 publisher = node.create_publisher(AxisVelocity, sys.argv[1], 10)
 while not publisher.get_subscription_count():
     time.sleep(0.01)

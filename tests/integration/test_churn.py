@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from passers_by import CAME
+from churn import CAME
 from system import NODES, Place
 
 PROCESSES = 3
@@ -25,7 +25,7 @@ EACH = 25
 """Participants of a process, one after the other."""
 HUNG = 40.0
 """After this time, s, a process that has not ended is killed, and has left without a word."""
-PASSERS_BY = str(Path(__file__).parents[1] / "passers_by.py")
+CHURN = str(Path(__file__).parents[1] / "churn.py")
 SPINNING = 1
 ASKED = {
     "wmx/engine/get_status": {},
@@ -36,9 +36,9 @@ ASKED = {
 }
 
 
-def pass_by(place: Place) -> tuple[int, list[int]]:
+def come_and_go(place: Place) -> tuple[int, list[int]]:
     """Let `PROCESSES` times `EACH` participants come and go; how many came, and the exit codes."""
-    command = [sys.executable, PASSERS_BY, str(EACH)]
+    command = [sys.executable, CHURN, str(EACH)]
     arrivals = place.folder / "arrivals.txt"
     with arrivals.open("w") as file:
         passing = [
@@ -69,7 +69,7 @@ def test_participants_come_and_go(participants: int) -> None:
         since, used = time.monotonic(), []
         came, ends = 0, Counter[int]()
         while came < participants:
-            arrived, codes = pass_by(place)
+            arrived, codes = come_and_go(place)
             assert arrived >= EACH, "most have crashed or hung"
             assert max(codes) <= 0, "an error of Python"
             came += arrived

@@ -21,7 +21,7 @@ IN_FLIGHT = AXES
 each axis."""
 
 
-class Witness:
+class Observer:
     """Hears every begin and end."""
 
     def __init__(self, client: Client) -> None:

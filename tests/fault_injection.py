@@ -1,4 +1,4 @@
-"""Blows to the programs of a system, as bad days deal them."""
+"""Kills and suspends the programs of a system."""
 
 import os
 import signal
@@ -14,15 +14,15 @@ SUSPENSION, LONG_SUSPENSION = 3.0, 30.0
 _STARTED = {"wmx_engine_node": "Communication started"}
 
 
-class Blows:
-    """To what runs in `system`; a node that is killed starts again, with what it was given."""
+class FaultInjection:
+    """Faults of what runs in `system`; a node that is killed starts again as it was."""
 
     def __init__(self, system: System, settings: Sequence[str], ros: Sequence[str] = ()) -> None:
         self._system = system
         self._settings = settings
         self._ros = ros
 
-    def strike(self, victim: str, number: signal.Signals, hangs: float = SUSPENSION) -> None:
+    def inject(self, victim: str, number: signal.Signals, hangs: float = SUSPENSION) -> None:
         """Kill a node, or the engine's process, or suspend it so long that it `hangs` (s)."""
         place = self._system.place
         if victim == ENGINE:

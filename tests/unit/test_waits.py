@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from patience import at_best, eventually
+from waits import at_best, eventually
 
 
 def taking(*seconds: float) -> Iterator[float]:
