@@ -20,6 +20,8 @@ from wmx_ros2_message.msg import AxisState
 
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
+pytestmark = pytest.mark.process
+
 PERIOD = 0.01
 HOME_TIME = 5.0
 SERVO_TIMEOUT = 1.0

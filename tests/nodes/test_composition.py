@@ -4,13 +4,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import rclpy
+from held_time import held_time
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -102,11 +103,12 @@ def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) ->
     def spin() -> None:
         executor.spin_until_future_complete(finished, timeout_sec=3600.0)
 
-    spinner = threading.Thread(target=spin)
-    spinner.start()
-    yield executor
-    executor.create_task(finished.set_result, None)
-    spinner.join()
+    with held_time():
+        spinner = threading.Thread(target=spin)
+        spinner.start()
+        yield executor
+        executor.create_task(finished.set_result, None)
+        spinner.join()
     executor.shutdown()
     rclpy.shutdown()
 
@@ -140,14 +142,15 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+def client(executor: Executor) -> Iterator[Client]:
+    """A client in the process and the participant of the node."""
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
     yield client
     client.close()
 
 
 @pytest.fixture
-def engine(runtime: Path) -> Iterator[None]:
+def engine(executor: Executor, runtime: Path) -> Iterator[None]:
     """An engine in this process that communicates, as an engine node has it."""
     device = open_driver("fake", DriverOptions(hosts_engine=True)).engine
     device.create_device(DEFAULT_DEVICE_PATH, "engine")
@@ -202,7 +205,9 @@ def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: 
 def test_an_action_words_its_refusals(
     executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with sample(executor) as (node, made), _met(client) as actions:
+    with sample(executor) as (node, made):
+        actions = client.action(MoveActuators, "sample/move")
+        assert actions.wait_for_server(WAIT_TIMEOUT)
         behaviour = attach(node, made, client)
 
         def goal(*names: str) -> Any:
@@ -227,25 +232,6 @@ def test_an_action_words_its_refusals(
         assert not behaviour.node.active
     said = capfd.readouterr().err
     assert "sample/move: commands is empty (goal rejected)" in said
-
-
-@contextmanager
-def _met(client: Client) -> Iterator[Any]:
-    """A client of the action that has found its server.
-
-    Now and then a participant lists the server and is never matched with it, whatever clients are
-    made of it; another participant is. They are several in one process, as nowhere else: nodes of
-    ours that share a process share a participant.
-    """
-    with ExitStack() as others:
-        for _ in range(3):
-            actions = client.action(MoveActuators, "sample/move")
-            if actions.wait_for_server(WAIT_TIMEOUT / 3.0):
-                yield actions
-                return
-            client = Client(int(os.environ["ROS_DOMAIN_ID"]))
-            others.callback(client.close)
-        raise AssertionError("no server of the action")
 
 
 def _command(name: str) -> Any:

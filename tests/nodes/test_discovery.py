@@ -54,6 +54,7 @@ def test_every_program_takes_the_profile() -> None:
         assert 0 < program.find(" use_profile()") < program.find(" rclpy.init(")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["fastdds_discovery.xml", "fastdds_udp.xml"])
 def test_fast_dds_understands_the_profile(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(variable(), str(systems.CONFIG / name))

@@ -21,6 +21,8 @@ from ros import WAIT_TIMEOUT, Client, eventually
 from system import NODES, Process, System
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 
+pytestmark = pytest.mark.process
+
 ANSWER = 2.0
 """How long a node may take to answer the manager: longer than a busy machine does, s."""
 NOT_READY = "IO not initialized. Engine not ready."

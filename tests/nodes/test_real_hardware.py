@@ -112,7 +112,7 @@ def composed(named: Named, **parameters: Any) -> Composed:
 @contextmanager
 def client_of(made: Composed) -> Iterator[Client]:
     """A client, when the node has attached."""
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]))
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
     try:
         made.node.activate()
         ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
@@ -137,6 +137,15 @@ def test_a_device_that_cannot_be_closed_keeps_no_follower_from_ending(
     assert not made.context.readiness.attached
     made.node.destroy_node()
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
+
+
+def test_it_offers_no_simulation(hardware: Hardware) -> None:
+    made = composed(ENGINE)
+    services = [name for name, _ in made.node.get_service_names_and_types()]
+    assert "/wmx/engine/get_status" in services
+    assert not [name for name in services if name.startswith("/wmx/simulation/")]
+    made.node.close()
+    made.node.destroy_node()
 
 
 def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_ending(
@@ -302,6 +311,7 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
 def test_axes_that_home_too_long_are_stopped_together(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(attachment, "STOP_TIMEOUT", 0.05)
     motion = hardware.driver.motion
     homing = np.full(6, OperationState.HOME, np.int32)
     status, stops = motion.status, list[list[int]]()

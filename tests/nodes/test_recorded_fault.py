@@ -16,6 +16,8 @@ from system import System
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
+pytestmark = pytest.mark.process
+
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
 FAULT = "[{after: 200, raise_alarm: {axis: 2, code: 0x3220}}]"
 

@@ -20,6 +20,8 @@ from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
 from wmx_ros2_package.node.qos import SERVICE_QOS
 from wmx_ros2_package.recordings.reading import Recording
 
+pytestmark = pytest.mark.process
+
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
 NODE = "wmx_recorder_node"

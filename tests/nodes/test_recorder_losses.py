@@ -15,6 +15,8 @@ from wmx_ros2_message.msg import EndMotion
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
 from wmx_ros2_package.recordings.reading import Recording
 
+pytestmark = pytest.mark.process
+
 NODE = "wmx_recorder_node"
 VELOCITY = "wmx/axis/velocity"
 

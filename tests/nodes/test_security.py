@@ -15,6 +15,8 @@ from system import CONFIG, System
 
 import wmx_ros2_package
 
+pytestmark = pytest.mark.process
+
 ROLES = "viewer", "operator", "maintainer"
 ACTION = "/_action/"
 OURS = "wmx/"

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import system as systems
@@ -123,36 +122,3 @@ def test_a_crashed_engine_is_brought_up_again(system: System) -> None:
     assert not any(client.state().servo_on)
     assert nanoseconds(clock.next()) < before, "a new engine, a new time"
     assert "Engine lost: the simulated engine has crashed" in system.output
-
-
-def test_real_hardware_offers_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine node over a driver that has no faults to play."""
-    import rclpy
-    from rclpy.context import Context
-
-    from wmx_ros2_package.drivers import open_driver
-    from wmx_ros2_package.drivers.interface import Driver
-    from wmx_ros2_package.drivers.options import DriverOptions
-    from wmx_ros2_package.node import context as node_context
-    from wmx_ros2_package.node.managed_node import ManagedNode
-    from wmx_ros2_package.nodes.engine import KIND
-
-    def open_real(_name: str, _options: DriverOptions) -> Driver:
-        fake = open_driver("fake")
-        names = "engine", "motion", "io", "ecat", "reactions"
-        parts: dict[str, Any] = {name: getattr(fake, name) for name in names}
-        return Driver(name="real", simulated=False, **parts)
-
-    monkeypatch.setattr(node_context, "open_driver", open_real)
-    context = Context()
-    rclpy.init(args=[], context=context)
-    node = ManagedNode("wmx_engine_node", KIND, context=context)
-    try:
-        node.configure()
-        services = [name for name, _ in node.get_service_names_and_types()]
-        assert "/wmx/engine/get_status" in services
-        assert f"/{SERVICE}" not in services
-    finally:
-        node.close()
-        node.destroy_node()
-        rclpy.shutdown(context=context)

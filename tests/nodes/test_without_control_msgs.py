@@ -9,6 +9,8 @@ from ros import Client
 from sensor_msgs.msg import JointState
 from system import EXECUTABLES, Place
 
+pytestmark = pytest.mark.process
+
 MISSING = "control_msgs is missing"
 
 
