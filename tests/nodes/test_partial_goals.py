@@ -15,8 +15,7 @@ FIRST, SECOND = NAMES[:3], NAMES[3:]
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    parameters = "rate:=500", "allow_partial_joints_goal:=true"
-    with robot_arm(*parameters) as arm:
+    with robot_arm("allow_partial_joints_goal:=true") as arm:
         yield arm
 
 

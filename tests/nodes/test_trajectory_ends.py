@@ -13,7 +13,7 @@ from waits import WAIT_TIMEOUT, eventually
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with robot_arm("rate:=500") as arm:
+    with robot_arm() as arm:
         yield arm
 
 
