@@ -14,8 +14,6 @@ from trajectory_msgs.msg import JointTrajectory
 
 IN_QUEUE = 8
 """Requests under way: ROS keeps ten of a service, and drops older ones."""
-ROUND = 200
-"""Goals between two rests."""
 PARTIAL = "allow_partial_joints_goal:=true"
 ODD = float("nan"), float("inf"), -1e300, 1e16, 7.0, 100.0
 
@@ -140,22 +138,3 @@ def nothing_broke(arm: Arm) -> None:
 def test_hundreds_of_goals(arm: Arm) -> None:
     campaign(arm, 200, seed=1)
     nothing_broke(arm)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_ten_thousand_goals(arm: Arm) -> None:
-    """All of them to one server, which lives through it."""
-    began, used = time.monotonic(), []
-    ends: Counter[str] = Counter()
-    for seed in range(10_000 // ROUND):
-        ends += campaign(arm, ROUND, seed)
-        arm.forget()
-        used.append(arm.system.place.resources())
-    nothing_broke(arm)
-    first, last = used[len(used) // 2 - 1], used[-1]
-    print(f"{ends} in {time.monotonic() - began:.0f} s; {used[0]}, {first}, {last}")
-    assert min(ends["canceled"], ends["aborted"]) > 100, ends
-    assert last["memory"] < 1.05 * first["memory"]
-    assert last["descriptors"] <= first["descriptors"] + 4
-    assert last["threads"] <= first["threads"] + 4
