@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from typing import Any
 
@@ -144,6 +144,7 @@ class Client:
                 domain_id=domain,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
+        self._executor: Any = None
         self.node = Node(
             "test_client",
             context=self._context,
@@ -179,7 +180,7 @@ class Client:
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""
         recording = Recording()
-        self.node.create_subscription(kind, topic, recording, qos)
+        self._made(lambda: self.node.create_subscription(kind, topic, recording, qos))
         return recording
 
     def listen_ready(self, topic: str) -> Recording:
@@ -190,13 +191,19 @@ class Client:
         return self.listen(topic, Bool, qos)
 
     def action(self, kind: Any, name: str) -> Any:
-        """A client of an action, made by the thread that spins.
+        """A client of an action."""
+        return self._made(lambda: ActionClient(self.node, kind, name))
+
+    def _made(self, make: Callable[[], Any]) -> Any:
+        """What `make` makes in the thread that spins.
 
         rclpy shows it to the executor before it has all that this asks it for: made by another
-        thread it may end the spinning, and nobody hears anything any more.
+        thread it may end the spinning, or never be served.
         """
-        made = self._executor.create_task(lambda: ActionClient(self.node, kind, name))
-        eventually(made.done, f"a client of {name}")
+        if self._executor is None:  # no thread spins yet
+            return make()
+        made = self._executor.create_task(make)
+        eventually(made.done, "it is made by the thread that spins")
         return made.result()
 
     # Services

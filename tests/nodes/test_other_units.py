@@ -56,6 +56,7 @@ def test_a_base_on_axes_in_rpm_drives_as_it_is_asked_to() -> None:
             wheels = system.client.listen("/joint_states", JointState, 10)
             command = node.create_publisher(TwistStamped, "/cmd_vel_safe", 10)
             system.says("diff_drive_controller is ready")
+            system.client.states.next(lambda s: all(s.servo_on))  # another node switches them on
             message = TwistStamped()
             command.publish(message)  # to stand, which counts as the pause that a stream needs
             message.twist.linear.x = speed
