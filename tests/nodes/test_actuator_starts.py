@@ -9,8 +9,8 @@ from ros import Client
 from system import CONFIG
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-AHEAD = 3.0
-"""More than a busy machine takes for the stop that is to come first, s."""
+AHEAD = 0.5
+"""How far a start is ahead of its command, s."""
 
 
 @pytest.fixture(scope="module")

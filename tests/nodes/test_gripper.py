@@ -53,20 +53,13 @@ class Gripper:
             ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
 
-    def call(self, *, closed: bool, timeout: float = WAIT_TIMEOUT) -> SetBool.Response:
+    def call(self, *, closed: bool) -> SetBool.Response:
         assert self._set.wait_for_service(WAIT_TIMEOUT)
         answer: Future[Any] = Future()
         self._set.call_async(SetBool.Request(data=closed)).add_done_callback(
             lambda f: answer.set_result(f.result())
         )
-        return answer.result(timeout)
-
-    def opens(self) -> bool:
-        """Whether it answers that it is open; a first answer may be lost, see `Client.meet`."""
-        try:
-            return bool(self.call(closed=False, timeout=1.0).success)
-        except TimeoutError:
-            return False
+        return answer.result(WAIT_TIMEOUT)
 
     def send(self, *positions: float, names: tuple[str, ...] = ()) -> Any:
         """The handle of a goal."""
@@ -95,7 +88,7 @@ class Gripper:
 @pytest.fixture(scope="module")
 def gripper(system: System) -> Gripper:
     gripper = Gripper(system)
-    eventually(gripper.opens, "the gripper answers")
+    eventually(lambda: gripper.call(closed=False).success, "the gripper answers")
     return gripper
 
 
