@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -277,9 +278,38 @@ def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
+def test_hooks_are_called_in_order_and_backwards_when_it_ends(hardware: Hardware) -> None:
+    made, noted = composed(IO), list[str]()
+    begins, ends = ["activate", "attach", "attached"], ["let_go", "detach", "deactivate"]
+    for name in (*begins, *ends):
+        hooks = getattr(made.context, f"on_{name}")
+        hooks.extend(partial(noted.append, f"{name} {each}") for each in "ab")
+    with spun(made.node), client_of(made):
+        made.node.close()
+    made.node.destroy_node()
+    assert noted == [
+        *(f"{name} {each}" for name in begins for each in "ab"),
+        *(f"{name} {each}" for name in ends for each in "ba"),
+    ]
+
+
+def test_an_activation_that_fails_goes_no_further_and_is_ended(hardware: Hardware) -> None:
+    made, noted = composed(IO), list[str]()
+    begins = [partial(noted.append, "+a"), fail, partial(noted.append, "+c")]
+    made.context.on_activate.extend(begins)
+    made.context.on_deactivate.append(partial(noted.append, "-a"))
+    with spun(made.node):
+        made.node.activate()
+        eventually(lambda: len(noted) > 1, "it has begun and ended")
+        assert not made.context.active
+        made.node.close()
+    made.node.destroy_node()
+    assert noted == ["+a", "-a"]
+
+
 def test_a_follower_that_fails_to_detach_gives_its_device_up(hardware: Hardware) -> None:
     made = composed(IO)
-    made.context.on_detach(fail)
+    made.context.on_detach.append(fail)
     with spun(made.node), client_of(made), pytest.raises(ValueError, match="a bug"):
         made.node.close()
     assert made.context.driver.engine.state() is EngineState.IDLE

@@ -42,6 +42,12 @@ class Tasks:
     ) -> None:
         self._tasks.append((name, task))
 
+    def keep_task(
+        self, name: str, task: Callable[[MotionStatus], object], _period: float, **_: object
+    ) -> None:
+        if name not in self.names():
+            self._tasks.append((name, task))
+
     def add_sink(
         self,
         sink: Callable[[MotionStatus], object],
@@ -97,7 +103,12 @@ class HeldNode:
         self.published: dict[str, list[Any]] = {}
         self.commands: dict[str, Callable[..., None]] = {}
         """What is called with the messages of each topic."""
-        self.hooks: dict[str, list[Callable[[], None]]] = {}
+        self.on_attach: list[Callable[[], None]] = []
+        self.on_attached: list[Callable[[], None]] = []
+        self.on_let_go: list[Callable[[], None]] = []
+        self.on_detach: list[Callable[[], None]] = []
+        self.on_activate: list[Callable[[], None]] = []
+        self.on_deactivate: list[Callable[[], None]] = []
         self.driver = Driver(
             name="fake",
             simulated=True,
@@ -161,16 +172,6 @@ class HeldNode:
         pass
 
     create_timer = create_service
-
-    def __getattr__(self, name: str) -> Callable[[Callable[[], None]], None]:
-        if not name.startswith("on_"):
-            raise AttributeError(name)
-        return self.hooks.setdefault(name, []).append
-
-    def call(self, hook: str) -> None:
-        """Call what was given to `on_...`."""
-        for each in self.hooks.get(hook, ()):
-            each()
 
     # Time
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from wmx_ros2_package.node.joint_parameters import JointParameters
+from wmx_ros2_package.node.common_parameters import JointParameters
 from wmx_ros2_package.node.kind import NodeKind
 from wmx_ros2_package.node.overrides import Overrides, check_overrides
 from wmx_ros2_package.node.parameters import parameter

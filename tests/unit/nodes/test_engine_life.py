@@ -29,10 +29,6 @@ class Device(EngineProxy):
     def close_device(self) -> None: ...
 
 
-class Hooks(dict[str, list[Callable[[], None]]]):
-    def let_go(self) -> None: ...
-
-
 class WatchedMotion(Motion):
     """Refuses what is in `refused`, and logs what has stopped axes."""
 
@@ -83,10 +79,10 @@ class EngineNode(HeldNode):
         self.readiness: Any = None
         self.common = SimpleNamespace(device_path="", device_watchdog=0)
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
-        self.hooks = Hooks()
         self.publishers = lambda _: ["/engine"]
         Engine(self)  # type: ignore[arg-type]
-        self.call("on_activate")
+        for hook in self.on_activate:
+            hook()
 
     def create_service(self, _kind: Any, name: str, act: Callable[..., str], **_: Any) -> None:
         self._services[name] = act

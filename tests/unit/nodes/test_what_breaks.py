@@ -9,6 +9,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.msg import HardwareError
 
+from wmx_ros2_package.node.context import call_all
 from wmx_ros2_package.nodes.core_motion.diagnostics import Diagnostics
 
 Said = tuple[str, bool, int]
@@ -68,9 +69,9 @@ def test_another_engine_is_not_compared(
 def test_an_engine_that_is_lost_is_broken_until_it_is_there_again(
     node: HeldNode, errors: Callable[[], list[Said]]
 ) -> None:
-    node.call("on_attach")
+    call_all(node.on_attach)
     assert errors() == []
-    node.call("on_detach")
-    node.call("on_attach")
-    node.call("on_attach")
+    call_all(node.on_detach)
+    call_all(node.on_attach)
+    call_all(node.on_attach)
     assert errors() == [("EngineLost", True, 0), ("EngineLost", False, 0)]

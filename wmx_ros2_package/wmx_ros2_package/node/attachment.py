@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from std_msgs.msg import Bool
 
@@ -20,12 +20,10 @@ from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import EngineState
+from .context import NodeContext, call_all
 from .doors import NotReady
 from .qos import latched
 from .threads import Ended
-
-if TYPE_CHECKING:
-    from .context import NodeContext
 
 READY_QOS = latched()
 READY_PERIOD = 1.0
@@ -77,7 +75,7 @@ class ReadyTopic:
     def __init__(self, node: NodeContext[Any], topic: str) -> None:
         self._ready = False
         self._publisher = node.create_publisher(Bool, topic, READY_QOS)
-        node.on_activate(self._publish)
+        node.on_activate.append(self._publish)
         node.create_timer(READY_PERIOD, self._publish)
 
     def __bool__(self) -> bool:
@@ -110,7 +108,7 @@ class EngineAttachment:
         self._heard = time.monotonic()
         node.create_timer(HEARTBEAT_TIMEOUT / 6.0, self._check_heartbeat)
         node.subscribe(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
-        node.on_activate(self._activate)
+        node.on_activate.append(self._activate)
 
     def require_engine(self) -> None:
         """NotReady unless the device is attached."""
@@ -205,11 +203,13 @@ class EngineAttachment:
                 close_device(node)
                 return
             self._require_communication()
-            node.hooks.attach()
+            for hook in node.on_attach:
+                hook()
             node.start_supervisor()
             node.gate.open()
             node.leases.attach()
-            node.hooks.attached()
+            for hook in node.on_attached:
+                hook()
         except Exception as error:
             self._release(EndReason.NODE_ENDED)
             if not isinstance(error, WmxError):
@@ -252,7 +252,7 @@ class EngineAttachment:
             bring_to_rest(node, node.gate.last_commanded())
         finally:
             try:
-                node.hooks.detach()
+                call_all(reversed(node.on_detach))
             finally:
                 node.supervisor.stop()
                 with suppress(EngineLost):
@@ -298,7 +298,7 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
     """
     gate = node.gate
     gate.close()
-    node.hooks.let_go()
+    call_all(reversed(node.on_let_go))
     if axes == []:
         return
 

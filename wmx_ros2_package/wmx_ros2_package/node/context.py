@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,6 @@ from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
 from .doors import MOST_BYTES, AnswerMode, CommandDoor, NotReady, Refusal, ServiceDoor, refusal
-from .hooks import Hook, Hooks, call_all
 from .kind import EngineRole, NodeKind
 from .motion_topics import MotionTopics
 from .qos import MOST_UNREAD, SERVICE_QOS
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
 
 P = TypeVar("P")
 T = TypeVar("T")
+Hook = Callable[[], None]
 
 LOG_DELAY = 0.001
 """How long after an answer its log line is written, s: a line costs more than most answers, and the
@@ -60,7 +60,11 @@ client runs when the thread that answers rests."""
 
 
 class NodeContext(Generic[P]):
-    """A node as its behaviour sees it. Hooks are called in the node's worker thread."""
+    """A node as its behaviour sees it.
+
+    Hooks, lists `on_...` to which its parts append, are called in the node's worker: in their order
+    when something begins, in the opposite order, all of them, when it ends.
+    """
 
     def __init__(
         self,
@@ -79,7 +83,18 @@ class NodeContext(Generic[P]):
         """The parameters in force; a field that is changeable may change."""
         self.common = common
         """The parameters that every node has."""
-        self.hooks = Hooks()
+        self.on_attach: list[Hook] = []
+        """The device is attached. A WmxError detaches it until the engine is ready again."""
+        self.on_attached: list[Hook] = []
+        """States are published and axes may be commanded; clients are not answered yet."""
+        self.on_let_go: list[Hook] = []
+        """The node lets go of its axes, which are about to be stopped: command them no more."""
+        self.on_detach: list[Hook] = []
+        """The axes rest, and the device will be closed; also after an attach that failed."""
+        self.on_activate: list[Hook] = []
+        """The node has become active. An error deactivates it."""
+        self.on_deactivate: list[Hook] = []
+        """The node lets go of the engine and becomes inactive; it still publishes."""
         self.deactivating = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
@@ -305,32 +320,6 @@ class NodeContext(Generic[P]):
             if wanted in ("", info.topic_type)
         ]
 
-    # Hooks
-
-    def on_attach(self, hook: Hook) -> None:
-        """The device is attached. A WmxError detaches it until the engine is ready again."""
-        self.hooks.on_attach.append(hook)
-
-    def on_attached(self, hook: Hook) -> None:
-        """States are published and axes may be commanded; clients are not answered yet."""
-        self.hooks.on_attached.append(hook)
-
-    def on_detach(self, hook: Hook) -> None:
-        """The axes rest, and the device will be closed; also after an attach that failed."""
-        self.hooks.on_detach.append(hook)
-
-    def on_let_go(self, hook: Hook) -> None:
-        """The node lets go of its axes, which are about to be stopped: command them no more."""
-        self.hooks.on_let_go.append(hook)
-
-    def on_activate(self, hook: Hook) -> None:
-        """The node has become active. An error deactivates it."""
-        self.hooks.on_activate.append(hook)
-
-    def on_deactivate(self, hook: Hook) -> None:
-        """The node lets go of the engine and becomes inactive; it still publishes."""
-        self.hooks.on_deactivate.append(hook)
-
     def on_change(self, check: Callable[[P], None]) -> None:
         """Changed parameters are about to be in force; BadRequest refuses them."""
         self._checks.append(check)
@@ -392,6 +381,18 @@ class NodeContext(Generic[P]):
     def log_error(self, text: str) -> None:
         """Log an error after the answer that is being given."""
         self._node.logger.do(partial(_write_error, self.log, text), bounded=False)
+
+
+def call_all(hooks: Iterable[Callable[[], object]]) -> None:
+    """Call every one of `hooks`; the first error is raised when all have been called."""
+    first: Exception | None = None
+    for hook in hooks:
+        try:
+            hook()
+        except Exception as error:
+            first = first or error
+    if first is not None:
+        raise first
 
 
 # rclpy refuses two severities from one line of code.

@@ -23,8 +23,7 @@ from ..validation import BadRequest
 from . import rclpy_compat
 from .attachment import EngineAttachment, ReadyWhileActive
 from .common_parameters import CommonParameters
-from .context import NodeContext
-from .hooks import call_all
+from .context import NodeContext, call_all
 from .kind import AnyKind, EngineRole
 from .parameters import Parameters
 from .rclpy_compat import Respond
@@ -250,7 +249,8 @@ class ManagedNode(LifecycleNode):
         composed.active = True
         super().on_activate(state)
         try:
-            composed.hooks.activate()
+            for hook in composed.on_activate:
+                hook()
         except Exception:
             self._deactivate(state)
             raise
@@ -259,7 +259,7 @@ class ManagedNode(LifecycleNode):
         composed = self._require_composed()
         composed.deactivating.set()
         try:
-            call_all([composed.readiness.end, composed.hooks.deactivate])
+            call_all([composed.readiness.end, *reversed(composed.on_deactivate)])
         finally:
             composed.active = False
             super().on_deactivate(state)

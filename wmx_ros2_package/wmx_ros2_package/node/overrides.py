@@ -23,8 +23,7 @@ import yaml
 from ..executables import ELSEWHERE
 from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, sections_of
 from ..validation import BadRequest
-from .common_parameters import CommonParameters
-from .joint_parameters import JointParameters
+from .common_parameters import CommonParameters, JointParameters
 from .kind import AnyKind
 from .parameters import ALIKE, judged
 

@@ -41,7 +41,7 @@ class ServoStart:
         self._timeout = timeout
         self._wanted = switch_on
         self._done = False
-        node.on_attached(self._make_ready)
+        node.on_attached.append(self._make_ready)
 
     def _make_ready(self) -> None:
         loaded = self._load() if self._parameter_file else True

@@ -82,7 +82,7 @@ class GripperController:
         self._gripper = parameters.gripper()
         self._commands = 0
         if parameters.pre_setup_io:
-            node.on_attached(self._switch_power_on)
+            node.on_attached.append(self._switch_power_on)
         node.create_service(
             SetBool,
             parameters.wmx_gripper_topic,

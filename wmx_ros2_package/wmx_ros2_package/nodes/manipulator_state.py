@@ -14,8 +14,8 @@ from std_msgs.msg import Float64MultiArray
 
 from ..drivers.values import MotionStatus
 from ..messages.joint_state_cdr import JointStateCdr
+from ..node.common_parameters import JointParameters
 from ..node.context import NodeContext
-from ..node.joint_parameters import JointParameters
 from ..node.kind import NodeKind
 from ..node.parameters import parameter
 from ..node.servo_start import ServoStart
@@ -103,7 +103,7 @@ class ManipulatorState:
         if self._mirrors:
             stream.add_sink(self._look_for_listeners, LISTENERS_RATE, name="listeners")
         stream.add_sink(self._publish, parameters.joint_feedback_rate, name="joint states")
-        node.on_attach(lambda: require_axes(self._layout.axes, node.driver.motion.status().axes))
+        node.on_attach.append(self._require_axes)
         ServoStart(
             node,
             self._layout.axes,
@@ -111,6 +111,9 @@ class ManipulatorState:
             switch_on=parameters.auto_servo_on,
             timeout=parameters.servo_timeout,
         )
+
+    def _require_axes(self) -> None:
+        require_axes(self._layout.axes, self._node.driver.motion.status().axes)
 
     def _make_mirrors(self) -> Iterator[_Mirror]:
         parameters = self._node.parameters

@@ -65,7 +65,7 @@ class ContinuousCommands:
         self._leases: dict[int, Lease] = {}
         node.tracker.listen(self._on_event)
         node.leases.on_interrupted(self._interrupt)
-        node.on_detach(self._running.clear)
+        node.on_detach.append(self._running.clear)
 
     def run_times(self) -> RunTimes:
         """How long the engine lets run what has no duration."""

@@ -75,8 +75,8 @@ class ActuatorControl:
             plan_in=node.threads.planner.submit,
             log=node.log_error,
         )
-        node.on_attach(lambda: self._executor.attach(node.cycle_time()))
-        node.on_let_go(lambda: self._executor.detach("the node lets go of the axes"))
+        node.on_attach.append(lambda: self._executor.attach(node.cycle_time()))
+        node.on_let_go.append(lambda: self._executor.detach("the node lets go of the axes"))
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:

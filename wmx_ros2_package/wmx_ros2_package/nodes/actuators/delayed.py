@@ -60,7 +60,7 @@ class DelayedStarts:
         self._forget = forget
         self._waiting: list[_Waiting] = []
         self._lock = threading.Lock()
-        node.on_let_go(lambda: self._forget_all(LET_GO))
+        node.on_let_go.append(lambda: self._forget_all(LET_GO))
 
     def require_room(self, seconds: float) -> None:
         """BadRequest for a start in so many `seconds` that is too far, or one too many."""

@@ -48,8 +48,8 @@ class Diagnostics:
         self._published = -PERIOD
         self._making = threading.Lock()
         node.supervisor.add_sink(self._update, name="diagnostics")
-        node.on_attach(self._attach)
-        node.on_detach(self._make_soon)
+        node.on_attach.append(self._attach)
+        node.on_detach.append(self._make_soon)
         node.create_timer(PERIOD, self._make_soon)
 
     def _attach(self) -> None:

@@ -22,8 +22,8 @@ class HardwareErrors:
         self._node = node
         self._publisher = node.create_publisher(HardwareError, "wmx/hardware_error", ERRORS_QOS)
         self._engine_lost = False
-        node.on_attach(self._attach)
-        node.on_detach(self._detach)
+        node.on_attach.append(self._attach)
+        node.on_detach.append(self._detach)
 
     def update(self, before: MotionStatus | None, now: MotionStatus) -> None:
         """Publish what broke or healed; of a first sample everything that is broken."""

@@ -93,7 +93,7 @@ class CoreMotion:
         Settings(node)
         Homing(node, lambda: self._engine_axes, self._wait)
         self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
-        node.on_attach(self._attach)
+        node.on_attach.append(self._attach)
         node.on_change(self._change)
         Diagnostics(node)
 

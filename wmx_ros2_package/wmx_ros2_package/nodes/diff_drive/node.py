@@ -157,8 +157,8 @@ class DiffDrive:
         self._messages = BaseMessages(node, parameters)
         topic, stamped = parameters.cmd_vel_topic, parameters.use_stamped_vel
         subscribe_to_twists(node, topic, self.follow, stamped=stamped)
-        node.on_attach(self._attach)
-        node.on_detach(self._detach)
+        node.on_attach.append(self._attach)
+        node.on_detach.append(self._detach)
         stream = node.supervisor
         stream.add_sink(self._publish, parameters.rate, name=parameters.encoder_odometry_topic)
         stream.add_sink(self._update, parameters.rate, name=parameters.cmd_vel_topic)

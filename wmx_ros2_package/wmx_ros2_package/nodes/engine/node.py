@@ -68,7 +68,7 @@ class Engine:
         self._starting = True
         self._licence = LicenceWarnings(node)
         node.readiness = self
-        node.on_activate(self._begin)
+        node.on_activate.append(self._begin)
         NamesakeWarning(node, "engine node", "wmx/engine/ready", NAMESAKE_PERIOD)
         node.supervisor.add_sink(self._watch, WATCH_RATE, name="engine state", offline=True)
         node.create_service(

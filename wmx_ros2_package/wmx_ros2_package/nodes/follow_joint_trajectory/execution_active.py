@@ -30,7 +30,7 @@ class ExecutionActive:
         self._jog = node.create_publisher(JointJog, jog_topic) if jog_topic else None
         self._count = 0
         self._lock = threading.Lock()
-        node.on_activate(self._publish)
+        node.on_activate.append(self._publish)
 
     def set_count(self, count: int) -> None:
         """So many trajectories run now."""

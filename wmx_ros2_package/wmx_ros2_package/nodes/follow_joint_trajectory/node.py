@@ -75,8 +75,8 @@ class FollowJointTrajectoryServer:
             on_count=active.set_count,
             preempt=parameters.preempt,
         )
-        node.on_attach(self._attach)
-        node.on_let_go(lambda: self._executor.detach("the server lets go of the axes"))
+        node.on_attach.append(self._attach)
+        node.on_let_go.append(lambda: self._executor.detach("the server lets go of the axes"))
         ControllerState(
             node,
             self._joints.names,

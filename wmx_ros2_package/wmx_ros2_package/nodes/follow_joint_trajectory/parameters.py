@@ -9,7 +9,7 @@ import numpy as np
 
 from ...control.execution import GoalTolerances
 from ...drivers.values import Floats
-from ...node.joint_parameters import JointParameters
+from ...node.common_parameters import JointParameters
 from ...node.parameters import parameter
 from ...robots.gripper import require_address
 from ...robots.joint_layout import per_joint

@@ -20,8 +20,8 @@ from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus, OperationState, PositionMove
 from ...messages.trajectories import seconds
+from ...node.common_parameters import JointParameters
 from ...node.context import NodeContext
-from ...node.joint_parameters import JointParameters
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...node.qos import latched
@@ -133,7 +133,7 @@ class JointPositionController:
         node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
-        node.on_detach(self._forget)
+        node.on_detach.append(self._forget)
 
     # In the worker
 

@@ -31,9 +31,9 @@ class Recorder:
         node.create_service(
             Trigger, "wmx/recorder/save", self.save, run=AnswerMode.ASIDE, always=True
         )
-        node.on_activate(self._saver.start)
-        node.on_deactivate(self._saver.stop)
-        node.on_detach(self._detach)
+        node.on_activate.append(self._saver.start)
+        node.on_deactivate.append(self._saver.stop)
+        node.on_detach.append(self._detach)
 
     def save(self, request: Trigger.Request, _: Trigger.Response) -> str:
         """Write what is in memory now; the message is the path of the file."""

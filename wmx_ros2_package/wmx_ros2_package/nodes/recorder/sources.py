@@ -88,8 +88,8 @@ class Sources:
         rate = HISTORY_RATE if node.driver.history else node.parameters.status_rate
         node.supervisor.add_sink(self._take_status, rate, name=STATUS)
         node.supervisor.add_sink(self._look, HISTORY_RATE, name=IO)
-        node.on_attach(self._attach)
-        node.on_detach(self._detach)
+        node.on_attach.append(self._attach)
+        node.on_detach.append(self._detach)
 
     def _record(self, topic: str, kind: str) -> None:
         package, _, name = kind.split("/")
