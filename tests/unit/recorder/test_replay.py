@@ -148,6 +148,25 @@ def test_the_cycle_of_a_command_is_found_among_those_of_its_call(tmp_path: Path,
     assert found.equal == found.statuses
 
 
+def test_a_motion_may_begin_in_the_cycle_in_which_the_one_before_has_ended(
+    recorder: Recorder,
+) -> None:
+    """Then no status shows the end. One between two cycles is shown by the earlier one."""
+    recorder.move(0, 0.5)
+    while recorder.tracker:
+        recorder.run(0.001)
+    recorder.move(0, 1.0)
+    recorder.tracker._clock = lambda: recorder.held.status().time + 0.0005
+    while recorder.tracker:
+        recorder.run(0.001)
+    recorder.run(0.001)
+    recorder.move(0, 0.5)
+    recorder.run(2.0)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert found.differences.texts == []
+    assert found.ends == 2
+
+
 def test_what_came_from_outside_comes_again(recorder: Recorder) -> None:
     recorder.move(0, 5.0)
     recorder.run(0.4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..control.endings import Doing, ending, is_over
-from ..control.request import EndReason, MotionKind
+from ..control.request import Begin, EndReason, MotionKind
 from ..drivers.values import MotionStatus
 from ..recordings.script import RecordedCommand, RecordedMotion
 
@@ -71,6 +71,8 @@ class Comparison:
         self._motions = deque(sorted(motions, key=lambda motion: motion.ended))
         self._tolerance = tolerance
         self._judged_on = simulated
+        self._before: tuple[MotionStatus, MotionStatus] | None = None
+        """What was there and here in the cycle that was compared before."""
 
     def compare_answer(self, command: RecordedCommand, code: int, words: str) -> None:
         """Compare the answer to `command` with `code` and `words` of a refusal here, or none."""
@@ -104,7 +106,13 @@ class Comparison:
                 differences.add(stamp, text)
         found.equal += equal
         while self._motions and self._motions[0].ended * 1e9 <= stamp:
-            self._compare_end(self._motions.popleft(), here)
+            motion = self._motions.popleft()
+            # The axes may do something else in the cycle after an end, or in the same one.
+            for was, now in ((there, here), self._before or (there, here)):
+                if _has_ended(motion.begin, was):
+                    self._compare_end(motion, now)
+                    break
+        self._before = there, here
 
     def _compare_end(self, motion: RecordedMotion, here: MotionStatus) -> None:
         begin, stamp = motion.begin, int(motion.ended * 1e9)
@@ -112,8 +120,7 @@ class Comparison:
             return
         self.found.ends += 1
         what = f"{begin.kind.name} of axes {[*begin.axes]} ended: {motion.reason.name}"
-        over = begin.kind is MotionKind.HOLD or is_over(begin, Doing.of(here), stopped=True)
-        if not over:
+        if not _has_ended(begin, here):
             self.found.differences.add(stamp, f"{what}, and goes on here")
             return
         if motion.reason in _BY_THE_MACHINE and not any(map(isnan, begin.targets)):
@@ -129,6 +136,10 @@ class Comparison:
             at = ", ".join(f"{place:.9g}" for place in motion.final)
             own = ", ".join(f"{place:.9g}" for place in places)
             self.found.differences.add(stamp, f"{what} at {at}, and at {own} here")
+
+
+def _has_ended(begin: Begin, status: MotionStatus) -> bool:
+    return begin.kind is MotionKind.HOLD or is_over(begin, Doing.of(status), stopped=True)
 
 
 def outline(found: Replay) -> dict[str, Any]:
