@@ -236,6 +236,29 @@ def test_a_stopped_jog_stays_stopped_while_it_is_held(client: Client, verb: str)
         assert client.state().velocity_cmd[0] == 0.0
 
 
+def test_a_jog_that_an_alarm_has_ended_does_not_go_on_though_no_message_met_the_alarm(
+    client: Client,
+) -> None:
+    def jog() -> float:
+        client.move(JOG, [0], [1.0], [50.0], [50.0])
+        return time.monotonic()
+
+    for _ in range(5):
+        sent = jog()
+        pause(0.1)
+    assert runs(client.state(), 0)
+    alarm = "[{raise_alarm: {axis: 0, code: 0x7121}}]"
+    client.must("wmx/simulation/inject_faults", script=alarm)
+    client.states.next(lambda s: s.amp_alarm[0])
+    client.must("wmx/axis/clear_alarm", index=[0])
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    assert time.monotonic() - sent < 0.2, "the stream has not paused"
+    for _ in range(5):
+        jog()
+        pause(0.1)
+        assert client.state().velocity_cmd[0] == 0.0
+
+
 # One owner per axis
 
 
