@@ -254,7 +254,7 @@ class Link:
         )
         return lambda: self._in_thread(lambda: self._node.destroy_timer(timer))
 
-    # Actions
+    # Actions: in another thread an answer may come before rclpy has noted who waits for it
 
     def send_goal(
         self,
@@ -270,16 +270,22 @@ class Link:
         self._discover(client.server_is_ready, f"the action {action}")
         self._require_one_server(f"{action}/_action/send_goal")
         sent: Future[Any] = Future()
-        client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id).add_done_callback(
-            lambda done: _pass_on(done, sent)
-        )
+        self._in_thread(
+            lambda: client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id)
+        ).add_done_callback(lambda done: _pass_on(done, sent))
         return self.wait(sent, f"{action} does not answer")
 
     def result_of(self, handle: Any) -> Future[Any]:
         """What comes of an accepted goal: a message with `status` and `result`."""
         ended: Future[Any] = Future()
-        handle.get_result_async().add_done_callback(lambda done: _pass_on(done, ended))
+        self._in_thread(handle.get_result_async).add_done_callback(
+            lambda done: _pass_on(done, ended)
+        )
         return ended
+
+    def cancel_goal(self, handle: Any) -> None:
+        """Ask the server to end a goal; `result_of` says what comes of it."""
+        self._in_thread(handle.cancel_goal_async)
 
     # How it does it
 

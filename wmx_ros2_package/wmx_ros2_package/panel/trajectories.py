@@ -118,7 +118,7 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     return Motion(
         "trajectory",
         ended,
-        cancel=lambda: handle.cancel_goal_async() and None,
+        cancel=lambda: link.cancel_goal(handle),
         progress=lambda: math.nan,
         check=lambda: None,
         remedy=lambda: machine.remedy(axes),
