@@ -106,13 +106,14 @@ class Actuators:
         return self.ends.first(0.0, lambda end: list(end.command_id.uuid) == list(id.uuid))
 
     def send_goal(self, *commands: ActuatorCommand, feedback: Any = None) -> Any:
-        future = self.action.send_goal_async(
-            MoveActuators.Goal(commands=list(commands)), feedback_callback=feedback
+        goal = MoveActuators.Goal(commands=list(commands))
+        future = self.client.in_thread(
+            lambda: self.action.send_goal_async(goal, feedback_callback=feedback)
         )
         return eventually(lambda: future.done() and future.result(), "the goal is answered")
 
     def result(self, handle: Any) -> Any:
-        future = handle.get_result_async()
+        future = self.client.in_thread(handle.get_result_async)
         return eventually(lambda: future.done() and future.result(), "the goal ends")
 
 

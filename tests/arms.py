@@ -80,7 +80,8 @@ def tolerance(name: str = "joint1", **fields: float) -> JointTolerance:
 class Sent:
     """A goal that was sent, and what came of it."""
 
-    def __init__(self, future: Any, feedback: list[Any]) -> None:
+    def __init__(self, client: Client, future: Any, feedback: list[Any]) -> None:
+        self._client = client
         self.feedback = feedback
         self._accepted: Future[Any] = Future()
         self._result: Future[Any] = Future()
@@ -121,7 +122,8 @@ class Sent:
     def cancel(self) -> Any:
         answer: Future[Any] = Future()
         handle = self._accepted.result(WAIT_TIMEOUT)
-        handle.cancel_goal_async().add_done_callback(lambda f: answer.set_result(f.result()))
+        asked = self._client.in_thread(handle.cancel_goal_async)
+        asked.add_done_callback(lambda f: answer.set_result(f.result()))
         return answer.result(WAIT_TIMEOUT)
 
 
@@ -200,10 +202,12 @@ class Arm:
         """Send a goal."""
         feedback: list[Any] = []
         goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
-        future = self._actions.send_goal_async(
-            goal, feedback_callback=lambda m: feedback.append(m.feedback)
+        future = self.client.in_thread(
+            lambda: self._actions.send_goal_async(
+                goal, feedback_callback=lambda m: feedback.append(m.feedback)
+            )
         )
-        return Sent(future, feedback)
+        return Sent(self.client, future, feedback)
 
     def rejected(self, message: JointTrajectory, text: str, **fields: Any) -> None:
         """The goal has to be rejected; the log and an end with its id have to say why."""

@@ -101,10 +101,11 @@ def carry_out(client: Client, command: Command) -> Any:
     assert command.verb == "send_goal", command
     action = client.action(command.kind, command.name)
     assert action.wait_for_server(WAIT_TIMEOUT), command.name
-    _meet(lambda: action.send_goal_async(command.kind.Goal()))
-    handle = _result(action.send_goal_async(filled(command.kind.Goal(), values)))
+    goal = filled(command.kind.Goal(), values)
+    _meet(lambda: client.in_thread(lambda: action.send_goal_async(command.kind.Goal())))
+    handle = _result(client.in_thread(lambda: action.send_goal_async(goal)))
     assert handle.accepted, command
-    return _result(handle.get_result_async())
+    return _result(client.in_thread(handle.get_result_async))
 
 
 def filled(message: Any, values: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 Other programs, signals and the start of processes are tested with `system` instead.
 """
 
+import gc
 import io
 import os
 from collections.abc import Iterator, Sequence
@@ -63,6 +64,7 @@ def held_system(
     names = "ROS_DOMAIN_ID", "XDG_RUNTIME_DIR", "ROS_LOG_DIR"
     environment = {name: place.environment[name] for name in names}
     printed = Printed()
+    gc.collect()  # a node of a test before that is destroyed only now ends the log of its name
     with patch.dict(os.environ, environment), redirect_stderr(printed), held_time() as time:
         group = NodeGroup()
         try:

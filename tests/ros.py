@@ -180,7 +180,7 @@ class Client:
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""
         recording = Recording()
-        self._made(lambda: self.node.create_subscription(kind, topic, recording, qos))
+        self.in_thread(lambda: self.node.create_subscription(kind, topic, recording, qos))
         return recording
 
     def listen_ready(self, topic: str) -> Recording:
@@ -192,19 +192,27 @@ class Client:
 
     def action(self, kind: Any, name: str) -> Any:
         """A client of an action."""
-        return self._made(lambda: ActionClient(self.node, kind, name))
+        return self.in_thread(lambda: ActionClient(self.node, kind, name))
 
-    def _made(self, make: Callable[[], Any]) -> Any:
-        """What `make` makes in the thread that spins.
+    def in_thread(self, work: Callable[[], Any]) -> Any:
+        """What `work` gives in the thread that spins: it makes entities, or asks by an action.
 
-        rclpy shows it to the executor before it has all that this asks it for: made by another
-        thread it may end the spinning, or never be served.
+        rclpy shows an entity to the executor before it has all that this asks it for: made by
+        another thread it may end the spinning, or never be served. And what an action answers may
+        come before rclpy has noted that it is waited for.
         """
         if self._executor is None:  # no thread spins yet
-            return make()
-        made = self._executor.create_task(make)
-        eventually(made.done, "it is made by the thread that spins")
-        return made.result()
+            return work()
+        done: Future[Any] = Future()
+
+        def carry_out() -> None:
+            try:
+                done.set_result(work())
+            except BaseException as error:
+                done.set_exception(error)
+
+        self._executor.create_task(carry_out)
+        return done.result(WAIT_TIMEOUT)
 
     # Services
 

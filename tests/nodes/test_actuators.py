@@ -283,7 +283,7 @@ def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
 def test_the_action_is_canceled(actuators: Actuators, client: Client) -> None:
     handle = actuators.send_goal(position("axis_0", 100.0))
     client.states.next(lambda s: s.velocity_cmd[0] > 1.9)
-    handle.cancel_goal_async()
+    actuators.client.in_thread(handle.cancel_goal_async)
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]
@@ -292,7 +292,7 @@ def test_the_action_is_canceled(actuators: Actuators, client: Client) -> None:
 
 def test_a_hold_that_is_canceled_is_answered_at_once(actuators: Actuators, client: Client) -> None:
     handle = actuators.send_goal(ActuatorCommand(name="axis_2", type=ActuatorCommand.HOLD))
-    handle.cancel_goal_async()
+    actuators.client.in_thread(handle.cancel_goal_async)
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]

@@ -214,17 +214,17 @@ def test_an_action_words_its_refusals(
             request = MoveActuators.Goal()
             for name in names:
                 request.commands.append(_command(name))
-            return _result(actions.send_goal_async(request))
+            return _result(client.in_thread(lambda: actions.send_goal_async(request)))
 
         def result(handle: Any) -> tuple[bool, str]:
-            done = _result(handle.get_result_async()).result
+            done = _result(client.in_thread(handle.get_result_async)).result
             return done.success, done.message
 
         assert not goal().accepted
         assert result(goal("good")) == (True, "moved good")
         assert result(goal("bad")) == (False, "name is 'bad': must be good")
         long = goal("long")
-        _result(long.cancel_goal_async())
+        _result(client.in_thread(long.cancel_goal_async))
         assert result(long) == (True, "moved long")
         lasting = goal("long")
         node.close()

@@ -68,13 +68,15 @@ class Gripper:
         goal.command.position = list(positions)
         goal.command.name = list(names)
         handle: Future[Any] = Future()
-        self.action.send_goal_async(goal).add_done_callback(lambda f: handle.set_result(f.result()))
+        sent = self._system.client.in_thread(lambda: self.action.send_goal_async(goal))
+        sent.add_done_callback(lambda f: handle.set_result(f.result()))
         return handle.result(WAIT_TIMEOUT)
 
     def result(self, handle: Any) -> Any:
         assert handle.accepted
         result: Future[Any] = Future()
-        handle.get_result_async().add_done_callback(lambda f: result.set_result(f.result()))
+        asked = self._system.client.in_thread(handle.get_result_async)
+        asked.add_done_callback(lambda f: result.set_result(f.result()))
         return result.result(WAIT_TIMEOUT)
 
     @property

@@ -116,7 +116,7 @@ def test_a_cancel_that_is_refused_is_tried_again(
 ) -> None:
     handle = actuators.send_goal(position(f"axis_{AXIS}", 100.0))
     eventually(lambda: driver.motion.status().velocity_cmd[AXIS] > 1.0, "it moves")
-    handle.cancel_goal_async()
+    actuators.client.in_thread(handle.cancel_goal_async)
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert driver.motion.status().op_state[AXIS] == OperationState.IDLE
