@@ -75,6 +75,21 @@ settings.register_profile("repeatable", settings.get_profile("searching"), deran
 settings.load_profile("repeatable")
 
 
+# First, for pytest-xdist reads the marks in its own.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where pytest-xdist runs several tests at a time, one process takes those of one file.
+
+    So a system that a module starts for its tests is started once. A browser that draws in 3D takes
+    a processor for itself: one process takes all tests that have one, and they come first, for they
+    take longest.
+    """
+    items.sort(key=lambda item: "tests/panel/" not in item.nodeid)
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group("panel" if "tests/panel/" in file else file))
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_collection() -> Iterator[None]:
     """A quarter of the time was spent on looking through thousands of tests for garbage."""
