@@ -33,10 +33,11 @@ COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-i
 
 # Where pytest-xdist is installed, one test more than there are processors, for tests wait much of their
 # time; with two more, the systems that they start starve on two processors. A test that hangs may do so
-# where no signal reaches it, so its process ends; another one begins with that test again, twice at most.
+# where no signal reaches it, so its process ends. No other takes over: pytest-xdist would begin with that
+# test again, or wait for ever.
 # Files come in the order in which they are collected, where pytest-xdist can: the longest would be last.
 workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", (os.cpu_count() or 1) + 1, \
-	"--dist loadgroup --timeout-method thread --max-worker-restart 2", \
+	"--dist loadgroup --timeout-method thread --max-worker-restart 0", \
 	"--no-loadscope-reorder" * ("3.7" <= xdist.__version__ < "4"))' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
