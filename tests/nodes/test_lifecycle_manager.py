@@ -162,6 +162,8 @@ def test_another_system_that_begins_and_ends_takes_nothing_down(
         ros=["-r", "__node:=other_engine_node"],
     )
     other.says("Communication started")
+    count = system.client.node.count_publishers
+    eventually(lambda: count("/wmx/engine/ready") == 2, "the client has found both")
     start = time.monotonic()
     other.stop()
     place.processes.remove(other)
