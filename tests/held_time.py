@@ -102,7 +102,7 @@ class HeldTime:
         self._now = REAL.monotonic_ns()
         self._to_wall = REAL.time_ns() - self._now
         self._waits: list[_Wait] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may wait, in the midst of it
         self._numbers = count()
         self.timers: list[HeldTimer] = []
         self._sleepers: dict[int, _Sleeper] = {}
