@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -162,21 +163,17 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None
     script = "[{force_input: {input: '0.4', value: true}}]"
     client.must("wmx/simulation/inject_faults", script=script)
 
-    def changes() -> dict[bool, list[IoChange]]:
-        found = [
-            deserialize_message(each.data, IoChange)
-            for each in saved(system).messages(["/wmx/io/changes"])
-        ]
-        return {kind: [each for each in found if each.output == kind] for kind in (False, True)}
+    def recorded(kind: bool, bit: int) -> IoChange | None:
+        """The last change of inputs or outputs in a recording, once it shows the bit."""
+        messages = saved(system).messages(["/wmx/io/changes"])
+        changes = [deserialize_message(each.data, IoChange) for each in messages]
+        newest = [each for each in changes if each.output == kind][-1:]
+        return next((each for each in newest if each.data[0] >> bit & 1), None)
 
-    found = eventually(
-        lambda: found if all((found := changes()).values()) else None, "both are recorded"
-    )
     for kind, bit in ((False, 4), (True, 3)):
-        newest = found[kind][-1]
-        assert newest.address == 0
-        assert newest.data[0] >> bit & 1
-        assert newest.header.stamp.sec > 0
+        change = eventually(partial(recorded, kind, bit), f"bit {bit} is recorded")
+        assert change.address == 0
+        assert change.header.stamp.sec > 0
     client.must("wmx/simulation/inject_faults", script="[{release_input: {input: '0.4'}}]")
 
 
