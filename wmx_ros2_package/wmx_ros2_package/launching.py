@@ -174,7 +174,7 @@ def _common(parameters: Path | str) -> list[DeclareLaunchArgument]:
 
 
 def _switches(*, gripper: bool) -> Iterator[DeclareLaunchArgument]:
-    """The arguments that say what else is started or switched on; empty leaves it to the files."""
+    """The arguments for what else is started or switched on; empty leaves it to the files."""
     if gripper:
         text = "true starts gripper_controller, false leaves it out; empty: as the robot has it"
         yield _argument("use_gripper", "", text)
@@ -196,7 +196,7 @@ def _argument(name: str, default: str, description: str) -> DeclareLaunchArgumen
 def _description(
     arguments: Sequence[DeclareLaunchArgument], choose: Callable[[LaunchContext], Chosen]
 ) -> LaunchDescription:
-    """The `arguments`, then the nodes that `choose` says once these have values."""
+    """The `arguments`, then the nodes that `choose` returns once these have values."""
     declared = [argument.name for argument in arguments]
 
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:

@@ -17,9 +17,9 @@ class Outcome:
 
     axis: int
     done: str
-    """What to say when it was carried out."""
+    """The text when it was carried out."""
     failed: str
-    """What to say when it was not; the error is added."""
+    """The text when it was not; the error is added."""
     error: WmxError | None = None
 
     def __str__(self) -> str:

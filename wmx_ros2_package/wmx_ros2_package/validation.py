@@ -1,4 +1,4 @@
-"""Judges what clients send, before anything is done: the one place that knows the rules.
+"""Judges what clients send, before anything is done: the one place of the rules.
 
 A request that breaks a rule raises `BadRequest` with the first few reasons, each naming the
 field, its value and the rule. An axis or a place of the I/O image that there is not has a code of
@@ -39,7 +39,7 @@ class NothingAsked(BadRequest):
 class Column(NamedTuple):
     """An array parallel to `index`, and what each of its elements must be.
 
-    `reason` says, for an axis and its value, why the value is wrong, or nothing.
+    `reason` returns, for an axis and its value, why the value is wrong, or an empty text.
     """
 
     values: Sequence[Any]

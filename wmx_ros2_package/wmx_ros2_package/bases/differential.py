@@ -15,7 +15,7 @@ from math import cos, isfinite, sin
 from typing import NamedTuple
 
 JUMP = 0.5
-"""rad; a wheel that turned otherwise than its speeds show, by more than this, was numbered anew."""
+"""rad; a wheel that turned otherwise than its speeds show, by more, had its position set."""
 NEIGHBOURS = 0.1
 """Samples that are no further apart, s, show by their speeds how far a wheel can have turned."""
 
@@ -101,7 +101,7 @@ class Odometry:
         """An engine is there again, the same one or another.
 
         What the wheels turned in between counts. Only wheels that both stand at exactly 0 are those
-        of encoders that begin anew: how far they turned is not known.
+        of encoders that restart: how far they turned is not known.
         """
         self._resumed = True
 
@@ -120,7 +120,7 @@ class Odometry:
         return self.pose
 
     def _as_turned(self, time: float, turned: Wheels, speeds: Wheels) -> Wheels:
-        """How far the wheels turned; one that was numbered anew as far as its speeds show."""
+        """How far the wheels turned; by its speeds for one whose position was set by a client."""
         elapsed = time - self._time
         if self._resumed or not 0.0 <= elapsed <= NEIGHBOURS:
             return turned

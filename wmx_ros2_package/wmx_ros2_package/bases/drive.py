@@ -114,7 +114,7 @@ class BaseDrive:
                 raise CommandRefused(ErrorCode.NotIdleState, detail)
 
     def _move(self, axis: int, velocity: float, before: float) -> VelocityMove:
-        """In one period from the velocity `before`; the end of a lease brakes as parameters say."""
+        """In one period from the velocity `before`; the end of a lease brakes by its parameters."""
         change = abs(velocity - before) / self._period
         braking = max(abs(velocity), abs(before)) / self._braking_time
         return VelocityMove(
@@ -126,7 +126,7 @@ class BaseDrive:
         )
 
     def _choose_mode(self, status: MotionStatus) -> None:
-        """The wheels are commanded by position or by velocity, whichever their parameters say."""
+        """The wheels are commanded by position or by velocity, by their parameters."""
         modes = {int(status.command_mode[axis]) for axis in self._axes}
         for mode in STATES:
             if modes == {mode}:

@@ -3,7 +3,7 @@
 A speed is changed in steps of a known time. Without a limit of its own a change takes a given time
 whatever its size, as the vendor's profiles with an acceleration time do, so that both wheels are
 done together. With a jerk limit the acceleration is led to where the speed, when the acceleration
-has faded again, is the one that is wanted.
+has faded again, is the one that was commanded.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class SpeedLimits:
 
 
 class Speed:
-    """One speed that follows what is wanted of it."""
+    """One speed that follows its command."""
 
     def __init__(self, limits: SpeedLimits, *, acc_time: float, dec_time: float) -> None:
         """Changes without a limit take `acc_time` or, slowing down, `dec_time` seconds."""

@@ -32,7 +32,7 @@ class Axis(AxisGroup):
         self.name = session.names[number]
         """Of its actuator or joint; its number where it has none."""
         self.unit = session.units[number]
-        """Of positions: "rad", "m" or "deg", or "u" where no node says what it is."""
+        """Of positions: "rad", "m" or "deg", or "u" where no node publishes it."""
 
     def __repr__(self) -> str:
         return f"<Axis {self.number}: {self.name}>"

@@ -46,11 +46,11 @@ class AxisGroup(Reactions):
         self._set("set_mode", int(value))
 
     def home(self) -> Motion:
-        """Home the axes as their parameters say; the handle ends when all are homed."""
+        """Home the axes by their parameters; the handle ends when all are homed."""
         return self._session.home(self.numbers)
 
     def stop(self, *, quick: bool = False) -> None:
-        """Slow the axes down to rest with the deceleration of their motions, whoever moves them.
+        """Slow the axes down to rest with the deceleration of their motions, those of any client.
 
         `quick` takes the quick stop deceleration. It does not wait until they rest.
         """

@@ -1,4 +1,4 @@
-"""What the nodes of a system say of it: its driver, and the names, units and limits of its axes."""
+"""What the nodes of a system describe: its driver, and the names, units and limits of its axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .status import UNKNOWN_UNIT
 
 MOVER = "wmx_core_motion_node"
 JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
-"""The nodes that say which axes are not in radians: `degree_axes` and `rpm_axes`."""
+"""The nodes with the parameters of axes that are not in radians: `degree_axes` and `rpm_axes`."""
 DEGREE_UNIT = "deg"
 
 
@@ -59,13 +59,13 @@ class Description:
         self._actuators = self._found()
 
     def read(self) -> bool:
-        """Read the names and units of the axes anew; whether a node has named any."""
+        """Read the names and units of the axes again; return whether a node has named any."""
         self._actuators = self._found()
         self.name()
         return bool(self._actuators)
 
     def name(self) -> None:
-        """Give the axes names, and the units that the nodes that are discovered by now say."""
+        """Give the axes names, and the units from the nodes that are discovered by now."""
         axes, known = range(self._count), self._actuators
         self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
         self._states.units = tuple(self._units(axes))
@@ -99,7 +99,7 @@ class Description:
         return {actuator.axis: actuator for actuator in found.values()}
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
-        """The unit of the positions of each axis, as far as a node says what it is."""
+        """The unit of the positions of each axis, where a node has it as a parameter."""
         units = {axis: actuator.unit for axis, actuator in self._actuators.items()}
         for node in JOINT_NODES:
             if self._link.offered(GetParameters, f"{node}/get_parameters"):

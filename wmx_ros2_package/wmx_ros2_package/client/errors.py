@@ -10,7 +10,7 @@ MachineError              `code` and `name` of the vendor, `text`, and `remedy`:
 ├── NotAnswered           a node did not answer in time
 ├── Refused               a node refused a request; nothing of it was carried out
 │   └── NotReady          there is no engine that communicates, so nothing can be carried out
-├── MotionFailed          a motion ended before its target; `result` says how
+├── MotionFailed          a motion ended before its target; `result` has the reason
 └── UnknownAxis           the machine has no axis of this number or name
 """
 
@@ -91,7 +91,7 @@ class NotReady(Refused):
 
 
 class MotionFailed(MachineError):
-    """A motion ended before its target, or was refused; `result` says where and why."""
+    """A motion ended before its target, or was refused; `result` has the place and the reason."""
 
     def __init__(self, text: str, result: Result, *, remedy: str = "") -> None:
         super().__init__(text, code=result.code, name=result.reason.name, remedy=remedy)

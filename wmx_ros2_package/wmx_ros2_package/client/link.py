@@ -110,7 +110,7 @@ class Link:
             self._answer(kind, service, harmless, None)
 
     def ask(self, kind: Any, service: str, request: Any) -> Future[Any]:
-        """Send a request once; the response comes in the future, whatever it says."""
+        """Send a request once; the future gets the response, a refusal as well."""
         answer: Future[Any] = Future()
         self._send(kind, service, request, answer, None)
         return answer
@@ -284,7 +284,7 @@ class Link:
         return ended
 
     def cancel_goal(self, handle: Any) -> None:
-        """Ask the server to end a goal; `result_of` says what comes of it."""
+        """Ask the server to end a goal; `result_of` returns how it ends."""
         self._in_thread(handle.cancel_goal_async)
 
     # How it does it

@@ -237,7 +237,7 @@ class Machine:
         return Stream(lambda put: motions.subscribe(put, history=history))
 
     def describe(self) -> bool:
-        """Read the names and units of the axes anew: a node may have come later than this client.
+        """Read the names and units of the axes again: a node may have started after this client.
 
         Returns whether a node has named any. Axes that were taken from `axes` before keep theirs.
         """
@@ -306,7 +306,7 @@ class Machine:
         return self._session.plan(commands, line=line, longest=longest, samples=samples)
 
     def stop(self, *, quick: bool = False) -> None:
-        """Slow all axes down to rest, whoever moves them; `quick`: with quick stop deceleration.
+        """Slow all axes down to rest, those of any client; `quick`: with quick stop deceleration.
 
         Of several systems, see `open`, all axes of each.
         """
@@ -324,7 +324,7 @@ class Machine:
         self._session.request(SetBool, "wmx/engine/estop", (), data=True, to_all=True)
 
     def release(self) -> None:
-        """Release the emergency stop: nothing moves until it is commanded anew."""
+        """Release the emergency stop: nothing moves until it is commanded again."""
         self._session.link.call(SetBool, "wmx/engine/estop", data=False)
 
     def disarm(self) -> None:

@@ -72,7 +72,7 @@ class Motion:
         remedy: Callable[[], str],
         curves: MotionCurves | None = None,
     ) -> None:
-        """`check` raises when the end cannot come any more; `remedy` says what helps.
+        """`check` raises when the end cannot come any more; `remedy` returns what helps.
 
         `curves` get command and feedback of its axes until it ends.
         """

@@ -50,7 +50,7 @@ class OpenMotion:
         self.ended: Future[MotionEnd] = Future()
 
     def accept(self) -> None:
-        """It has begun, as an answer or an event says."""
+        """The motion has begun, by an answer or an event."""
         if not self.begun.done():
             self.begun.set_result(None)
 

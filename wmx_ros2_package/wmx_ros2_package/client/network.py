@@ -24,7 +24,7 @@ from .link import Link
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slave:
-    """One slave, as its master sees it; addresses and sizes in bytes of the I/O image."""
+    """One slave, as its master reports it; addresses and sizes in bytes of the I/O image."""
 
     id: int
     state: EcState
@@ -218,7 +218,7 @@ class Network:
         )
 
     def scan(self, master: int | None = None) -> None:
-        """Look for slaves anew, on every master or on one."""
+        """Scan for slaves again, on every master or on one."""
         if master is None:
             self._link.call(Trigger, "wmx/engine/scan_network")
         else:

@@ -116,7 +116,7 @@ class Plan:
     refused_step: int
     """Which step would be refused, from 0; -1 for none."""
     exact: bool
-    """Computed from all that a simulated engine knows; else from the state of a real one."""
+    """True when computed by the simulated engine itself; else from the state of a real one."""
     duration: float
     """Until the last motion has ended, s; inf where it has not."""
     motions: tuple[PlannedMotion, ...]

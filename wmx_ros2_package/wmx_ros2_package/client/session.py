@@ -112,7 +112,7 @@ class Session:
         return self.states.units
 
     def _require_one_system(self, timeout: float | None = None) -> None:
-        """SeveralSystems where this client has found several, or the system knows of another.
+        """SeveralSystems where this client has found several, or the system has found another.
 
         What has just been started has found one of two at first. Systems know of each other soon,
         and whichever is asked says so.

@@ -1,4 +1,4 @@
-"""What only a simulated machine offers: faults when a program wants them, and time that is held."""
+"""What only a simulated machine offers: faults on request, and time that is held."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _HEADER = ("axis", "name", "unit", "command", "position", "velocity /s", "torque
 _LEFT = (1, 2, len(_HEADER) - 1)
 """The columns that hold words."""
 UNKNOWN_UNIT = "u"
-"""The user unit of an axis of which no node says what it is."""
+"""The user unit of an axis for which no node has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class AxisStatus:
     axis: int
     name: str
     unit: str
-    """Of positions: "rad", "m" or "deg", or "u" where no node says what it is."""
+    """Of positions: "rad", "m" or "deg", or "u" where no node has it."""
     command: float
     """Commanded position, u."""
     position: float

@@ -18,7 +18,7 @@ CHECK_PERIOD = 0.5
 CONNECT_TIMEOUT = 2.0
 """How long the nodes are looked for before it is checked whether they refuse to start, s."""
 DEFAULT_RELEASE = "kilted"
-"""The release whose wheels make installs unless it is told another one."""
+"""The release whose wheels make installs by default."""
 MOST_NAMED = 8
 """Axes that are named one by one."""
 NEXT = """Next, in another terminal in this folder:
@@ -90,12 +90,12 @@ def _is_ready(machine: Machine, nodes: Sequence[str]) -> bool:
 
 
 def _welcome(machine: Machine) -> str:
-    """Return what the first line of a system says: which axes, on which engine, and what next."""
+    """Return the first line of a system: its axes, its engine, and the next command to type."""
     names = machine.axes.names
     several = ", ".join(names) if len(names) <= MOST_NAMED else f"{names[0]} to {names[-1]}"
     engine = "the simulated engine" if machine.simulated else "REAL HARDWARE"
     ready = f"\nThe system is ready: {len(names)} axes on {engine}: {several}.\n"
-    release = os.environ.get("ROS", DEFAULT_RELEASE)  # as make was told
+    release = os.environ.get("ROS", DEFAULT_RELEASE)  # as given to make
     which = "" if release == DEFAULT_RELEASE else f"ROS={release} "
     return ready + NEXT.format(release=which, first=names[0])
 

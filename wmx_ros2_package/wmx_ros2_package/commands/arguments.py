@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from .failures import wrong
 
 DISCOVERY_TIMEOUT = 10.0
-"""How long a system is looked for unless told otherwise, s."""
+"""How long a system is looked for by default, s."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_system(parser: argparse.ArgumentParser) -> None:
-    """Add what says which system is meant, and how long it may take to answer."""
+    """Add the options for which system is meant, and for how long it may take to answer."""
     group = parser.add_argument_group("system")
     group.add_argument("-n", "--namespace", default="", help="of its nodes, such as /cell1")
     group.add_argument(

@@ -19,7 +19,7 @@ FEEDBACK = (
 )
 COMMANDED = FEEDBACK[:2]
 MOST_DIFFERENCES = 20
-"""So many are told; they are all counted."""
+"""So many are printed; they are all counted."""
 _BY_THE_MACHINE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.EMERGENCY_STOP, EndReason.ARRIVED
 
 

@@ -1,4 +1,4 @@
-"""What to say where control_msgs is missing: no Python registry has it, every ROS release does."""
+"""The text where control_msgs is missing: no Python registry has it, every ROS release does."""
 
 MISSING = (
     "control_msgs is missing, whose messages it speaks: install ros-$ROS_DISTRO-control-msgs, or "

@@ -14,7 +14,7 @@ from .progress import follow
 from .terminal import Terminal
 
 DISTANCE = 0.5
-"""How far every axis goes unless told otherwise, u."""
+"""How far every axis goes by default, u."""
 
 
 def add_demo(parser: argparse.ArgumentParser) -> None:

@@ -135,7 +135,7 @@ def run_sdo(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def run_states(out: Terminal, options: argparse.Namespace) -> int:
-    """Bring slaves to a state, one after the other; 1 where the person at the terminal says no."""
+    """Bring slaves to a state, one after the other; 1 where the person at the terminal declines."""
     state = EcState[options.state]
     with connected(out, options) as machine:
         slaves = options.slave or [each.id for each in machine.network.state(options.master).slaves]

@@ -28,7 +28,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def run_engine(out: Terminal, options: argparse.Namespace) -> int:
-    """Do so, and print the state; 1 where the engine does not communicate and nobody stopped it."""
+    """Do so, and print the state; 1 where the engine does not communicate and was not stopped."""
     with connected(out, options) as machine:
         with out.progress(f"engine: {options.what}"):
             if options.what == "start":

@@ -17,7 +17,7 @@ class Exit(IntEnum):
 
 
 class Failure(Exception):
-    """A command cannot go on. `text` says why, `remedy` is a command or words that help."""
+    """A command cannot go on. `text` has the reason, `remedy` is a command or words that help."""
 
     def __init__(
         self,

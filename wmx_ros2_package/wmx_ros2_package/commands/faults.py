@@ -1,4 +1,4 @@
-"""`wmx faults`: things that go wrong on the simulated engine, when a person wants them to."""
+"""`wmx faults`: things that go wrong on the simulated engine on request."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _script(fault: str, arguments: list[str]) -> str:
 
 
 def _entry(argument: str) -> str:
-    """Return `axis=2` as YAML; the place of an input is a text, though it looks like a number."""
+    """Return `axis=2` as YAML; the place of an input is a text, though it reads like a number."""
     name, _, value = argument.partition("=")
     return f'{name}: "{value}"' if name == "input" else f"{name}: {value}"
 

@@ -141,12 +141,12 @@ def _place(word: str, image: str) -> tuple[int, int, bool] | None:
 
 
 def position_line(name: str, position: float | None, unit: str) -> str:
-    """Return what is said of a touch probe."""
+    """Return the text about a touch probe."""
     return f"{name}: {'armed' if position is None else f'touched at {position:.6g} {unit}'}"
 
 
 def line(name: str, stop_input: StopInputStatus | None) -> str:
-    """Return what is said of the stop input of an axis."""
+    """Return the text about the stop input of an axis."""
     if stop_input is None:
         return f"{name}: none"
     byte, bit, value, kind, on = stop_input

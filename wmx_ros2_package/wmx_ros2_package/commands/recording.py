@@ -95,14 +95,14 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
-    """Return what people read: `MOST_LINES` at most, unless `every` event is wanted."""
+    """Return what people read: `MOST_LINES` at most, unless `every` event is asked for."""
     about = [*heading(recording, summary)]
     extents = [*_extents(summary)][: None if every else MOST_EXTENTS]
     kept = summary.events
     if not every:
         room = MOST_LINES - len(about) - len(extents) - 1
         told = [event for event in kept if not event.expected]
-        # A client that is refused again and again does not hide what happened meanwhile.
+        # A client that is refused again and again does not hide what else happened.
         kept = sorted(told, key=lambda event: (event.refused, event.time))[:room]
         kept.sort(key=lambda event: event.time)
     yield from about

@@ -250,7 +250,7 @@ class _Replaying:
         self._unrecorded(now, stamp)
 
     def _unrecorded(self, now: MotionStatus, stamp: int) -> None:
-        """Do what `now` shows that somebody did whose commands were not recorded."""
+        """Do what `now` shows of a client whose commands were not recorded."""
         here = self._motion.status()
         if now.emergency_stop is not here.emergency_stop:
             if now.emergency_stop is None:

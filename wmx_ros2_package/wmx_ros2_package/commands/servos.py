@@ -118,7 +118,7 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
-    """Slow axes down to rest, whoever moves them; it does not wait until they rest."""
+    """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
     with connected(out, options, to_stop=True) as machine:
         axes = select(machine, options.axis)
         if options.axis:
@@ -148,5 +148,5 @@ def done(out: Terminal, said: str, axes: Axes, systems: int = 1, *, every: bool 
 
 
 def of_systems(count: int) -> str:
-    """Return what is said where an order has reached several systems."""
+    """Return the text for a command that has reached several systems."""
     return f", of {count} systems, of which one has answered" if count > 1 else ""

@@ -1,4 +1,4 @@
-"""The one table of verbs of `wmx`: what each is for, and the module that knows it.
+"""The one table of verbs of `wmx`: what each is for, and the module that has it.
 
 The module of a verb has a function `add_VERB(parser)`, which gives the parser of the verb its
 arguments and, as the default of `run`, the function that carries it out. It is imported when its
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Verb(NamedTuple):
-    """A verb: the module in this folder that knows it, and what it does."""
+    """A verb: the module in this folder that has it, and what it does."""
 
     module: str
     summary: str

@@ -57,7 +57,7 @@ def _run(words: list[str], out: Terminal) -> int:
 
 
 def add_verbs(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Give `parser` all verbs; only the one that `words` name knows its arguments."""
+    """Give `parser` all verbs; only the one that `words` name gets its arguments."""
     typed = {*words, *os.environ.get("COMP_LINE", "").split()}
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
     for name, verb in VERBS.items():
@@ -108,7 +108,7 @@ def list_of_verbs() -> str:
 
 
 def _complete(parser: argparse.ArgumentParser) -> None:
-    """Answer a shell that wants to complete a line; this ends the process."""
+    """Answer a shell that completes a line; this ends the process."""
     import argcomplete
 
     argcomplete.autocomplete(parser)

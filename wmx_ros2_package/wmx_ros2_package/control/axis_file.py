@@ -1,7 +1,7 @@
 """The file that all processes on one engine share: owners, stops, the emergency stop, stop inputs.
 
 Its contents are mapped into every process, so that reading them needs no system call. Which member
-is alive, and who is commanding an axis right now, the kernel knows: these are locks on single bytes
+is alive, and who is commanding an axis right now, is kept by the kernel: as locks on single bytes
 (`locked_file`), which it releases when their process ends, however it ends.
 
 | locked byte      | held by                                                   |

@@ -1,4 +1,4 @@
-"""The one table of what a status can say is wrong with an axis, and what follows from it.
+"""The one table of what can be wrong with an axis by its status, and what follows from it.
 
 Motions end because of these, trajectories are refused because of them, and diagnostics, the log and
 `wmx/hardware_error` publish them.
@@ -20,7 +20,7 @@ class Level(IntEnum):
     """How serious a condition is, numbered as in diagnostic_msgs/DiagnosticStatus."""
 
     OK = 0
-    """An operator need not look at it."""
+    """It needs no operator."""
     WARN = 1
     """It may soon stop the machine, or has slowed it down."""
     ERROR = 2

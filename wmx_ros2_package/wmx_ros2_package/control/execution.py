@@ -39,7 +39,7 @@ END_TIME = 1.0
 REACHED = 1e-5
 """How far from its last point a spline may end, u: rounding in the engine."""
 REST_TIME = 10.0
-"""How long stopped axes may take to come to rest, s; then the outcome says that they still move."""
+"""How long stopped axes may take to come to rest, s; then the outcome is that they still move."""
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
 _STOPPED = {
@@ -227,7 +227,7 @@ class Execution:
     def _cycle_of_begin(self, plan: Plan, commanded: int) -> int:
         """The cycle in which the first spline began that was commanded after cycle `commanded`.
 
-        On a busy machine that may be later than the next one. What takes over has to know it, and
+        On a busy machine that may be later than the next one. What takes over needs it, and
         the engine shows how much of the spline is left, s.
         """
         status, axes = self._gate.status(), list(plan.axes)

@@ -115,7 +115,7 @@ class Gate:
             try:
                 if not self._open:
                     raise GateClosed
-                if stop_inputs is not None:  # first: it says what a client can do about it
+                if stop_inputs is not None:  # first: its text has what a client can do about it
                     follows = requests[0].kind is MotionKind.GEARING
                     stop_inputs.require_off(axes, mode, follows=follows)
                 self.require_not_stopped(requests)
@@ -330,7 +330,7 @@ class Gate:
 def stop_only_gate(driver: Driver, path: str, name: str) -> Iterator[Gate]:
     """The gate of a program that is no node, with its device `name` on the engine at `path`.
 
-    It stops axes and switches servos as the nodes do, so that these know of it. The gate is closed:
+    It stops axes and switches servos as the nodes do, so that these notice. The gate is closed:
     it lets no motion begin. Raises a WmxError where there is no engine.
     """
     ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)

@@ -1,4 +1,4 @@
-"""A file of which processes lock single bytes: the kernel knows who holds one, and who is alive.
+"""A file of which processes lock single bytes: the kernel keeps who holds one, and who is alive.
 
 The locks belong to an open file (`F_OFD_SETLK`). Each `LockedFile` has its own, in one process or
 in several, and the kernel releases them when their process ends, however it ends.

@@ -63,10 +63,10 @@ class MotionRequest:
     names: tuple[str, ...] = ()
     """The names of the actuators or joints on `axes`; empty where the client uses numbers."""
     targets: tuple[float, ...] = ()
-    """Where the axes will end, u; NaN where the engine knows it, empty for all of them."""
+    """Where the axes will end, u; NaN where only the engine has it, empty for all of them."""
     lasts: float | None = None
     """How long the whole motion takes, s, of which a command to the engine is a part; inf without
-    end; None where the engine knows it. A motion that has it is open until it is released."""
+    end; None where only the engine has it. A motion that has it is open until it is released."""
     run_time: float = 0.0
     """After how many seconds the motion ends by itself; 0 for never."""
     renewable: bool = False

@@ -79,7 +79,7 @@ class StopInputs:
     ) -> None:
         """Refuse motion of `axes`, in `mode` or the one they have, that would not be stopped.
 
-        `follows` says that they are to follow other axes.
+        With `follows` they are to follow other axes.
         """
         if (refused := self.blocking(axes)) is not None:
             raise refused

@@ -220,7 +220,7 @@ class Supervisor:
                 entries = [entry for entry in entries if entry.period >= 0.0]
 
     def _find_wanted(self, entries: Iterable[_Entry]) -> bool:
-        """Find out which sinks are wanted; return whether one is that was not."""
+        """Ask which sinks are wanted; return whether one is that was not."""
         found = False
         for entry in entries:
             if entry.wanted is not None:

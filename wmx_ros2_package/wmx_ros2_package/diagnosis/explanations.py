@@ -51,7 +51,7 @@ def start_system() -> str:
 
 
 class Blocker(NamedTuple):
-    """One thing that blocks motion; `clear` is a command, or says in words what helps."""
+    """One thing that blocks motion; `clear` is a command, or what helps in words."""
 
     reason: str
     clear: str

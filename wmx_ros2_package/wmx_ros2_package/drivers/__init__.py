@@ -53,4 +53,4 @@ def _open_wmx3(options: DriverOptions) -> Driver:
 
 
 BACKENDS: dict[str, Callable[[DriverOptions], Driver]] = {"fake": _open_fake, "wmx3": _open_wmx3}
-"""Each opens a driver, or says why it cannot run here."""
+"""Each opens a driver, or raises with the reason why it cannot run here."""

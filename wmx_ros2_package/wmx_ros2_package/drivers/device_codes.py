@@ -23,7 +23,7 @@ _ALARMS = {
     0x8611: "following error too large",
     0x8612: "reference limit",
 }
-"""Codes that say more than their group does."""
+"""Codes with a more exact meaning than their group."""
 
 _ALARM_GROUPS = {
     0x10: "generic error",

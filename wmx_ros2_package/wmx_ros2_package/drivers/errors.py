@@ -8,7 +8,7 @@
     └── MachineFileError      a machine file that breaks a rule, in `wmx_sim`
 
 Every error prints as clients expect it: ``Error=1547 (AxisOutOfRange)``, followed by
-``: detail`` where there is more to say.
+``: detail`` where there is one.
 """
 
 from enum import IntEnum

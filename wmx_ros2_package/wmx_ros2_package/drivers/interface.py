@@ -203,10 +203,10 @@ class Motion(Protocol):
         """Let the axes be commanded again; servos that went off stay off."""
 
     def home(self, axis: int) -> None:
-        """Start homing as the axis's parameters say; `status` shows home_done when it is done.
+        """Start homing by the parameters of the axis; `status` shows home_done when it is done.
 
         An axis that is idle again without it has not found its home. Refused where the machine
-        lacks what the home type looks for.
+        lacks the switch or mark of its home type.
         """
 
     def load_parameters(self, path: str) -> None:

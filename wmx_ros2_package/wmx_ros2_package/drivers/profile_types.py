@@ -7,7 +7,7 @@ from enum import IntEnum
 class ProfileType(IntEnum):
     """The shape of speeding up and slowing down; the numbers are the vendor's.
 
-    `acc` and `dec` of the move are mean values, unless the type says that they are the most.
+    `acc` and `dec` of the move are mean values, unless they are the most by its type.
     """
 
     TRAPEZOIDAL = 0

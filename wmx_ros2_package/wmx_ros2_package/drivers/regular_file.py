@@ -7,8 +7,8 @@ import stat
 def read_regular_file(path: str, limit: int) -> bytes:
     """The content of the file at the absolute `path`, at most `limit` bytes.
 
-    ValueError says why it cannot be read: relative, missing, unreadable, a directory or device,
-    too large.
+    ValueError has the reason against reading it: relative, missing, unreadable, a directory or
+    device, too large.
     """
     try:
         if not os.path.isabs(path):

@@ -86,9 +86,9 @@ class EmergencyStop(IntEnum):
 
 
 class HomeType(IntEnum):
-    """What homing looks for, numbered as the element HomeType of a parameter file.
+    """What homing searches for, numbered as the element HomeType of a parameter file.
 
-    HS is the home switch, LS a limit switch. `docs/simulation.md` says which types are simulated.
+    HS is the home switch, LS a limit switch. `docs/simulation.md` lists which types are simulated.
     """
 
     CURRENT_POS = 0

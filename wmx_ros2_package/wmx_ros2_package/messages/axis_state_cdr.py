@@ -6,7 +6,7 @@ and converted again. Made and published 100 times a second, 6 axes took 168 us o
 message and 68 us as bytes, 128 axes 256 us and 85 us. An array that the last message held too is
 not copied again.
 
-`cdr` says how the bytes are laid out.
+`cdr` describes how the bytes are laid out.
 """
 
 import numpy as np

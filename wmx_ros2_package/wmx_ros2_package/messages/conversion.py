@@ -81,7 +81,7 @@ def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]
 class NetworkStates:
     """Fills responses with network states.
 
-    The slaves rarely change: their arrays are made anew only when `slaves` is another tuple. With
+    The slaves rarely change: their arrays are made again only when `slaves` is another tuple. With
     the simulated engine in the same process 129 slaves take 14 us that way instead of 126.
     """
 

@@ -1,7 +1,7 @@
 """EngineStatus as the bytes that go into a recording, written and read in place.
 
 For a fixed number of axes each array has its fixed place, so that a message is one record of numpy:
-a recording of a minute holds 60,000 of them. `cdr` says how the bytes are laid out.
+a recording of a minute holds 60,000 of them. `cdr` describes how the bytes are laid out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def values_of(status: MotionStatus) -> dict[str, Any]:
 def read_engine_status(data: bytes) -> Any:
     """The record of an EngineStatus: a numpy value whose fields have the names of the message.
 
-    ValueError for bytes of another length than their number of axes says.
+    ValueError for bytes of another length than their number of axes needs.
     """
     at = _layout(0)[1][1][0]
     if len(data) < at + 4:

@@ -13,7 +13,7 @@ from .actuators import command
 
 
 def order(request: PlanMotion.Request) -> Order:
-    """What `request` wants to be tried."""
+    """What is to be tried by `request`."""
     return Order(
         steps=[[command(each) for each in step.commands] for step in request.steps],
         line=request.line,
@@ -23,7 +23,7 @@ def order(request: PlanMotion.Request) -> Order:
 
 
 def fill(response: PlanMotion.Response, outcome: Outcome) -> None:
-    """Have `response` say what `outcome` is."""
+    """Enter `outcome` in `response`."""
     response.accepted = True
     response.refused_step = -1
     response.exact = outcome.exact

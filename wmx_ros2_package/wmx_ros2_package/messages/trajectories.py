@@ -34,7 +34,7 @@ def goal_of_trajectory(trajectory: Any, now: int, **more: Any) -> Goal:
     """The goal of a JointTrajectory that arrives at the ROS time `now` (ns)."""
     given = trajectory.header.stamp
     starts_in = (given.sec * 1_000_000_000 + given.nanosec - now) * 1e-9
-    # One more than are allowed is enough to know that they are too many.
+    # One more than are allowed is enough to find that they are too many.
     points = trajectory.points[: MOST_POINTS + 1]
     return Goal(
         joint_names=tuple(trajectory.joint_names),

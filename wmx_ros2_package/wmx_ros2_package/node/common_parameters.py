@@ -30,7 +30,7 @@ class CommonParameters:
     strict_parameters: bool = parameter(
         True, "a section or parameter that no node knows is an error; false: a warning"
     )
-    # Clients ask for this one, to know whether hardware moves.
+    # Clients read this one, to find whether hardware moves.
     driver: str = parameter(
         default_driver, "backend: fake or wmx3; empty for that of WMX_DRIVER, else fake"
     )

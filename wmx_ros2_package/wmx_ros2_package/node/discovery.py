@@ -1,6 +1,6 @@
 """Lets other programs find the nodes in half a second rather than three, and nodes leave well.
 
-`config/fastdds_discovery.xml` says what keeps them from it otherwise. From the start of four
+`config/fastdds_discovery.xml` describes what keeps them from it otherwise. From the start of four
 processes to the first AxisState at a client that is there before them it took 3.6 s, and takes
 1.5 s if the client has the profile too; the announcements take 0.06 % of a core per process.
 """

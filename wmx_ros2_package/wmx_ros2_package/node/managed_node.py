@@ -37,7 +37,7 @@ FINALIZED = "finalized"
 ANSWER_TIMEOUT = 2.0
 """How long coroutines may take to end when their entities are destroyed, s."""
 CLOCK_TIMEOUT = 5.0
-"""How long /clock may be missing at the start before the log says so, and how often it does, s."""
+"""How long /clock may be missing at the start before it is logged, and how often it is, s."""
 CONFIGURE, CLEANUP, ACTIVATE, DEACTIVATE, SHUTDOWN = (
     "configure",
     "cleanup",

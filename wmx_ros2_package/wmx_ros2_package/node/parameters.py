@@ -1,6 +1,6 @@
 """The parameters of a node as one frozen value.
 
-A dataclass says what there is, each field made by `parameter`; ROS gets its name, type, range
+A dataclass lists what there is, each field made by `parameter`; ROS gets its name, type, range
 and description. Values may be set from the node's construction on and are read at configure, as
 one value; its `__post_init__` may refuse combinations (BadRequest).
 """

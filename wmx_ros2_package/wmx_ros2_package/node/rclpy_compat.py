@@ -47,7 +47,7 @@ def make_executor(context: Context | None = None) -> Executor:
         return SingleThreadedExecutor(context=context)
     try:
         return EventsExecutor(context=context)
-    except UnsupportedOperation:  # it gives sys.stderr to faulthandler, which wants a real file
+    except UnsupportedOperation:  # it gives sys.stderr to faulthandler, which needs a real file
         with redirect_stderr(sys.__stderr__):
             return EventsExecutor(context=context)
 
@@ -76,7 +76,7 @@ def subscribe(
     def take_alone(message: Any) -> None:
         act(message, 0)
 
-    # rclpy counts the parameters of a callback to find out whether it wants the info.
+    # rclpy counts the parameters of a callback to find whether it takes the info.
     take.__signature__ = inspect.signature(lambda message, info: None)  # type: ignore[attr-defined]
     group = ReentrantCallbackGroup()
     with_info = hasattr(Subscription, "CallbackType")

@@ -54,9 +54,9 @@ class RosTime:
 
 
 def sent_at(system: int) -> float:
-    """When a message was sent, s of the steady clock, that says so in `system` time (ns).
+    """When a message was sent, s of the steady clock, by its `system` time (ns).
 
-    A message that does not say it, or that comes from a clock that is ahead, was sent now.
+    A message without it, or that comes from a clock that is ahead, was sent now.
     """
     now = time.monotonic()
     return now - max(0.0, (time.time_ns() - system) * 1e-9) if system else now

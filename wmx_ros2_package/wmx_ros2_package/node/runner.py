@@ -146,7 +146,7 @@ class NodeGroup:
             node.activate()
 
     def close(self) -> bool:
-        """Close the nodes in reverse, and whether all could be; they are served meanwhile."""
+        """Close the nodes in reverse, served until then; return whether all could be."""
         closed = [_closed(node) for node in reversed(self.nodes)]
         return all(closed)
 
@@ -194,7 +194,7 @@ def _wrong_arguments() -> int | None:
             return 1
     try:
         arguments = remove_ros_args(sys.argv)[1:]
-    except RuntimeError:  # arguments of ROS that are wrong: `rclpy.init` says how
+    except RuntimeError:  # arguments of ROS that are wrong: the error of `rclpy.init` names them
         return None
     if not arguments:
         return None

@@ -21,7 +21,7 @@ class ServoStart:
     What was lost, restarted or switched off switches no servo on: after the first time, and for an
     axis whose servo another node of the system has switched on or a client has switched off, a
     client has to ask for it. What is refused is tried again until `timeout` (s) is over, for drives
-    may be on their way to operation still; then the log says what failed. Without its parameters an
+    may be on their way to operation still; then what failed is logged. Without its parameters an
     axis may have the units, directions and limits of another: no servo is switched on then. The
     node goes on in any case: it shows the axes as they are.
     """

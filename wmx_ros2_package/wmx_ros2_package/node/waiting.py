@@ -38,7 +38,7 @@ class Waiting:
         self._node = node
         self._conditions: list[tuple[Callable[[], bool], float, Future[bool]]] = []
         self._timer = rclpy_compat.create_timer(node, LOOK_PERIOD, self._look)
-        self._timer.cancel()  # it runs while there is something to look at
+        self._timer.cancel()  # it runs while there is something to poll
         self.running = 0
         """How many coroutines have not come to their end."""
 

@@ -23,7 +23,7 @@ from ..robots.gripper import require_address
 from ..robots.joint_layout import JointLayout, joint_layout, per_joint, require_axes
 
 GRIPPER_RATE = 50.0
-"""How often the gripper's output is looked at, Hz: it changes when a person or a plan says so."""
+"""How often the gripper's output is read, Hz: it changes by the command of a person or a plan."""
 LISTENERS_RATE = 10.0
 """How often it is looked whether a mirror has subscribers, Hz: most machines have none."""
 NEWEST_ONLY = QoSProfile(depth=1)

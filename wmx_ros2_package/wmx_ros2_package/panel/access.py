@@ -40,7 +40,7 @@ _HEADERS = [
 
 
 class AccessRefused(Exception):
-    """The panel does not start at this address; the text says what it needs."""
+    """The panel does not start at this address; the text names what it needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ CONTROL_TIMEOUT = 3.0
 
 
 class ControlRefused(Exception):
-    """A page does not have control; the text says which page has."""
+    """A page does not have control; the text names the page that has."""
 
 
 @dataclass(slots=True, eq=False)

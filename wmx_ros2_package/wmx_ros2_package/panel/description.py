@@ -1,4 +1,4 @@
-"""What a machine consists of, as its nodes say."""
+"""What a machine consists of, by its nodes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A jog, or a drive of the base, that lasts as long as a button is held, which the browser proves.
 
-The browser answers each frame of the live status, ten a second, and says in its answer what is
+The browser answers each frame of the live status, ten a second, and its answer has what is
 held. An answer counts when the frame is fresh that it answers: what was delayed on its way, or
 was sent by a browser that stalls, moves nothing. Without such an answer for HOLD_LEASE the axis is
 stopped, by a thread of its own, whatever the server does then. Should this process die, the lease
@@ -26,7 +26,7 @@ _log = logging.getLogger("wmx_panel")
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """What a browser says is held."""
+    """What is held, by the answer of a browser."""
 
     id: str
     """Of one press of a button, so that what has ended does not begin again."""

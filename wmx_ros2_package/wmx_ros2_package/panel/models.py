@@ -12,7 +12,7 @@ from .urdf import RobotModel, read_urdf
 
 
 def model_of(plant: Plant, urdf: Path | None) -> tuple[RobotModel, Path | None] | None:
-    """The robot, and the file that says so; None where none is known.
+    """The robot, and the file that names it; None where none is known.
 
     A shipped robot is taken where all its moving axes have the names of its joints. BadRequest
     where a file is no URDF.

@@ -27,7 +27,7 @@ _log = logging.getLogger("wmx_panel")
 
 
 class StaleOrder(Exception):
-    """An order came too late; the text says so."""
+    """An order came too late; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class Orders:
         return self._keep(session, what, begun=moves)
 
     def hold(self, session: Session, hold: Hold | None) -> None:
-        """Begin, renew or end the jog of the holder of control, as its browser says."""
+        """Begin, renew or end the jog of the holder of control, by what its browser sends."""
         if self.control.holder is not session:
             return
         jog = self._jog

@@ -98,7 +98,7 @@ class Plant:
         self.published = Published()
         self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
         self.events_count = 0
-        """How many events there were, so that a page knows which are new."""
+        """How many events there were: a page finds by it which are new."""
         self.generation = 0
         """Counts what was found: counted last of all, for a page is loaded again after it."""
         self._namespace = namespace

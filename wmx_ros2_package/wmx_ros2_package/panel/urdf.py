@@ -18,7 +18,7 @@ MESHES = ".stl", ".gltf", ".glb"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """One part of what a link looks like, placed in the frame of the link."""
+    """One part of the shape of a link, placed in the frame of the link."""
 
     kind: str
     """box, cylinder, sphere or mesh."""
@@ -83,7 +83,7 @@ def read_urdf(text: str) -> RobotModel:
 
 
 def mesh_file(name: str, urdf: Path | None) -> Path:
-    """The file of a mesh: a path, `file://`, or `package://`; ValueError says why there is none.
+    """The file of a mesh: a path, `file://`, or `package://`; ValueError why there is none.
 
     A package is looked for above the folder of the URDF, then among the installed ones.
     """

@@ -9,5 +9,5 @@
 | `mending`  | whole files of what a crash has left                                            |
 | `summary`  | what a recording shows: events, extents, curves                                 |
 
-`docs/recording.md` says what is in a file.
+`docs/recording.md` describes what is in a file.
 """

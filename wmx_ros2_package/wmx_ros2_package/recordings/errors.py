@@ -10,7 +10,7 @@ MISSING = (
 
 
 class RecordingError(Exception):
-    """A recording that cannot be written or read; the text says which file and why."""
+    """A recording that cannot be written or read; the text names the file and the reason."""
 
 
 def require_mcap() -> Any:

@@ -2,7 +2,7 @@
 
 A file that is being written ends in `.part`. Each chunk of it stands for itself, and is handed to
 the operating system at least every `FLUSH_PERIOD`, so that it outlives a writer that is killed
-(`mending`). A lock of the operating system says that its writer lives.
+(`mending`). A lock of the operating system shows that its writer lives.
 """
 
 import errno

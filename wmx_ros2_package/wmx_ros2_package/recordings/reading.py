@@ -1,7 +1,7 @@
 """Recordings read back, record by record: one of gigabytes takes no more memory than a small one.
 
 A file that was cut off, by a crash or a copy that did not end, is read as far as it is whole, and
-`Recording.cut_off` says so. What is no recording is refused with a RecordingError.
+`Recording.cut_off` has the reason. What is no recording is refused with a RecordingError.
 """
 
 from collections.abc import Collection, Iterator
@@ -52,9 +52,9 @@ class Recording:
         self.about: dict[str, str] = {}
         """What the recording is of; known when it has been read."""
         self.attachments: dict[str, Attachment] = {}
-        """The newest of each name; likewise."""
+        """The newest of each name."""
         self.cut_off = ""
-        """Why the file is not whole, if it is not; likewise."""
+        """Why the file is not whole; empty where it is."""
         try:
             with path.open("rb") as file:
                 magic = file.read(len(MAGIC))

@@ -19,7 +19,7 @@ _BUILTIN = {
 
 
 class UnknownType(Exception):
-    """A type whose definition is not installed; the text says which."""
+    """A type whose definition is not installed; the text names it."""
 
 
 @cache

@@ -103,7 +103,7 @@ def statuses(recording: Recording) -> Iterator[tuple[int, MotionStatus]]:
             status = status_of(read_engine_status(message.data))
         except ValueError:
             continue
-        if status.cycle > cycle:  # an engine that was started anew counts anew: it ends there
+        if status.cycle > cycle:  # an engine that was restarted counts from 0 again: it ends there
             cycle = status.cycle
             yield message.time, status
         elif status.cycle < cycle:

@@ -1,7 +1,7 @@
 """Robots are folders: those of config/robots start by their names, others by their paths.
 
 A folder has robot.yaml (its nodes), parameters.yaml (of its nodes), wmx_parameters.xml (the
-engine's parameters of its axes), robot.urdf (what it looks like) and machine.yaml (what the
+engine's parameters of its axes), robot.urdf (its shape) and machine.yaml (what the
 simulated engine plays). Without a machine the simulated engine gets one with the axes and the bytes
 of I/O that the parameters name. Nothing of ROS is imported here, so that launch files can ask.
 """
@@ -61,7 +61,7 @@ class Robot:
 
     @property
     def urdf(self) -> Path:
-        """What it looks like."""
+        """Its shape."""
         return self.folder / "robot.urdf"
 
     @property

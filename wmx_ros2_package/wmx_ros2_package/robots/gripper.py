@@ -13,7 +13,7 @@ TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gripper:
-    """The positions of its joints, m or rad; it knows no others."""
+    """The positions of its joints, m or rad; it takes no others."""
 
     opened: float
     closed: float

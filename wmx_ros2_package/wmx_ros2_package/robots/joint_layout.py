@@ -1,4 +1,4 @@
-"""Which joints a node has, by the three parameters that say so.
+"""Which joints a node has, by the three parameters for them.
 
 `joint_axes` names the axis of each joint; without it the joints are on the axes 0 to
 `joint_number` - 1. `joint_name` names them; names beyond the axes are those of gripper joints.
@@ -68,7 +68,7 @@ def require_axes(axes: Sequence[int], count: int) -> None:
 
 
 def unit_of(revolution: float) -> str:
-    """The user unit of an axis of which so many are `revolution`, as far as that number says."""
+    """The user unit of an axis of which so many are `revolution`, where that number shows it."""
     for unit, its in (("rad", 2.0 * pi), ("deg", 360.0), ("1/60 revolution (u/s: rpm)", 60.0)):
         if isclose(revolution, its, rel_tol=1e-6):
             return unit

@@ -27,7 +27,7 @@ OF_AXES = (
 OF_AXIS = "left_axis", "right_axis"
 OF_COUNT = "joint_number", "axis_count"
 POWER_OUTPUT, POWER_INPUT = (28, 113), (0, 1)
-"""Of a gripper with pre_setup_io, where its parameters do not say."""
+"""Of a gripper with pre_setup_io, where its parameters do not name them."""
 
 
 def machine_of(robot: Robot) -> Path:

@@ -1,4 +1,4 @@
-"""Judges a goal before it is accepted: what it says, without asking whether it can be followed.
+"""Judges a goal before it is accepted: its numbers, not yet whether it can be followed.
 
 `check_goal` names what is wrong, each with the value and its rule; nothing wrong is an empty list.
 What the curve does on the way is judged by `plan`.
@@ -14,13 +14,13 @@ from .tolerances import check_tolerances
 MOST_REASONS = 5
 """How many reasons are listed at most."""
 PLANNING_TIME = 0.1
-"""So old may be what a planner knows of joints that move, s: streams come at 10 Hz and more."""
+"""So old may be a planner's state of joints that move, s: streams come at 10 Hz and more."""
 AT_REST = 1e-6
 """A joint that is commanded to be slower than this, u/s, stands."""
 
 
 def check_goal(goal: Goal, joints: Joints, start: Start, rules: Rules) -> list[str]:
-    """Why `goal` cannot be accepted, while the joints are as `start` says; empty if it can."""
+    """Why `goal` cannot be accepted, with the joints at `start`; empty if it can."""
     steps: tuple[Callable[[], Iterator[str]], ...] = (
         lambda: check_joints(goal, joints, rules),
         lambda: _sizes(goal, named(goal, joints)),
@@ -132,12 +132,12 @@ def _start_time(goal: Goal, rules: Rules) -> Iterator[str]:
 
 
 def starts_at_point(goal: Goal) -> bool:
-    """Whether the first point says where the joints have to be at the start."""
+    """Whether the first point is where the joints have to be at the start."""
     return goal.times[0] < LEAST_INTERVAL
 
 
 def check_start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Iterator[str]:
-    """Why `goal` cannot start with the joints as `start` says, and why it does not end at rest."""
+    """Why `goal` cannot start with the joints at `start`, and why it does not end at rest."""
     names = named(goal, joints)
     at = start.of(joints.columns(names))
     if starts_at_point(goal):

@@ -40,7 +40,7 @@ class Goal:
     several_degrees: bool = False
     """Whether it asks for joints with several degrees of freedom."""
     starts_in: float = 0.0
-    """When it is to start, s from now; 0 if the client does not say."""
+    """When it is to start, s from now; 0 without a time from the client."""
     path_tolerance: Sequence[JointTolerance] = ()
     goal_tolerance: Sequence[JointTolerance] = ()
     goal_time_tolerance: float = 0.0

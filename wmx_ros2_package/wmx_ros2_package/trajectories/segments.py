@@ -97,7 +97,7 @@ def _errors(curve: Curve, fitted: Curve) -> Floats:
     looks = (begin + _LOOKS * h).ravel()
     away = np.abs(fitted.at(looks) - curve.at(looks)).max(axis=1)
     errors: Floats = away.reshape(len(_LOOKS), -1).max(axis=0)
-    # A point that was left out lies between two looks, and counts as well.
+    # A point that was left out lies between two samples, and counts as well.
     left_out = np.abs(fitted.at(curve.times) - curve.at(curve.times)).max(axis=1)
     at = np.clip(np.searchsorted(fitted.times, curve.times, side="right") - 1, 0, len(errors) - 1)
     np.maximum.at(errors, at, left_out)

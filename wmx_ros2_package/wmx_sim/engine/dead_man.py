@@ -7,7 +7,7 @@ from .event_queue import EventQueue
 
 
 class DeadMan:
-    """Until which cycle each axis was fed; one event of the queue looks after all of them."""
+    """Until which cycle each axis was fed; one event of the queue serves all of them."""
 
     def __init__(self, events: EventQueue, stop: Callable[[Sequence[int]], object]) -> None:
         self._events = events

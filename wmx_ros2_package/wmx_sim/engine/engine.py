@@ -219,7 +219,7 @@ class SimulatedEngine:
         self._go_to(now)
 
     def _share_clock(self) -> None:
-        """Write the clock where those look who read the status in other processes."""
+        """Write the clock to where other processes read the status."""
         if isinstance(self.clock, RunningClock):
             self.shared_state.start_ns[...] = self.clock.start_ns
             self.shared_state.held_at[...] = self.clock.held_at

@@ -1,6 +1,6 @@
 """Samples of a shared state, in which what stays the same is read once.
 
-All who look in one cycle get one sample. What is only written, such as a servo that is on, is
+All readers in one cycle get one sample. What is only written, such as a servo that is on, is
 shared by all samples until the next writing. While nothing moves, a sample differs from the last
 one in its time alone. All of it is true to the last bit, so that whether something was computed or
 used again does not depend on reads.
@@ -36,7 +36,7 @@ class StatusCache:
             self._look()
         if self._first_due <= now.time + ROUNDING:
             return None
-        newest = self._newest  # while time is held, a cycle is as new as the look at it
+        newest = self._newest  # while time is held, a cycle is as new as its reading
         if newest is not None and newest.cycle == now.cycle and newest.time == now.steady:
             return newest
         values = self._still

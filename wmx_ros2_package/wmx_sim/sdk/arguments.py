@@ -2,7 +2,7 @@
 
 The vendor's functions answer a code for a number that cannot be: an axis that is not there, a count
 of more than a list holds, a number that no enum has. A mistake in types alone is an exception, of
-Python's binding. Every function of a `Part` is `judged`, so that none looks at these by itself.
+Python's binding. Every function of a `Part` is `judged`, so that none checks these by itself.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -42,7 +42,7 @@ class Io(Part):
         return 0, [*self.runtime.io.output_bytes(address, size)]
 
     # Forms that do not wait for the engine. Without communication they answer old inputs: no public
-    # source says that they are refused then.
+    # source has it that they are refused then.
 
     def SetOutBitEx(self, address: int, bit: int, on: int) -> int:
         return self.SetOutBit(address, bit, on)

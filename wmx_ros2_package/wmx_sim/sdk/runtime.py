@@ -187,7 +187,7 @@ class Runtime:
             self.advance()
 
     def advance(self, cycles: int = 1) -> None:
-        """Let cycles pass; at once where time is held and nothing looks at each of them."""
+        """Let cycles pass; at once where time is held and nothing reads each of them."""
         if self._held and not (self.watchers or self.logs):
             self._clock.advance(cycles * CYCLE)
             self.status = self._read()

@@ -74,7 +74,7 @@ def dry_run(
 ) -> Outcome:
     """What `order` does with `copy`, of the axes that `axes_of` names; or StepRefused.
 
-    `judge` refuses a step for what no copy knows, such as another owner. BadRequest where the
+    `judge` refuses a step for what no copy contains, such as another owner. BadRequest where the
     computation takes too long, or is not `wanted` any more.
     """
     return _DryRun(order, actuators, copy, judge, wanted).outcome()

@@ -8,7 +8,7 @@ from ...drivers.values import Floats
 from ..command import Command
 
 USUAL = 60.0
-"""How long is computed unless it is said otherwise, s of the motion."""
+"""How long is computed by default, s of the motion."""
 Step = Sequence[Command]
 
 

@@ -39,7 +39,7 @@ def check_clock(subject: Subject) -> Iterator[Finding]:
 
 
 def _clock_state() -> int:
-    """Return what adjtimex(2) says of the clock; nothing is adjusted by empty modes."""
+    """Return what adjtimex(2) reports of the clock; nothing is adjusted by empty modes."""
     return int(ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_SIZE_OF_TIMEX)))
 
 

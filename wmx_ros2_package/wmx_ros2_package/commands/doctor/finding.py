@@ -21,7 +21,7 @@ class Level(IntEnum):
 
 
 class Finding(NamedTuple):
-    """One line of the report; `remedy` is a command or says in words what helps."""
+    """One line of the report; `remedy` is a command, or what helps in words."""
 
     check: str
     level: Level

@@ -18,7 +18,7 @@ CHECK = "engine parameters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineFiles:
-    """What the files say of the axes; None or empty where no file does."""
+    """What the files hold of the axes; None or empty where no file does."""
 
     parameters: ParameterSet | None = None
     counts: tuple[float, ...] = ()
@@ -26,7 +26,7 @@ class MachineFiles:
 
 
 def read_machine(subject: Subject) -> MachineFiles:
-    """Return what the files of the machine say; WmxError where one of them breaks a rule."""
+    """Read the files of the machine; WmxError where one of them breaks a rule."""
     path = subject.wmx_parameters
     counts: tuple[float, ...] = ()
     if subject.driver == "fake":

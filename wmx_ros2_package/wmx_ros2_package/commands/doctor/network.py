@@ -113,7 +113,7 @@ def check_shared_memory(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_left(path: Path) -> bool:
-    """Return whether a port is empty, and has been for so long that nobody still makes it."""
+    """Return whether a port is empty, and has been for longer than a process needs to make it."""
     with suppress(OSError):
         status = path.stat()
         return status.st_size == 0 and time.time() - status.st_mtime > HALF_MADE

@@ -16,7 +16,7 @@ KEY = "ros__parameters"
 
 
 class NotReadable(Exception):
-    """A file is not what it has to be; the text says why."""
+    """A file is not what it has to be; the text has the reason."""
 
 
 def read_nodes(path: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -70,7 +70,7 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
             text = f"the built messages are not those of this package: {error}"
             yield wrong("messages", text.partition(" (")[0], "make build")
             return
-    # The file says in which namespaces its nodes run.
+    # The file has the namespaces in which its nodes run.
     above = {pattern.strip("/").rpartition("/")[0] for pattern in patterns if "*" not in pattern}
     nodes = {f"{each}/{name}".strip("/"): kinds[name] for each in {"", *above} for name in kinds}
     checked = check_overrides(["--params-file", str(subject.parameters)], nodes, every)

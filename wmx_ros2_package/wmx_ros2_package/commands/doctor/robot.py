@@ -44,7 +44,7 @@ def check_robot(subject: Subject) -> Iterator[Finding]:
         yield from _check_files(nodes, machine, _joints(subject))
     except NotReadable as error:
         yield wrong(CHECK, str(error))
-    except (TypeError, ValueError, WmxError) as error:  # the check of the parameters says which
+    except (TypeError, ValueError, WmxError) as error:  # the check of the parameters names it
         text = f"{subject.parameters}: a value is none that its node takes: {error}"
         yield wrong(CHECK, text)
 

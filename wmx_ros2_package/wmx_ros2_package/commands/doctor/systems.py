@@ -121,7 +121,7 @@ def _shared(systems: list[System]) -> Iterator[Finding]:
 
 
 def check_ros2_control(subject: Subject) -> Iterator[Finding]:
-    """Check for programs that wait for a controller manager that nobody has started."""
+    """Check for programs that wait for a controller manager that was not started."""
     started = {
         name: entry.name
         for entry, words in _command_lines(subject.processes)

@@ -34,7 +34,7 @@ class Step(NamedTuple):
     turns: bool = False
     """It needs a torque by which they may be turned."""
     kills: bool = False
-    """It needs to know the engine's process."""
+    """It needs the process id of the engine."""
     simulated: bool = False
     """It is for the vendor's simulation mode only, which the engine is asked for."""
 

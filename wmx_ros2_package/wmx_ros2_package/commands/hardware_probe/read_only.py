@@ -78,7 +78,7 @@ def engine(probe: Probe, facts: Facts) -> None:
 
 
 def status(probe: Probe, facts: Facts) -> None:
-    """What reading the status costs, and how long other threads stand still meanwhile."""
+    """What reading the status costs, and how long other threads stand still during a call."""
     probe.communicate()
     begin = probe.motion.status()
     quiet = _longest_stall(lambda: time.sleep(1.0))
@@ -173,7 +173,7 @@ def _asked(question: Callable[[], Any]) -> Any:
     """The answer, or why there is none."""
     try:
         return question()
-    except Exception as error:  # whatever it is, it is what we want to know
+    except Exception as error:  # any error is a result here
         return f"{type(error).__name__}: {error}"
 
 
@@ -194,7 +194,7 @@ def _times(name: str, seconds: list[float]) -> dict[str, float]:
 
 
 def _longest_stall(act: Callable[[], object]) -> float:
-    """The longest time for which a thread that wants to run every millisecond did not, s."""
+    """The longest time for which a thread that is due every millisecond did not run, s."""
     over = threading.Event()
     longest = [0.0]
 

@@ -52,7 +52,7 @@ def _turn(probe: Probe, axis: int) -> None:
 
 
 def _ended(probe: Probe, axis: int, end: Callable[[Facts], object], found: Facts) -> None:
-    """End the torque, and look at what the axis does then."""
+    """End the torque, and read what the axis does then."""
     before = probe.motion.status()
     try:
         end(found)

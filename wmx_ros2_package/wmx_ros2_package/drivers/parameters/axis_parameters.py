@@ -26,13 +26,13 @@ class Kind:
     convert: Callable[[float], Any] = float
 
     def judge(self, number: float) -> Any:
-        """The typed value of `number`; ValueError says the rule it breaks."""
+        """The typed value of `number`; ValueError names the rule it breaks."""
         if not (math.isfinite(number) and self.accepts(number)):
             raise ValueError(f"must be {self.rule}")
         return self.convert(number)
 
     def read(self, text: str) -> Any:
-        """The typed value of an element's text; ValueError says the rule it breaks."""
+        """The typed value of an element's text; ValueError names the rule it breaks."""
         return self.judge(float(text) if _DECIMAL.fullmatch(text.strip(BLANK)) else math.nan)
 
 

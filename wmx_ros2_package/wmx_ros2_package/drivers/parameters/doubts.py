@@ -1,4 +1,4 @@
-"""What a parameter file may say, though it is probably a mistake."""
+"""What a parameter file may hold, though it is probably a mistake."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -266,12 +266,12 @@ def _unknown_in(parent: Element, rules: Rules, where: str, separator: str) -> It
 
 
 def _where(child: Element) -> str:
-    """The name of a child of the root in what is said of it; ValueError if it has none."""
+    """The name of a child of the root in error texts; ValueError if it has none."""
     return f"axis {_axis_number(child)}" if child.tag == "AxisParameters" else child.tag
 
 
 def _axis_number(element: Element) -> int:
-    """The axis that an AxisParameters element is about; ValueError says what is wrong with it."""
+    """The axis that an AxisParameters element is about; ValueError names what is wrong with it."""
     text = dict(element.attributes).get("Axis", "")
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) >= MAX_AXES:
         rule = f"must be a whole number from 0 to {MAX_AXES - 1}"
@@ -311,7 +311,7 @@ def _rules() -> Rules:
 
 @lru_cache(maxsize=2 * MAX_AXES)
 def _typed(axis: Element) -> AxisParameters:
-    """What the texts of an axis say; the same few axes are asked for again and again."""
+    """The texts of an axis; the same few axes are asked for again and again."""
     texts = {**_vendor_texts(), **_texts(axis)}
     return AxisParameters(
         **{name: at.kind.read(texts[at.section, at.element]) for name, at in FIELDS.items()}

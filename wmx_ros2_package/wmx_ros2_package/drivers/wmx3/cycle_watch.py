@@ -9,7 +9,7 @@ from .steady_time import Time
 
 STANDSTILL = 1.0
 """An engine that communicates and has counted no cycle for so long is lost, s: a thousand cycles
-of the usual length, far more than a busy machine may hold up the reader between two looks."""
+of the usual length, far more than a busy machine may hold up the reader between two readings."""
 
 
 class CycleWatch:
@@ -22,8 +22,8 @@ class CycleWatch:
     def seen(self, cycle: int) -> None:
         """Note that the engine reports to communicate, at `cycle`; EngineLost if that stays.
 
-        Between two looks any time may pass, also that of a reader who was held up: an engine is
-        lost that shows the same cycle to looks that are STANDSTILL apart.
+        Between two readings any time may pass, for the reader may be held up: an engine is
+        lost that shows the same cycle in readings that are STANDSTILL apart.
         """
         now, beat = self._time.now(), self._beat
         if beat is None or beat[0] != cycle:

@@ -1,6 +1,6 @@
 """The image of digital inputs and outputs, by the SDK's Io.
 
-Where the vendor's engine differs from what `interface.Io` says: a block of outputs is not set in
+Where the vendor's engine differs from `interface.Io`: a block of outputs is not set in
 one step, so a cycle that begins in between sends the first of them without the last.
 
 What lies outside the image is refused here: the SDK makes a buffer before it calls the engine.

@@ -22,7 +22,7 @@ FOLDERS = "lib/PythonApi", "Lib/PythonApi", "PythonApi", "lib/python", "python",
 def load_sdk(device_path: str) -> Any:
     """The module, from Python's own path or else from below `device_path` or a usual root.
 
-    Raises DriverUnavailable that says where it was looked for, or why it cannot be imported.
+    Raises DriverUnavailable with the places where it was looked for, or why it cannot be imported.
     """
     places = list(_places(device_path))
     if find_spec(MODULE) is None:

@@ -55,7 +55,7 @@ def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False
 def replace_or_put_back(
     put: Callable[[int, T | None], None], before: Mapping[int, T], wanted: Mapping[int, T | None]
 ) -> None:
-    """Give each axis what is `wanted` for it or, where that is refused, what it had `before`.
+    """Give each axis its `wanted` value or, where that is refused, what it had `before`.
 
     `put` gives an axis one, or None; all have none before one has another. The refusal names the
     axes that could not be given back what they had.

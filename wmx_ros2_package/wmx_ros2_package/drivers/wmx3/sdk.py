@@ -1,7 +1,7 @@
 """The vendor's module as the backend uses it: its functions answer or raise.
 
 A function of the SDK returns its error code, or a tuple that begins with it. `Part` is the one
-place that looks at these codes, and the one that finds what the installed SDK lacks: a name is
+place that reads these codes, and the one that finds what the installed SDK lacks: a name is
 looked up when it is used, so that a missing one hurts only its user.
 """
 
@@ -97,7 +97,7 @@ class Part:
     That is nothing, a value, or a tuple of values. `texts` is the object whose ErrorToString
     words the errors; unless given, the part itself. Arguments that the binding does not take are
     refused as a missing function is: the installed SDK is then one that this backend was not
-    written for. `lives` says whether the engine does, where a call was not answered in time.
+    written for. `lives` returns whether the engine does, where a call was not answered in time.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ class StopInputs:
         """See `reactions.Reactions`.
 
         Where one is refused, those are put back that this device had set. What another device had
-        set is not known here: the refusal says that it may have changed.
+        set is not known here: the text of the refusal is that it may have changed.
         """
         session = self._session
         require_stop_inputs(inputs, session.axes)

@@ -39,7 +39,7 @@ _STATES = {CommandType.VELOCITY: OperationState.JOG, CommandType.EFFORT: Operati
 
 @dataclass(slots=True)
 class _Continuous:
-    """A velocity or an effort that the node looks after."""
+    """A velocity or an effort that the node ends."""
 
     command: Command
     actuator: Actuator
@@ -107,7 +107,7 @@ class ContinuousCommands:
         requests: Sequence[MotionRequest],
         made: Plan,
     ) -> None:
-        """Look after `commands`, which the engine has taken as `made` says."""
+        """Remember `commands`, which the engine carries out as `made`, to end them in time."""
         now = time.monotonic()
         for command, request in zip(commands, requests, strict=True):
             actuator = actuators[command.name]

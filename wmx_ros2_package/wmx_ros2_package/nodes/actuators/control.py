@@ -138,7 +138,7 @@ class ActuatorControl:
                 return self._start_later(commands, sent, delay)
             try:
                 return self._start_now(commands, sent)
-            except MotionOver:  # a lease that is refreshed, and has just expired: it begins anew
+            except MotionOver:  # a lease that is refreshed, and has just expired: it begins again
                 return self._start_now(commands, sent)
 
     def _start_now(self, commands: Commands, sent: float) -> list[Started]:

@@ -1,4 +1,4 @@
-"""The service that says what commands would do: `wmx/motion/plan`."""
+"""The service that computes what commands would do: `wmx/motion/plan`."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class CommandIds:
             self._used.popitem(last=False)
 
     def forget(self, commands: Sequence[Command]) -> None:
-        """They are used anew, by the same commands."""
+        """Allow the same commands to use their ids again."""
         for command in commands:
             self._used.pop(command.id, None)
 

@@ -1,4 +1,4 @@
-"""The service that says why axes do not move."""
+"""The service that explains why axes do not move."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class Explain:
     def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> str:
         """Say all that blocks each axis, and the command that clears it.
 
-        The message says whether another system would get each command, too.
+        The message has whether another system would get each command, too.
         """
         wanted = _wanted(request.index)
         response.explanations = self._explain(wanted)

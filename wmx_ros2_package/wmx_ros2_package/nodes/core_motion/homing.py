@@ -1,4 +1,4 @@
-"""Homing axes as their parameters say."""
+"""Homing axes by their parameters."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence

@@ -18,7 +18,7 @@ def subscribe_to_twists(
 ) -> None:
     """Call `act` with the twist of each command on `topic`, and when it was sent.
 
-    ROS delivers nothing of another type and says nothing of it, so that the log does: once for each
+    ROS delivers nothing of another type and logs nothing of it, so the node does: once for each
     node that publishes a Twist where TwistStamped is taken, or the other way round.
     """
     reported: set[str] = set()

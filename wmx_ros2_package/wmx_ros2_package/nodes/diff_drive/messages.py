@@ -18,7 +18,7 @@ from ...validation import BadRequest
 
 
 class Topics(Protocol):
-    """The parameters that say what is published, and where."""
+    """The parameters for what is published, and where."""
 
     @property
     def odom_frame(self) -> str: ...

@@ -12,7 +12,7 @@ NO_LICENCE = "the engine has no valid licence"
 
 
 class LicenceWarnings:
-    """What the log of `node` says of the engine's licence."""
+    """What `node` logs of the engine's licence."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node

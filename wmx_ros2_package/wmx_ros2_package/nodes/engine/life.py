@@ -40,10 +40,10 @@ class EngineLife:
         self.ready = ReadyTopic(node, "wmx/engine/ready")
 
     def ensure_device(self, path: str, name: str) -> str:
-        """Create the device unless it is there, and say which of both."""
+        """Create the device unless it is there; return which of both as text."""
         with self.changing:
             attached_path, attached_name = self.device
-            self._driver.engine.state()  # which says whether it lives
+            self._driver.engine.state()  # which raises unless it lives
             if path == attached_path:
                 return f"Device was created already with name: {attached_name}"
             self.create_device(path, name)
@@ -62,7 +62,7 @@ class EngineLife:
                 )
 
     def close_device(self) -> None:
-        """Give the device up, whatever the engine says."""
+        """Give the device up, also where the engine answers with an error."""
         self.device = NOWHERE
         self._node.supervisor.stop()
         close_device(self._node)

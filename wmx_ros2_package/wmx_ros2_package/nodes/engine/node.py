@@ -190,7 +190,7 @@ class Engine:
             )
 
     def _bring_up(self, how: str) -> None:
-        """Attach, and start the communication if `how` says so; services answer from then on."""
+        """Attach, and start the communication where `how` asks for it; services answer then."""
         try:
             # An engine that is taken for dead may live, and closing the last device of one that
             # lives ends its communication: whatever moves is stopped before.

@@ -12,7 +12,7 @@ commanded position p. In a steady motion the velocity is u, whenever the message
 are where messages ask them to be, when they ask for it, and not later.
 
 The stream has a velocity when two intervals in a row show it: else x is approached, and the move
-ends there. So a single message, a step, and a stream that holds still end where they say.
+ends there. So a single message, a step, and a stream that holds still end at their positions.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ import numpy as np
 from ...drivers.values import Floats, PositionMove
 
 PERIODS_AHEAD = 3.0
-"""Moves look so many periods of the stream ahead: what one message is off evens out in as many."""
+"""Moves go so many periods of the stream ahead: what one message is off evens out in as many."""
 LEAST_AHEAD = 0.03
 """s; of quicker streams, whose messages come unevenly."""
 LOOK_BACK = 0.02
@@ -52,9 +52,9 @@ class StreamRules:
     """How a stream is followed."""
 
     default_velocity: float
-    """u/s, of the joint with the longest way, where a message does not say by when."""
+    """u/s, of the joint with the longest way, where a message has no time for it."""
     accel_ratio: float
-    """What share of the time that a move looks ahead goes into reaching its velocity."""
+    """What share of the time of a move goes into reaching its velocity."""
     min_step: float
     """A message that asks joints at rest to move by less than this (u) is left alone."""
     top_speed: Floats
@@ -150,7 +150,7 @@ class Now:
 
 
 def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
-    """Whether joints are to move: those in motion go on, whatever `min_step` says."""
+    """Whether joints are to move: those in motion go on, also by less than `min_step`."""
     return not now.at_rest or bool((np.abs(target - now.position) >= rules.min_step).any())
 
 
@@ -159,7 +159,7 @@ def moves(
 ) -> list[PositionMove]:
     """Moves along `course`, whose last message asks to be there `wanted` s after it was sent.
 
-    Where it does not say by when, with 0, the longest way has the default velocity. All are slower
+    Where it has no time for it, with 0, the longest way has the default velocity. All are slower
     in the same measure where a joint would be too fast.
     """
     sent, target = course.messages[-1]

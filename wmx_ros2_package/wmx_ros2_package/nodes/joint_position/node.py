@@ -239,7 +239,7 @@ class JointPositionController:
     # In the supervisor
 
     def _watch(self, status: MotionStatus) -> bool:
-        """Look after the stream; whether there is something left to look after."""
+        """Do what is due for the stream; return whether something is left to do."""
         with self._lock:
             timeout = self._node.parameters.stream_timeout
             if self._setpoints and time.monotonic() > self._came + timeout:

@@ -55,7 +55,7 @@ class LifecycleClient:
         self._own_events: deque[float] = deque()
         """Until when the events of transitions may come that were asked for here."""
         self.seen: int | None = None
-        """The state that it said last when `look` asked, None once it does not answer."""
+        """The state in its last answer to `look`, None once it does not answer."""
         self._node = node
         self._get_state = self._client(GetState, "get_state")
         self._change_state = self._client(ChangeState, "change_state")
@@ -101,7 +101,7 @@ class LifecycleClient:
     # In a thread
 
     def state(self, timeout: float) -> int:
-        """Where the node is now, maybe in a transition; WmxError if it does not say."""
+        """Where the node is now, maybe in a transition; WmxError if it does not answer."""
         answer = self._ask(self._get_state, GetState.Request(), timeout)
         return int(answer.current_state.id)
 

@@ -89,7 +89,7 @@ class LifecycleManager:
         names = node.parameters.managed_nodes
         self._nodes = {name: LifecycleClient(node, name, self._on_client) for name in names}
         self._taken_down: set[str] = set()
-        """The nodes that a client wants down, whether it asked here or the nodes themselves."""
+        """The nodes that a client took down, by this node's service or by their own."""
         self._engine_ready: bool | None = None
         """None until it is known."""
         self._one_at_a_time = threading.Lock()

@@ -1,4 +1,4 @@
-"""Faults of the simulated engine: what goes wrong when its user wants it to. Never on hardware."""
+"""Faults of the simulated engine: what its user lets go wrong. Never on hardware."""
 
 from __future__ import annotations
 

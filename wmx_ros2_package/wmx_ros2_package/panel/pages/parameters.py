@@ -18,7 +18,7 @@ from ..frame import Frame
 
 COLUMNS = ("axis", "section", "name", "engine", "file", "default")
 NOT_SHOWN = "not shown"
-"""What the engine has where it does not say."""
+"""What stands for a value that the engine does not report."""
 Row = dict[str, Any]
 
 

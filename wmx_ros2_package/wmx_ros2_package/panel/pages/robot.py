@@ -90,7 +90,7 @@ def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
 
 
 def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
-    """Draw a shape; ValueError says why a mesh is not drawn."""
+    """Draw a shape; ValueError has the reason why a mesh is not drawn."""
     with scene.group().move(*shape.xyz).rotate(*shape.rpy):
         if shape.kind == "box":
             x, y, z = shape.size

@@ -38,7 +38,7 @@ once; none survives the engine.
 
 A slow call is carried out at once and answered `seconds` of engine time later: it holds up its
 caller only. Attaching, closing, loading parameters and `status` are never late. Without
-a `method` the next calls of whatever kind are slow, also those by which nodes look whether the
+a `method` the next calls of whatever kind are slow, also those by which nodes check whether the
 engine is there; with one, those of that method of the driver interface:
 
     set_servo clear_alarm set_command_mode set_polarity set_gear_ratio set_position

@@ -2,7 +2,7 @@
 
 The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
 `SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that
-is due, exactly at the time it was due, so the result does not depend on how often anybody looks.
+is due, exactly at the time it was due: the result does not depend on how often the status is read.
 """
 
 from collections.abc import Callable, Iterator

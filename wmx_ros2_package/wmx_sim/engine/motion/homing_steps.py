@@ -13,7 +13,7 @@ Plan = Callable[[float, float], Profile]
 
 
 class Watched(Enum):
-    """What a condition looks at."""
+    """What a condition is about."""
 
     MOTOR = auto()
     ERROR = auto()

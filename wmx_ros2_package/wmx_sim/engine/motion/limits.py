@@ -51,7 +51,7 @@ class Limit:
         return max(cycle_after(time + changes), self._looked + CYCLE)
 
     def look(self, time: float, state: State) -> bool:
-        """Return whether the engine, which looks at `time`, finds that it has come on."""
+        """Return whether the engine finds, at `time`, that it has come on."""
         was_on, self.on, self._looked = self.on, self.is_on(state), time
         return self.on and not was_on
 
