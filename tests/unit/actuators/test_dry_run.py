@@ -28,6 +28,7 @@ from wmx_ros2_package.actuators.dry_run import (
 from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
 from wmx_ros2_package.actuators.requests import requests_of
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
+from wmx_ros2_package.control.execution import ExecutionContext
 from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership
@@ -70,9 +71,14 @@ class Machine:
         ownership = Ownership("fake", held.motion.status, 0.0)
         self.gate = Gate(held.motion, ownership, self.tracker, clock=clock)
         self.gate.open()
-        self.executor = TrajectoryExecutor(
-            self.gate, self.tracker, self, latency=0.0, plan_in=at_once, log=lambda _: None
+        context = ExecutionContext(
+            gate=self.gate,
+            tracker=self.tracker,
+            latency=0.0,
+            plan_in=at_once,
+            log=lambda _: None,
         )
+        self.executor = TrajectoryExecutor(context, self)
 
     def now(self) -> float:
         return self.held.status().time

@@ -337,15 +337,6 @@ def test_a_stop_by_the_node_itself_ends_it(server: Server) -> None:
     ]
 
 
-def test_something_outside_may_fail_it(server: Server) -> None:
-    execution = server.start(LONG)
-    server.node.after(1.0)
-    execution.fail("the next part is wrong")
-    outcome = server.end(execution)
-    assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "the next part is wrong")
-    server.rests()
-
-
 def test_a_segment_that_the_engine_refuses_ends_it(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:

@@ -10,8 +10,8 @@ from held_node import HeldNode
 from trajectory_server import CYCLE, BusyMotion, Server, goal, steepest
 
 from wmx_ros2_package.control import executor as module
-from wmx_ros2_package.control.execution import Execution, TrajectoryEnd
-from wmx_ros2_package.control.executor import LEADS, Repeat
+from wmx_ros2_package.control.execution import Execution, Repeat, TrajectoryEnd
+from wmx_ros2_package.control.executor import LEADS
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
@@ -411,7 +411,7 @@ class Swing:
     def __init__(self, server: Server, *, stands: bool = False) -> None:
         self.server = server
         self.parts = 0
-        self.refuse = ""
+        self.error: Exception | None = None
         swing = 0.0 if stands else 0.3
         points = [(0.5 * i, swing if i % 2 else 0.0) for i in range(1, 9)]
         if stands:
@@ -422,8 +422,8 @@ class Swing:
 
     def _part(self, before: Plan, time: float) -> Plan:
         self.parts += 1
-        if self.refuse:
-            raise BadRequest([self.refuse])
+        if self.error is not None:
+            raise self.error
         return require_plan(self.goal, self.server.joints, before.start_at(time), Rules())
 
 
@@ -441,11 +441,18 @@ def test_an_endless_trajectory_goes_on_in_time(server: Server, *, stands: bool) 
     assert reasons(server) == [EndReason.CANCELED]
 
 
-def test_a_part_that_is_refused_ends_it(server: Server) -> None:
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (BadRequest(["b would go too far"]), "b would go too far"),
+        (ZeroDivisionError("of a plan"), "internal error: ZeroDivisionError('of a plan')"),
+    ],
+)
+def test_a_part_that_cannot_be_planned_ends_it(server: Server, error: Exception, text: str) -> None:
     swing = Swing(server)
-    swing.refuse = "b would go too far"
+    swing.error = error
     outcome = server.end(swing.execution)
-    assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "b would go too far")
+    assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, text)
     server.rests()
     assert reasons(server) == [EndReason.STOPPED]
 

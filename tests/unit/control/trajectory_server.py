@@ -9,7 +9,7 @@ import numpy as np
 from held_engine import HeldEngine
 from held_node import LATENCY, HeldNode
 
-from wmx_ros2_package.control.execution import Execution, Outcome
+from wmx_ros2_package.control.execution import Execution, ExecutionContext, Outcome
 from wmx_ros2_package.control.executor import Prepared, TrajectoryExecutor, request_names
 from wmx_ros2_package.control.request import MotionKind, MotionRequest
 from wmx_ros2_package.drivers.errors import CommandRefused
@@ -50,21 +50,32 @@ class Server:
         self.counts: list[int] = []
         self.plan_in: Callable[[Callable[[], Any]], Any] = lambda work: work()
         """Does work in the thread that plans: at once, unless a test has another one."""
-        self.executor = TrajectoryExecutor(
-            node.gate,
-            node.tracker,
-            node.supervisor,  # type: ignore[arg-type]
+        context = ExecutionContext(
+            gate=node.gate,
+            tracker=node.tracker,
             latency=LATENCY,
             plan_in=self._plan_in,
             log=node.logged.append,
+            cycle_time=CYCLE,
+        )
+        self.executor = TrajectoryExecutor(
+            context,
+            node.supervisor,  # type: ignore[arg-type]
             on_count=self.counts.append,
             preempt=preempt,
         )
-        self.executor.attach(CYCLE)
 
     def _plan_in(self, work: Callable[[], Any]) -> "Future[Any]":
-        self.plan_in(work)
-        return Future()
+        future: Future[Any] = Future()
+
+        def carry_out() -> None:
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+        self.plan_in(carry_out)
+        return future
 
     def prepare(self, wanted: Goal) -> Prepared:
         return self.executor.prepare(wanted, self.joints, Rules(allow_partial=True))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
 from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 
@@ -87,11 +88,30 @@ class GoalTolerances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextPart:
-    """A plan that takes over from a running one in the cycle `first_cycle`."""
+class Repeat:
+    """How an endless trajectory goes on: `part` plans the next part from where a plan ends."""
 
-    plan: Plan
-    first_cycle: int
+    span: float
+    """When the next part takes over, s in each part."""
+    part: Callable[[Plan, float], Plan]
+    """Gets the plan before and `span`; BadRequest with the reasons where there is no next part."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ExecutionContext:
+    """What all executions of a node share."""
+
+    gate: Gate
+    tracker: MotionTracker
+    latency: float
+    """How long after a command a status shows it at the latest, s."""
+    plan_in: Callable[[Callable[[], Any]], "Future[Any]"]
+    """Does work in the thread that plans; BadRequest if too much waits for that."""
+    log: Callable[[str], None]
+    period: float = TASK_PERIOD
+    """How often samples are looked at unless something is due earlier, s."""
+    cycle_time: float = 1e-3
+    """The communication cycle of the engine that the node is attached to, s."""
 
 
 class _Phase(Enum):
@@ -112,17 +132,13 @@ class Execution:
 
     def __init__(
         self,
-        gate: Gate,
-        tracker: MotionTracker,
+        context: ExecutionContext,
         request: MotionRequest,
         *,
-        cycle_time: float,
-        latency: float,
         tolerances: GoalTolerances,
         report: Callable[["Execution", MotionStatus, float], None],
-        log: Callable[[str], None],
+        repeat: Repeat | None = None,
         mode: CommandMode | None = None,
-        period: float = TASK_PERIOD,
     ) -> None:
         """`report` gets the samples on the way, with the time in the plan (s)."""
         self.request = request
@@ -131,24 +147,20 @@ class Execution:
         """None until it has begun."""
         self.first_cycle = 0
         """In which its plan began, or its newest part."""
-        self.next_part: NextPart | None = None
-        """What takes over from a part of an endless trajectory when it is due."""
         self.held = ExitStack()
         """The claims that are released at the end."""
-        self._gate = gate
-        self._tracker = tracker
-        self._cycle_time = cycle_time
-        self._latency = latency
+        self._context = context
+        self._gate = context.gate
+        self._tracker = context.tracker
+        self._cycle_time = context.cycle_time
         self._tolerances = tolerances
         self._report = report
-        self._log = log
         self._mode = mode
-        self._period = period
-        self._span = inf
+        self._repeat = repeat
+        self._span = repeat.span if repeat else inf
         """When the next part takes over, s in the plan."""
-        self._plan_next: Callable[[Execution, int], None] = lambda *_: None
-        self._next_asked = False
-        """Whether the next part is being planned, or there."""
+        self._next_part: Future[Plan] | None = None
+        """The next part, once it is being planned."""
         self._phase = _Phase.WAITING
         self._segments: list[Segment] = []
         """The segments that are left of the plan; the first one is being followed."""
@@ -157,7 +169,6 @@ class Execution:
         self._begun = False
         """Whether a status has shown that the axes follow the newest spline."""
         self._cancel_requested = False
-        self._failure = ""
         self._stopping: Stopping | None = None
         self._ending = Outcome(ending=TrajectoryEnd.SUCCEEDED)
         self._late_at = inf
@@ -199,13 +210,6 @@ class Execution:
         times, positions = cut(self._segments[0], status, plan.axes, cycle, self._cycle_time)
         self._send_spline(plan, times, positions)
         self._enter(plan, cycle)
-
-    def repeat(self, span: float, plan_next: "Callable[[Execution, int], None]") -> None:
-        """Go on without end: the next part takes over after `span` seconds of each part.
-
-        `plan_next` is called in time with the cycle in which it does, and sets `next_part`.
-        """
-        self._span, self._plan_next = span, plan_next
 
     def _enter(self, plan: Plan, first_cycle: int) -> None:
         self.plan, self.first_cycle = plan, first_cycle
@@ -254,16 +258,16 @@ class Execution:
         assert plan is not None, "the execution has begun"
         if self._cancel_requested:
             return self._end_with(TrajectoryEnd.CANCELED, "canceled", status)
-        if self._failure:
-            return self._end_with(TrajectoryEnd.OFF_PATH, self._failure, status)
         if not self._tracker.runs(self.request.id):
             return self._on_motion_over(plan, status)
         now = self.time_in_plan(status)
         self._report(self, status, now)
         try:
             return self._go_on(plan, status, now)
-        except (WmxError, GateClosed) as error:
+        except (WmxError, BadRequest, GateClosed) as error:
             return self._end_with(TrajectoryEnd.OFF_PATH, str(error), status)
+        except Exception as error:  # whatever fails, the axes are stopped
+            return self._end_with(TrajectoryEnd.OFF_PATH, f"internal error: {error!r}", status)
 
     def _go_on(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         if reason := self._why_unfit(plan, status):
@@ -272,13 +276,11 @@ class Execution:
             reason := self._tolerances.path.violation(*_errors(status, plan.axes), "the path")
         ):
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
-        if now >= self._span - PLANNING and not self._next_asked:
-            with suppress(BadRequest):  # too many goals wait: the next sample tries again
-                self._plan_next(self, self.first_cycle + round(self._span / self._cycle_time))
-                self._next_asked = True
-        part = self.next_part
-        if part is not None and status.cycle + COMMAND_CYCLES >= part.first_cycle:
-            return self._switch(plan, part, status)
+        if self._repeat is not None and now >= self._span - PLANNING:
+            part = self._planned_part(plan, self._repeat)
+            cycle = self.first_cycle + round(self._span / self._cycle_time)
+            if part is not None and status.cycle + COMMAND_CYCLES >= cycle:
+                return self._switch(plan, part, cycle, status)
         if self._phase is _Phase.FOLLOWING:
             return self._follow(plan, status, now)
         if self._phase is _Phase.STANDING:
@@ -290,7 +292,9 @@ class Execution:
         state = status.op_state[axes]
         if (state == OperationState.INTPL).all():
             self._begun = True
-        elif self._begun or now > segment.begin + 10.0 * self._latency or now >= segment.end:
+        elif (
+            self._begun or now > segment.begin + 10.0 * self._context.latency or now >= segment.end
+        ):
             away = np.abs(status.pos_cmd[axes] - self._end).max()
             if not (state == OperationState.IDLE).all() or away > REACHED:
                 return self._end_interrupted(plan, status)
@@ -332,25 +336,31 @@ class Execution:
             return self._end_with(TrajectoryEnd.OFF_GOAL, reason, status)
         return True
 
-    def _switch(self, plan: Plan, part: NextPart, status: MotionStatus) -> float | bool:
+    def _planned_part(self, plan: Plan, repeat: Repeat) -> Plan | None:
+        """The part that takes over from `plan`, once planned; raises what its planning did."""
+        if self._next_part is None:
+            with suppress(BadRequest):  # too many goals wait: the next sample tries again
+                self._next_part = self._context.plan_in(lambda: repeat.part(plan, repeat.span))
+            return None
+        return self._next_part.result() if self._next_part.done() else None
+
+    def _switch(self, plan: Plan, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
         """Go on with the next part of an endless trajectory, which is due."""
         segment = plan.segment_at(self._span)
         following = segment is not None and segment.begin < self._span
         if following and (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
             return self._end_interrupted(plan, status)
-        self.next_part, self._next_asked = None, False
-        self._segments = list(part.plan.segments)
+        self._next_part = None
+        self._segments = list(part.segments)
         if self._segments and self._segments[0].begin == 0.0:
-            first, cycle = self._segments[0], part.first_cycle
-            self._send_spline(
-                part.plan, *cut(first, status, part.plan.axes, cycle, self._cycle_time)
-            )
-        self._enter(part.plan, part.first_cycle)
+            times, positions = cut(self._segments[0], status, part.axes, cycle, self._cycle_time)
+            self._send_spline(part, times, positions)
+        self._enter(part, cycle)
         return True
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""
-        return status.time + min(max(seconds, self._cycle_time), self._period)
+        return status.time + min(max(seconds, self._cycle_time), self._context.period)
 
     # Why it cannot go on
 
@@ -403,10 +413,6 @@ class Execution:
         self._resolve(Outcome(ending=ending, text=text))
         return False
 
-    def fail(self, text: str) -> None:
-        """End with the next sample, for the reason `text`. Any thread may call."""
-        self._failure = text
-
     @property
     def cancel_requested(self) -> bool:
         """Whether `cancel` was called."""
@@ -431,7 +437,9 @@ class Execution:
 
         self._tracker.set_end_reason(reason, text, plan.axes)
         stop = partial(self._gate.stop, reason=reason, message=text, recorded=False)
-        self._stopping = Stopping(stop, plan.axes, self._latency, _ON_PATH, self._log)
+        self._stopping = Stopping(
+            stop, plan.axes, self._context.latency, _ON_PATH, self._context.log
+        )
         self._late_at = time.monotonic() + REST_TIME
         self._phase = _Phase.STOPPING
         return self._stop(status)
@@ -446,7 +454,7 @@ class Execution:
             reason = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
             if stopping.refusal is not None:
                 reason += f": {stopping.refusal}"
-            self._log(f"Trajectory ({self._ending.text}): {reason}")
+            self._context.log(f"Trajectory ({self._ending.text}): {reason}")
             self._resolve(replace(self._ending, text=f"{self._ending.text}; {reason}"))
         return True
 

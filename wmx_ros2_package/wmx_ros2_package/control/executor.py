@@ -8,12 +8,9 @@ it, but not all, is refused: the others would be left on their way.
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import takewhile
-from typing import Any
 from uuid import uuid4
 
 from ..drivers.errors import CommandRefused, WmxError
@@ -24,11 +21,10 @@ from ..trajectories.plan import Plan, check_plan, plan, require_plan
 from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..validation import BadRequest
 from .conditions import blocked
-from .execution import Execution, GoalTolerances, NextPart, TrajectoryEnd
-from .gate import Gate, GateClosed
+from .execution import Execution, ExecutionContext, GoalTolerances, Repeat, TrajectoryEnd
+from .gate import GateClosed
 from .request import MotionRequest
-from .supervisor import TASK_PERIOD, Tasks
-from .tracker import MotionTracker
+from .supervisor import Tasks
 
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
@@ -47,45 +43,23 @@ class Prepared:
     plan: Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeat:
-    """How an endless trajectory goes on: `part` plans the next one from where one ends."""
-
-    span: float
-    """When the next part takes over, s in each part."""
-    part: Callable[[Plan, float], Plan]
-
-
 class TrajectoryExecutor:
     """The trajectories of one node; any thread may call."""
 
     def __init__(
         self,
-        gate: Gate,
-        tracker: MotionTracker,
+        context: ExecutionContext,
         supervisor: Tasks,
         *,
-        latency: float,
-        plan_in: Callable[[Callable[[], Any]], "Future[Any]"],
-        log: Callable[[str], None],
         on_count: Callable[[int], None] = lambda _: None,
         preempt: bool = True,
-        period: float = TASK_PERIOD,
     ) -> None:
-        """`plan_in` does work in the thread that plans; `on_count` gets how many have begun.
-
-        Samples are looked at every `period` s, or as soon as something is due.
-        """
-        self._period = period
-        self._gate = gate
-        self._tracker = tracker
+        """`on_count` gets how many trajectories have begun and not ended, at each change."""
+        self._context = context
+        self._gate = context.gate
         self._supervisor = supervisor
-        self._latency = latency
-        self._plan_in = plan_in
-        self._log = log
         self._on_count = on_count
         self._preempt = preempt
-        self._cycle_time = 1e-3
         self._alive: list[Execution] = []
         """Those that are waiting or under way, in the order in which they were accepted."""
         self._count = 0
@@ -94,7 +68,7 @@ class TrajectoryExecutor:
 
     def attach(self, cycle_time: float) -> None:
         """The node is attached to an engine with communication cycles of `cycle_time` s."""
-        self._cycle_time = cycle_time
+        self._context.cycle_time = cycle_time
 
     def detach(self, text: str) -> None:
         """The node lets go of the engine: every execution ends."""
@@ -139,19 +113,13 @@ class TrajectoryExecutor:
         was refused, on return. Axes in another `mode` are switched to it.
         """
         execution = Execution(
-            self._gate,
-            self._tracker,
+            self._context,
             request,
-            cycle_time=self._cycle_time,
-            latency=self._latency,
             tolerances=tolerances or GoalTolerances(),
             report=report,
-            log=self._log,
+            repeat=repeat,
             mode=mode,
-            period=self._period,
         )
-        if repeat is not None:
-            execution.repeat(repeat.span, partial(self._plan_next, repeat))
         with self._lock:
             self._alive.append(execution)
 
@@ -184,7 +152,7 @@ class TrajectoryExecutor:
             return False
         if not at():
             return True
-        self._plan_in(lambda: self._begin(execution, prepared))
+        self._context.plan_in(lambda: self._begin(execution, prepared))
         return False
 
     def _may_begin(self, execution: Execution) -> bool:
@@ -216,7 +184,9 @@ class TrajectoryExecutor:
     def _refuse(self, execution: Execution, text: str, *, published: bool = False) -> None:
         request = execution.request
         if not published:
-            self._tracker.refuse(text, axes=request.axes, names=request.names, id=request.id)
+            self._context.tracker.refuse(
+                text, axes=request.axes, names=request.names, id=request.id
+            )
         self._end(execution, TrajectoryEnd.NOT_STARTED, text)
 
     def _end(self, execution: Execution, ending: TrajectoryEnd, text: str) -> None:
@@ -227,13 +197,14 @@ class TrajectoryExecutor:
     def _start_or_take_over(self, execution: Execution, prepared: Prepared) -> None:
         """Begin a plan; one that begins in motion is made for a moment that is still to come."""
         joints, columns = prepared.joints, prepared.plan.columns
+        cycle_time = self._context.cycle_time
         others = self._others(execution)
         for lead in LEADS:
             status = self._gate.status()
             leading = [
                 (o.plan, o.first_cycle) for o in others if o.is_active and o.plan is not None
             ]
-            departure = ahead(status, joints, columns, leading, self._cycle_time, lead)
+            departure = ahead(status, joints, columns, leading, cycle_time, lead)
             made = self._planned(prepared, departure.start)
             with self._lock, ExitStack() as held:
                 if execution.ended or not self._may_begin(execution):
@@ -242,7 +213,7 @@ class TrajectoryExecutor:
                 now = present(status, joints, columns)
                 if not departure.moving and now.moving:
                     continue  # they have begun to move
-                if departure.moving and is_late(departure.cycle, status.cycle, self._cycle_time):
+                if departure.moving and is_late(departure.cycle, status.cycle, cycle_time):
                     continue
                 # Its axes belong to it while they stand in between, too.
                 held.enter_context(self._gate.claim(execution.request))
@@ -253,7 +224,7 @@ class TrajectoryExecutor:
                         execution.begin(made, status)
                 except CommandRefused:
                     cycle = self._gate.status().cycle
-                    late = is_late(status.cycle, cycle, self._cycle_time)
+                    late = is_late(status.cycle, cycle, cycle_time)
                     if departure.moving and late:  # a busy machine let the axes move on
                         execution.request = replace(execution.request, id=uuid4())
                         continue
@@ -336,22 +307,6 @@ class TrajectoryExecutor:
             if not again:
                 self._forget_ended()
             return again
-
-    def _plan_next(self, repeat: Repeat, execution: Execution, cycle: int) -> None:
-        """Plan the next part of an endless trajectory, which begins in `cycle`."""
-
-        def work() -> None:
-            before = execution.plan
-            assert before is not None, "it has begun"
-            try:
-                part = repeat.part(before, repeat.span)
-            except BadRequest as error:
-                execution.fail(str(error))
-                return
-            with self._lock:
-                execution.next_part = NextPart(plan=part, first_cycle=cycle)
-
-        self._plan_in(work)
 
     def _forget_ended(self) -> None:
         self._alive = [each for each in self._alive if not each.ended]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from ...control.execution import ExecutionContext
 from ...control.executor import TrajectoryExecutor
 from ...control.gate import Gate
 from ...control.ownership import Ownership
@@ -18,6 +19,7 @@ from ...control.supervisor import TASK_PERIOD, Sink
 from ...control.tracker import MotionTracker
 from ...drivers.interface import EngineCopy
 from ...drivers.values import Course, MotionStatus, OperationState
+from ...validation import BadRequest
 
 CYCLE_TIME = 1e-3
 """A communication cycle of the copy, s."""
@@ -47,16 +49,16 @@ class Rehearsal:
         self.tracker = MotionTracker("", 0.0, self._now)
         self.gate = Gate(copy.motion, ownership, self.tracker, clock=self._now)
         self.gate.open()
-        self.executor = TrajectoryExecutor(
-            self.gate,
-            self.tracker,
-            self,
+        context = ExecutionContext(
+            gate=self.gate,
+            tracker=self.tracker,
             latency=0.0,
             plan_in=_at_once,
             log=lambda _: None,
             period=inf,
+            cycle_time=CYCLE_TIME,
         )
-        self.executor.attach(CYCLE_TIME)
+        self.executor = TrajectoryExecutor(context, self)
 
     def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
         """Call `task` with statuses until it returns false, see `Supervisor.add_task`."""
@@ -107,5 +109,8 @@ class Rehearsal:
 
 def _at_once(work: Callable[[], Any]) -> "Future[Any]":
     future: Future[Any] = Future()
-    future.set_result(work())
+    try:
+        future.set_result(work())
+    except BadRequest as error:
+        future.set_exception(error)
     return future

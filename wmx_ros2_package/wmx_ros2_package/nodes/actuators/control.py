@@ -18,8 +18,8 @@ from ...actuators.description import Actuator
 from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
-from ...control.execution import Execution, TrajectoryEnd
-from ...control.executor import Prepared, Repeat, TrajectoryExecutor
+from ...control.execution import Execution, ExecutionContext, Repeat, TrajectoryEnd
+from ...control.executor import Prepared, TrajectoryExecutor
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
@@ -67,14 +67,14 @@ class ActuatorControl:
         self._ids = CommandIds(node.tracker, describe)
         self._continuous = ContinuousCommands(node, timeout)
         self._delayed = DelayedStarts(node, self._begin_delayed, self._forget)
-        self._executor = TrajectoryExecutor(
-            node.gate,
-            node.tracker,
-            node.supervisor,
+        context = ExecutionContext(
+            gate=node.gate,
+            tracker=node.tracker,
             latency=node.driver.status_latency,
             plan_in=node.threads.planner.submit,
             log=node.log_error,
         )
+        self._executor = TrajectoryExecutor(context, node.supervisor)
         node.on_attach.append(lambda: self._executor.attach(node.cycle_time()))
         node.on_let_go.append(lambda: self._executor.detach("the node lets go of the axes"))
 

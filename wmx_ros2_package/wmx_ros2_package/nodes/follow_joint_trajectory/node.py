@@ -12,7 +12,7 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from ...control.execution import Execution, Outcome, TrajectoryEnd
+from ...control.execution import Execution, ExecutionContext, Outcome, TrajectoryEnd
 from ...control.executor import Prepared, TrajectoryExecutor, request_names
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
@@ -65,13 +65,16 @@ class FollowJointTrajectoryServer:
             parameters.joint_jog_topic,
             self._joints.names,
         )
-        self._executor = TrajectoryExecutor(
-            node.gate,
-            node.tracker,
-            node.supervisor,
+        context = ExecutionContext(
+            gate=node.gate,
+            tracker=node.tracker,
             latency=node.driver.status_latency,
             plan_in=node.threads.planner.submit,
             log=node.log_error,
+        )
+        self._executor = TrajectoryExecutor(
+            context,
+            node.supervisor,
             on_count=active.set_count,
             preempt=parameters.preempt,
         )
