@@ -38,8 +38,8 @@ def main() -> None:
 
 def status() -> RenderableType:
     """The axes of a system, one of which moves."""
+    from wmx_ros2_package.cli.looking import status_table
     from wmx_ros2_package.client import Machine
-    from wmx_ros2_package.commands.looking import status_table
 
     with Machine() as machine:
         machine.axes[0:5].on()
@@ -51,8 +51,8 @@ def status() -> RenderableType:
 
 def doctor() -> RenderableType:
     """What the doctor finds on this computer, without what is this computer's own affair."""
-    from wmx_ros2_package.commands.doctor.command import examine, report
-    from wmx_ros2_package.commands.doctor.finding import Subject
+    from wmx_ros2_package.cli.doctor.command import examine, report
+    from wmx_ros2_package.cli.doctor.finding import Subject
     from wmx_ros2_package.robots.catalogue import ROBOTS
 
     arm = ROBOTS["arm"]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from wmx_ros2_package.commands import wmx
+from wmx_ros2_package.cli import wmx
 
 
 class Ended(NamedTuple):

@@ -18,8 +18,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros import Client, eventually
 from system import Place, System
 
-from wmx_ros2_package.commands import bringup
-from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.cli import bringup
+from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.node.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}

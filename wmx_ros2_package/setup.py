@@ -53,12 +53,12 @@ setup(
     ],
     entry_points={
         "console_scripts": [
-            f"{program} = {name}.programs:main"
+            f"{program} = {name}.entry_points:main"
             for table in ("NODES", "COMMANDS", "ALIASES", "ELSEWHERE")
             for program in executables[table]
         ],
         # `ros2 wmx ...`, where ros2cli is installed.
-        "ros2cli.command": [f"wmx = {name}.commands.ros2_command:WmxCommand"],
+        "ros2cli.command": [f"wmx = {name}.cli.ros2_command:WmxCommand"],
     },
     python_requires=">=3.10",
     install_requires=["msgpack", "numpy", "PyYAML", "rich"],

@@ -9,7 +9,7 @@ from command_line import Shell
 from ros import Client
 from system import System
 
-from wmx_ros2_package.commands.wmx import INTERRUPTS
+from wmx_ros2_package.cli.wmx import INTERRUPTS
 
 
 @pytest.fixture(scope="module")

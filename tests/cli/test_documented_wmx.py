@@ -99,14 +99,14 @@ def until_ctrl_c(system: System, command: str, drawn: str) -> None:
 
 
 def test_the_exit_codes_of_the_page_are_those_of_the_program() -> None:
-    from wmx_ros2_package.commands.failures import Exit
+    from wmx_ros2_package.cli.failures import Exit
 
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)}
     assert codes == {int(code) for code in Exit}
 
 
 def test_every_verb_is_on_the_page() -> None:
-    from wmx_ros2_package.commands.verbs import VERBS
+    from wmx_ros2_package.cli.verbs import VERBS
 
     missing = [verb for verb in VERBS if not re.search(rf"wmx {verb}\b", PAGE)]
     assert missing == []

@@ -11,7 +11,7 @@ from ros import Client, eventually
 from system import CONFIG, System
 from wmx_ros2_message.msg import AxisPose
 
-from wmx_ros2_package.commands.faults import known_faults
+from wmx_ros2_package.cli.faults import known_faults
 
 FILE = CONFIG / "wmx_parameters_6_axes.xml"
 ALL = [f"axis_{i}" for i in range(6)]

@@ -15,7 +15,7 @@ from held_system import held_system
 from ros import eventually
 from system import System
 
-from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node.common_parameters import CommonParameters

@@ -8,7 +8,7 @@ import pytest
 from command_line import Shell
 from programs import moved
 
-from wmx_ros2_package.commands.wmx import INTERRUPTS
+from wmx_ros2_package.cli.wmx import INTERRUPTS
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
     for path in (
         "wmx_ros2_package/py.typed",
         "wmx_sim/sdk/module.py",
-        "wmx_ros2_package/commands/doctor/command.py",
+        "wmx_ros2_package/cli/doctor/command.py",
         "wmx_ros2_package/drivers/wmx3/python_api.json",
         "wmx_ros2_package/drivers/parameters/parameter_defaults.xml",
         "wmx_ros2_package/config/fake_network.yaml",
@@ -66,9 +66,9 @@ def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
 
 def test_the_command_is_one_of_the_shell_and_of_ros2(wheel: ZipFile) -> None:
     text = read(wheel, "entry_points.txt")
-    assert "wmx = wmx_ros2_package.programs:main" in text
-    assert "wmx_demo = wmx_ros2_package.programs:main" in text
-    assert "[ros2cli.command]\nwmx = wmx_ros2_package.commands.ros2_command:WmxCommand" in text
+    assert "wmx = wmx_ros2_package.entry_points:main" in text
+    assert "wmx_demo = wmx_ros2_package.entry_points:main" in text
+    assert "[ros2cli.command]\nwmx = wmx_ros2_package.cli.ros2_command:WmxCommand" in text
 
 
 WITHOUT_ROS = """
@@ -76,8 +76,8 @@ import sys
 for name in ("rclpy", "rcl_interfaces", "wmx_ros2_message", "std_msgs"):
     sys.modules[name] = None
 sys.argv = sys.argv[1:]
-from wmx_ros2_package import programs
-programs.main()
+from wmx_ros2_package import entry_points
+entry_points.main()
 """
 
 

@@ -13,12 +13,12 @@ import pytest
 from contact_settings import contact_settings
 from other_processes import wait_until
 
-from wmx_ros2_package.commands import wmx
-from wmx_ros2_package.commands.hardware_probe import command
-from wmx_ros2_package.commands.hardware_probe.report import DONE, INTERRUPTED, SKIPPED
+from wmx_ros2_package.cli import wmx
+from wmx_ros2_package.cli.hardware_probe import command
+from wmx_ros2_package.cli.hardware_probe.report import DONE, INTERRUPTED, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
-RUN = [sys.executable, "-m", "wmx_ros2_package.commands.wmx", "first-contact"]
+RUN = [sys.executable, "-m", "wmx_ros2_package.cli.wmx", "first-contact"]
 INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.argv[1]))"
 
 

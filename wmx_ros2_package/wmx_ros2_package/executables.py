@@ -23,8 +23,8 @@ NODES = {
     "differential_drive_controller": "nodes.diff_drive",
 }
 COMMANDS = {
-    "bringup": "commands.bringup",
-    "wmx": "commands.wmx",
+    "bringup": "cli.bringup",
+    "wmx": "cli.wmx",
     "wmx_panel": "panel.command",
 }
 ALIASES = {

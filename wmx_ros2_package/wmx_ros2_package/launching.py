@@ -29,11 +29,11 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
-from .commands.kinds import Kinds
+from .cli.kinds import Kinds
 from .drivers import default_device_path, default_driver
 from .drivers.options import MACHINE_FILES
 from .drivers.values import DEFAULT_DEVICE_PATH
-from .node.overrides import check_overrides
+from .node.parameter_overrides import check_overrides
 from .robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from .robots.needed_machine import needed_machine
 from .robots.parameter_files import sections_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from command_line import Shell
 
-from wmx_ros2_package.commands.wmx import INTERRUPTS
+from wmx_ros2_package.cli.wmx import INTERRUPTS
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from command_line import Shell
 
-from wmx_ros2_package.commands.doctor import (
+from wmx_ros2_package.cli.doctor import (
     computer,
     controllers,
     installation,
@@ -22,7 +22,7 @@ from wmx_ros2_package.commands.doctor import (
     robot,
     systems,
 )
-from wmx_ros2_package.commands.doctor.finding import Check, Finding, Level, Subject
+from wmx_ros2_package.cli.doctor.finding import Check, Finding, Level, Subject
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
 
 ARM = ROBOTS["arm"]

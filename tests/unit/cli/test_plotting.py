@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wmx_ros2_package.commands.plotting import BLANK, curves, legend
+from wmx_ros2_package.cli.plotting import BLANK, curves, legend
 
 TIMES = np.linspace(0.0, 1.0, 50)
 

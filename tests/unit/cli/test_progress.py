@@ -8,8 +8,8 @@ from threading import Event
 import pytest
 from rich.console import Console
 
-from wmx_ros2_package.commands import terminal
-from wmx_ros2_package.commands.terminal import Terminal
+from wmx_ros2_package.cli import terminal
+from wmx_ros2_package.cli.terminal import Terminal
 
 
 @pytest.fixture

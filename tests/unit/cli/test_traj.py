@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from command_line import Shell
 
-from wmx_ros2_package.commands.failures import Failure
-from wmx_ros2_package.commands.traj import from_start, read_points
+from wmx_ros2_package.cli.failures import Failure
+from wmx_ros2_package.cli.traj import from_start, read_points
 
 CSV = "time, joint1, joint2\n0.0, 0.0, 1.0\n\n# half way\n1.0, 0.1, 1.1\n2.0, 0.2, 1.0\n"
 YAML = """

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from command_line import Shell
 
-from wmx_ros2_package.commands.arguments import Parser
-from wmx_ros2_package.commands.failures import Exit
-from wmx_ros2_package.commands.verbs import GROUPS, VERBS
-from wmx_ros2_package.commands.wmx import without_ros_arguments
+from wmx_ros2_package.cli.arguments import Parser
+from wmx_ros2_package.cli.failures import Exit
+from wmx_ros2_package.cli.verbs import GROUPS, VERBS
+from wmx_ros2_package.cli.wmx import without_ros_arguments
+from wmx_ros2_package.entry_points import run
 from wmx_ros2_package.executables import ALIASES, COMMANDS, ELSEWHERE, NODES
-from wmx_ros2_package.programs import run
 
 HEAVY = "rclpy", "rich", "numpy", "yaml", "wmx_ros2_message"
 
@@ -28,7 +28,7 @@ def test_help_names_every_verb(shell: Shell) -> None:
 def test_help_imports_next_to_nothing() -> None:
     code = (
         "import sys\n"
-        "from wmx_ros2_package.commands import wmx\n"
+        "from wmx_ros2_package.cli import wmx\n"
         "try:\n    wmx.main(['--help'])\n"
         f"except SystemExit:\n    print([m for m in {HEAVY} if m in sys.modules])"
     )
@@ -40,7 +40,7 @@ def test_help_imports_next_to_nothing() -> None:
 def test_every_verb_has_help_and_something_to_run(shell: Shell, verb: str) -> None:
     assert VERBS[verb].summary[:10].lower() in shell.done(verb, "--help").lower()
     parser = Parser(prog=verb)
-    module = import_module(f"wmx_ros2_package.commands.{VERBS[verb].module}")
+    module = import_module(f"wmx_ros2_package.cli.{VERBS[verb].module}")
     getattr(module, f"add_{verb.replace('-', '_')}")(parser)
     below = [each for each in parser._actions if each.choices and each.required]
     leaves = [*below[0].choices.values()] if below and isinstance(below[0].choices, dict) else []
@@ -214,7 +214,7 @@ def test_a_program_that_is_none_here_says_in_one_line_what_is(
 
 
 def test_its_reader_may_go_away() -> None:
-    command = f"{sys.executable} -m wmx_ros2_package.commands.wmx --help | true"
+    command = f"{sys.executable} -m wmx_ros2_package.cli.wmx --help | true"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
 

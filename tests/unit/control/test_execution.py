@@ -9,7 +9,6 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from trajectory_server import BusyMotion, Server, goal
 
-from wmx_ros2_package.control.axis_file import StopCause
 from wmx_ros2_package.control.execution import (
     END_TIME,
     REST_TIME,
@@ -18,6 +17,7 @@ from wmx_ros2_package.control.execution import (
     TrajectoryEnd,
 )
 from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.shared_axis_file import StopCause
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import (
     CommandMode,

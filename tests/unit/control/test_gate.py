@@ -11,10 +11,10 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.axis_file import ServoHistory, StopCause
 from wmx_ros2_package.control.gate import GateClosed, StoppedSince, stop_only_gate
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import End, EndReason, MotionKind, requests_of
+from wmx_ros2_package.control.shared_axis_file import ServoHistory, StopCause
 from wmx_ros2_package.control.tracker import MotionOver
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.drivers.interface import Driver, Motion

@@ -10,7 +10,7 @@ import yaml
 
 from wmx_ros2_package.node.common_parameters import JointParameters
 from wmx_ros2_package.node.kind import NodeKind
-from wmx_ros2_package.node.overrides import Overrides, check_overrides
+from wmx_ros2_package.node.parameter_overrides import ParameterOverrides, check_overrides
 from wmx_ros2_package.node.parameters import parameter
 from wmx_ros2_package.robots.parameter_files import configures
 from wmx_ros2_package.validation import BadRequest
@@ -47,12 +47,12 @@ def file(tmp_path: Path) -> File:
     return write
 
 
-def check(path: Path | str, *more: str, **nodes: NodeKind[Any]) -> Overrides:
+def check(path: Path | str, *more: str, **nodes: NodeKind[Any]) -> ParameterOverrides:
     arguments = ["program", "--ros-args", "--params-file", str(path), *more]
     return check_overrides(arguments, nodes or {"arm_state": ARM}, OTHERS)
 
 
-def passed_on(found: Overrides) -> Any:
+def passed_on(found: ParameterOverrides) -> Any:
     content = yaml.safe_load(Path(found.arguments[3]).read_text())
     found.remove_files()
     return {name: section["ros__parameters"] for name, section in content.items()}

@@ -15,7 +15,8 @@ from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import EmergencyStop, EngineState, MotionStatus
-from wmx_ros2_package.nodes.engine.node import Engine, EngineParameters
+from wmx_ros2_package.nodes.engine import node as engine_node
+from wmx_ros2_package.nodes.engine.node import EngineParameters
 from wmx_sim.engine.proxies import EngineProxy
 
 LEVEL1 = EmergencyStop.LEVEL1
@@ -80,7 +81,7 @@ class EngineNode(HeldNode):
         self.common = SimpleNamespace(device_path="", device_watchdog=0)
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
         self.publishers = lambda _: ["/engine"]
-        Engine(self)  # type: ignore[arg-type]
+        engine_node.EngineNode(self)  # type: ignore[arg-type]
         for hook in self.on_activate:
             hook()
 

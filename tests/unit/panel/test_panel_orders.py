@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.panel.control import Session
+from wmx_ros2_package.panel.control import PageSession
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.orders import Orders
 from wmx_ros2_package.panel.plant import Plant
 
 
 @pytest.fixture
-def ann() -> Session:
-    return Session("1", "10.0.0.1")
+def ann() -> PageSession:
+    return PageSession("1", "10.0.0.1")
 
 
 @pytest.fixture
-def orders(ann: Session) -> Orders:
+def orders(ann: PageSession) -> Orders:
     orders = Orders(Plant())
     orders.take(ann, "Ann")
     orders.heartbeat.beat(monotonic())
@@ -65,7 +65,9 @@ def test_what_browsers_send_of_a_click(sent: str, click: Click) -> None:
         "null",
     ],
 )
-def test_an_order_that_is_not_of_now_is_refused(orders: Orders, ann: Session, sent: str) -> None:
+def test_an_order_that_is_not_of_now_is_refused(
+    orders: Orders, ann: PageSession, sent: str
+) -> None:
     done: list[str] = []
     click = Click.read(json.loads(sent))
     order = asyncio.run(orders.carry_out(ann, "move", lambda: done.append("move"), click))
@@ -75,14 +77,14 @@ def test_an_order_that_is_not_of_now_is_refused(orders: Orders, ann: Session, se
 
 
 def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
-    orders: Orders, ann: Session
+    orders: Orders, ann: PageSession
 ) -> None:
     done: list[str] = []
 
     async def ask() -> list[bool]:
         move = await orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
         stop = await orders.carry_out(
-            Session("2", "10.0.0.2"), "stop", lambda: done.append("stop"), needs_control=False
+            PageSession("2", "10.0.0.2"), "stop", lambda: done.append("stop"), needs_control=False
         )
         return [move.done, stop.done]
 
@@ -91,7 +93,7 @@ def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
 
 
 def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_none(
-    orders: Orders, ann: Session, monkeypatch: pytest.MonkeyPatch
+    orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = Event()
     done: list[str] = []

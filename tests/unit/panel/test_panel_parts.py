@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.client import Status
-from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, Session
+from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, PageSession
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.plant import DIAGNOSTICS_TIMEOUT
@@ -25,7 +25,7 @@ from wmx_ros2_package.robots.catalogue import ROBOTS
 
 
 def test_one_session_at_a_time_has_control() -> None:
-    control, ann, bob = Control(), Session("1", "10.0.0.1"), Session("2", "10.0.0.2")
+    control, ann, bob = Control(), PageSession("1", "10.0.0.1"), PageSession("2", "10.0.0.2")
     with pytest.raises(ControlRefused):
         control.require(ann)
     control.take(ann)
@@ -41,7 +41,7 @@ def test_one_session_at_a_time_has_control() -> None:
 
 
 def test_control_is_lost_by_a_browser_that_does_not_answer() -> None:
-    control, ann = Control(), Session("1", "10.0.0.1")
+    control, ann = Control(), PageSession("1", "10.0.0.1")
     control.take(ann)
     assert control.expired(ann.answered_at + CONTROL_TIMEOUT) is None
     assert control.expired(ann.answered_at + CONTROL_TIMEOUT + 0.1) is ann

@@ -17,9 +17,9 @@ from random_orders import MOVES, Script, carry_out, values
 from rclpy.serialization import serialize_message
 from wmx_ros2_message.msg import EngineCommand
 
-from wmx_ros2_package.commands.replaying import replay
-from wmx_ros2_package.commands.wmx import INTERRUPTS
-from wmx_ros2_package.control.reports import Report, arguments_of, plain, reported
+from wmx_ros2_package.cli.replaying import replay
+from wmx_ros2_package.cli.wmx import INTERRUPTS
+from wmx_ros2_package.control.command_reports import Report, arguments_of, plain, reported
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.errors import CommandRefused, ParameterFileError

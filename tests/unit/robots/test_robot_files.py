@@ -14,16 +14,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import actuators
-from wmx_ros2_package.commands.doctor.controllers import check_controllers
-from wmx_ros2_package.commands.doctor.finding import Level, Subject
-from wmx_ros2_package.commands.kinds import Kinds
+from wmx_ros2_package.cli.doctor.controllers import check_controllers
+from wmx_ros2_package.cli.doctor.finding import Level, Subject
+from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.drivers.errors import WmxError
 from wmx_ros2_package.drivers.parameters.doubts import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node.common_parameters import CommonParameters
-from wmx_ros2_package.node.overrides import check_overrides
-from wmx_ros2_package.nodes.actuators.node import ActuatorParameters
+from wmx_ros2_package.node.parameter_overrides import check_overrides
+from wmx_ros2_package.nodes.actuators.node import ActuatorNodeParameters
 from wmx_ros2_package.panel.models import read_urdf_file
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS, find_robot
 from wmx_ros2_package.robots.needed_machine import needed_machine
@@ -228,7 +228,7 @@ def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> 
     robot = ROBOTS[name]
     nodes = yaml.safe_load(robot.parameters.read_text())
     own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
-    found = actuators(ActuatorParameters(**{key: tuple(value) for key, value in own.items()}))
+    found = actuators(ActuatorNodeParameters(**{key: tuple(value) for key, value in own.items()}))
     # The wheels of a base, and the joints of an arm.
     led = [
         nodes[f"/**/{name}"]["ros__parameters"]

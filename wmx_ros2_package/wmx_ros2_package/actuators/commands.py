@@ -27,7 +27,7 @@ from .rules import check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class EngineCall:
     """What commands of one type mean: one call of the engine, for all of their axes."""
 
     kind: MotionKind
@@ -61,14 +61,14 @@ def plan(
     actuators: Mapping[str, Actuator],
     status: MotionStatus,
     run_times: RunTimes = ENDLESS,
-) -> Plan:
+) -> EngineCall:
     """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
     check(commands, actuators)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _PLANNERS[CommandType(commands[0].type)](pairs, status, run_times)
 
 
-def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> Plan:
+def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
     """What POSITION commands mean that lead along a straight line, or BadRequest.
 
     The velocity and the acceleration of the first are those along the line.
@@ -85,7 +85,7 @@ def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) ->
         acc=acceleration,
         dec=acceleration,
     )
-    return Plan(
+    return EngineCall(
         kind=MotionKind.POSITION,
         mode=CommandMode.POSITION,
         axes=move.axes,
@@ -98,7 +98,7 @@ def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) ->
 _Pairs = Sequence[tuple[Command, Actuator]]
 
 
-def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Plan:
+def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> EngineCall:
     reasons, moves = [], []
     for command, actuator in pairs:
         acceleration = command.acceleration or actuator.acceleration
@@ -126,7 +126,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Pla
         )
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
-    return Plan(
+    return EngineCall(
         kind=MotionKind.POSITION,
         mode=CommandMode.POSITION,
         axes=_axes(pairs),
@@ -136,7 +136,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Pla
     )
 
 
-def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
+def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> EngineCall:
     _require_way(pairs, status)
     moves = [
         VelocityMove(
@@ -172,7 +172,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Pla
                 motion.stop([move.axis for move in moves])
                 raise
 
-    return Plan(
+    return EngineCall(
         kind=MotionKind.VELOCITY,
         mode=CommandMode.POSITION,
         axes=_axes(pairs),
@@ -205,7 +205,7 @@ def _require_way(pairs: _Pairs, status: MotionStatus) -> None:
         raise BadRequest(reasons[:MOST_REASONS])
 
 
-def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
+def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> EngineCall:
     _require_way(pairs, status)
     moves = [
         TorqueMove(
@@ -215,7 +215,7 @@ def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
         )
         for command, actuator in pairs
     ]
-    return Plan(
+    return EngineCall(
         kind=MotionKind.EFFORT,
         mode=CommandMode.TORQUE,
         axes=_axes(pairs),
@@ -225,9 +225,9 @@ def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Plan:
     )
 
 
-def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
+def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> EngineCall:
     axes = _axes(pairs)
-    return Plan(
+    return EngineCall(
         kind=MotionKind.HOLD,
         mode=None,  # whatever they do, they come to rest first
         axes=axes,
@@ -237,7 +237,7 @@ def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
     )
 
 
-def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
+def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> EngineCall:
     gentle = tuple(actuator.axis for command, actuator in pairs if command.decelerate)
     hard = tuple(actuator.axis for command, actuator in pairs if not command.decelerate)
 
@@ -247,7 +247,7 @@ def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
         if gentle:
             motion.stop(gentle)
 
-    return Plan(
+    return EngineCall(
         kind=MotionKind.STOP,
         mode=None,
         axes=_axes(pairs),
@@ -257,7 +257,7 @@ def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Plan:
     )
 
 
-_PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], Plan]] = {
+_PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], EngineCall]] = {
     CommandType.POSITION: _positions,
     CommandType.VELOCITY: _velocities,
     CommandType.EFFORT: _efforts,

@@ -6,7 +6,7 @@ from ..control.request import MotionRequest
 from ..drivers.values import MotionStatus
 from ..validation import BadRequest
 from .command import Command
-from .commands import Plan
+from .commands import EngineCall
 from .description import Actuator
 
 
@@ -27,7 +27,7 @@ def require_axes(
 
 def requests_of(
     commands: Sequence[Command],
-    made: Plan,
+    made: EngineCall,
     asked_at: float,
     purpose: str,
     own_run_time: Callable[[Command], float] = lambda _: 0.0,

@@ -27,10 +27,10 @@ from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut
 from ..trajectories.tolerances import ANYTHING, Tolerances
 from ..validation import BadRequest
-from .axis_file import StopCause
 from .conditions import SERVO_OFF, axis_name, blocked, does
 from .gate import Gate, GateClosed
 from .request import EndReason, MotionRequest
+from .shared_axis_file import StopCause
 from .stopping import Stopping
 from .supervisor import TASK_PERIOD
 from .tracker import MotionTracker

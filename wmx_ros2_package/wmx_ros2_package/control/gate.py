@@ -22,10 +22,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.interface import Driver, Motion
 from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
-from .axis_file import ServoHistory, StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
+from .shared_axis_file import ServoHistory, StopCause
 from .stop_inputs import StopInputs
 from .tracker import MotionTracker
 

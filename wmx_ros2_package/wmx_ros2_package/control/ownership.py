@@ -25,8 +25,8 @@ from pathlib import Path
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
 from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
-from . import axis_file
-from .axis_file import NO_MEMBER, AxisFile
+from . import shared_axis_file
+from .shared_axis_file import NO_MEMBER, SharedAxisFile
 
 VERSION = 3
 """Of the contents of the file: processes of another version have another file."""
@@ -50,7 +50,7 @@ class Ownership:
         self._backend = backend
         self._status = status
         self._latency = latency
-        self._members: dict[str, AxisFile] = {}
+        self._members: dict[str, SharedAxisFile] = {}
         self._place: tuple[Path, str] | None = None
         self._claims: Counter[tuple[str, int]] = Counter()
         """How many claims hold each axis for a purpose: one may begin before another has ended."""
@@ -75,7 +75,7 @@ class Ownership:
         for member in members.values():
             member.close()
 
-    def member(self, purpose: str) -> AxisFile | None:
+    def member(self, purpose: str) -> SharedAxisFile | None:
         """The view that this device has for `purpose`; None while it is closed."""
         member = self._members.get(purpose)
         if member is None and self._place is not None:
@@ -83,12 +83,12 @@ class Ownership:
                 if self._place is not None and purpose not in self._members:
                     path, node = self._place
                     name = f"{node} ({purpose})" if purpose else node
-                    self._members[purpose] = AxisFile(path, name)
+                    self._members[purpose] = SharedAxisFile(path, name)
                 return self._members.get(purpose)
         return member
 
     @property
-    def file(self) -> AxisFile | None:
+    def file(self) -> SharedAxisFile | None:
         """What all members share; None while the device is closed."""
         return self._members.get("")
 
@@ -187,7 +187,7 @@ class Ownership:
     @contextmanager
     def _exclusive(
         self, axes: Iterable[int], purpose: str | None
-    ) -> Iterator[tuple[AxisFile | None, Sequence[int]]]:
+    ) -> Iterator[tuple[SharedAxisFile | None, Sequence[int]]]:
         """Keep every other member from commanding `axes` inside, or AxisOwned.
 
         Without a `purpose` all purposes of this device may own them.
@@ -210,7 +210,9 @@ class Ownership:
         finally:
             member.end_command(wanted)
 
-    def _require_free(self, axes: Iterable[int], mine: Collection[int], file: AxisFile) -> None:
+    def _require_free(
+        self, axes: Iterable[int], mine: Collection[int], file: SharedAxisFile
+    ) -> None:
         """AxisOwned where a living member that is not one of `mine` owns one of `axes`."""
         others = [axis for axis in axes if file.owner(axis) not in (NO_MEMBER, *mine)]
         status = self._status() if others else None
@@ -218,11 +220,11 @@ class Ownership:
             if status is not None and self._is_owned(file, axis, status):
                 raise AxisOwned(axis, file.member_name(file.owner(axis)))
 
-    def _is_owned(self, file: AxisFile, axis: int, status: MotionStatus) -> bool:
+    def _is_owned(self, file: SharedAxisFile, axis: int, status: MotionStatus) -> bool:
         """Whether the member that commanded `axis` last still owns it in `status`."""
         return file.is_alive(file.owner(axis)) and self._is_held(file, axis, status)
 
-    def _is_held(self, file: AxisFile, axis: int, status: MotionStatus) -> bool:
+    def _is_held(self, file: SharedAxisFile, axis: int, status: MotionStatus) -> bool:
         """Whether the axis is kept, moves, or is about to."""
         moves = axis < status.axes and status.op_state[axis] != OperationState.IDLE
         on_its_way = status.time <= file.commanded_at(axis) + self._latency
@@ -235,7 +237,7 @@ def engine_ready(backend: str, device_path: str) -> bool | None:
     For a node that does not take part in its system, or not yet.
     """
     try:
-        return axis_file.engine_ready(_file_of(backend, device_path))
+        return shared_axis_file.engine_ready(_file_of(backend, device_path))
     except OSError:
         return None
 

@@ -20,7 +20,7 @@ from uuid import UUID, uuid4
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
-from .endings import Doing, Ending, end_of, ending, is_over
+from .motion_ends import Doing, Ending, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 
 REMEMBERED = 100

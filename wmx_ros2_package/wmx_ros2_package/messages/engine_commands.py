@@ -4,7 +4,7 @@ import json
 
 from wmx_ros2_message.msg import EngineCommand
 
-from ..control.reports import Report, plain
+from ..control.command_reports import Report, plain
 from .actuators import RosTime, time_message
 
 

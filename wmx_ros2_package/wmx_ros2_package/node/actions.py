@@ -21,7 +21,7 @@ from rclpy.qos import QoSProfile
 
 from ..control.request import NO_ID
 from . import rclpy_compat
-from .doors import NotReady, ReportedRefusal, published
+from .handlers import NotReady, ReportedRefusal, published
 from .qos import SERVICE_QOS, latched
 from .ros_time import sent_at
 

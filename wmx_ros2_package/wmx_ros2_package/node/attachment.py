@@ -21,7 +21,7 @@ from ..control.stopping import stop_and_wait
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import EngineState
 from .context import NodeContext, call_all
-from .doors import NotReady
+from .handlers import NotReady
 from .qos import latched
 from .threads import Ended
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from rclpy.callback_groups import ReentrantCallbackGroup
 from wmx_ros2_message.msg import EngineCommand
 
+from ..control.command_reports import Report, reported
 from ..control.dead_man import DeadMan
 from ..control.gate import Gate
 from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
-from ..control.reports import Report, reported
 from ..control.stop_inputs import StopInputs
 from ..control.stopping import Stopping
 from ..control.supervisor import Supervisor
@@ -34,7 +34,15 @@ from ..drivers.values import OperationState
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
-from .doors import MOST_BYTES, AnswerMode, CommandDoor, NotReady, Refusal, ServiceDoor, refusal
+from .handlers import (
+    MOST_BYTES,
+    AnswerMode,
+    CommandHandler,
+    NotReady,
+    Refusal,
+    ServiceHandler,
+    refusal,
+)
 from .kind import EngineRole, NodeKind
 from .motion_topics import MotionTopics
 from .qos import MOST_UNREAD, SERVICE_QOS
@@ -214,7 +222,7 @@ class NodeContext(Generic[P]):
         slow_on_hardware: bool = False,
         always: bool = False,
     ) -> None:
-        """Offer a service: `answer` fills the response, see `ServiceDoor`.
+        """Offer a service: `answer` fills the response, see `ServiceHandler`.
 
         `failed` words a request that the engine refused, before the error. What is
         `slow_on_hardware` is answered aside there.
@@ -223,7 +231,7 @@ class NodeContext(Generic[P]):
             run = AnswerMode.ASIDE
         fields = kind.Response.get_fields_and_field_types()
         flag = "success" if "success" in fields else "accepted"
-        door = ServiceDoor(
+        handler = ServiceHandler(
             self,
             name,
             answer,
@@ -235,7 +243,7 @@ class NodeContext(Generic[P]):
             flag=flag,
         )
         self.add_entity(
-            lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, door.take),
+            lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, handler.take),
             lambda node, service: node.destroy_service(service),
         )
 
@@ -251,11 +259,11 @@ class NodeContext(Generic[P]):
         newest: bool = False,
         stops: Callable[[Any], bool] | None = None,
     ) -> None:
-        """Act on the motion commands of `topic`, see `CommandDoor`; a refusal is logged."""
+        """Act on the motion commands of `topic`, see `CommandHandler`; a refusal is logged."""
         limits = {"most_bytes": most_bytes, "most_elements": most_elements}
-        door = CommandDoor(self, kind, topic, act, **limits, newest=newest, stops=stops)
+        handler = CommandHandler(self, kind, topic, act, **limits, newest=newest, stops=stops)
         self.add_entity(
-            lambda node: rclpy_compat.subscribe(node, kind, topic, qos, door.take),
+            lambda node: rclpy_compat.subscribe(node, kind, topic, qos, handler.take),
             lambda node, subscription: node.destroy_subscription(subscription),
         )
 

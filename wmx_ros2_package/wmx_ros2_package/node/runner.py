@@ -34,7 +34,7 @@ from . import rclpy_compat
 from .discovery import use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode
-from .overrides import NO_KINDS, Kinds, check_overrides
+from .parameter_overrides import NO_KINDS, Kinds, check_overrides
 from .tuning import tune_process
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}

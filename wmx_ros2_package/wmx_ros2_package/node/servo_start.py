@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..control.axis_file import ServoHistory
+from ..control.shared_axis_file import ServoHistory
 from ..drivers.errors import EngineLost, WmxError
 from ..drivers.parameters.parameter_set import read_parameters
 from .context import NodeContext

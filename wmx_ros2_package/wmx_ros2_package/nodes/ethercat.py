@@ -16,7 +16,7 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import EcState
 from ..messages.conversion import NetworkStates
 from ..node.context import NodeContext
-from ..node.doors import AnswerMode
+from ..node.handlers import AnswerMode
 from ..node.kind import NodeKind
 from ..node.parameters import NoParameters
 

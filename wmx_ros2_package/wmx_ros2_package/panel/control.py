@@ -14,7 +14,7 @@ class ControlRefused(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class PageSession:
     """One page in one browser, from its opening to its end."""
 
     id: str
@@ -37,29 +37,29 @@ class Control:
     """The one holder of control. It belongs to the thread of the server."""
 
     def __init__(self) -> None:
-        self.holder: Session | None = None
+        self.holder: PageSession | None = None
 
-    def take(self, session: Session) -> None:
+    def take(self, session: PageSession) -> None:
         """Let `session` have control; ControlRefused while another one has."""
         if self.holder not in (None, session):
             raise ControlRefused(f"{self.holder} has control, and has to give it back first")
         session.answered_at = monotonic()
         self.holder = session
 
-    def require(self, session: Session) -> None:
+    def require(self, session: PageSession) -> None:
         """ControlRefused unless `session` has control."""
         if self.holder is not session:
             who = f"{self.holder} has control" if self.holder else "no page has control"
             raise ControlRefused(f"{who}: take control first")
 
-    def give_back(self, session: Session) -> bool:
+    def give_back(self, session: PageSession) -> bool:
         """End the control of `session`; whether it had control."""
         if self.holder is not session:
             return False
         self.holder = None
         return True
 
-    def expired(self, now: float) -> Session | None:
+    def expired(self, now: float) -> PageSession | None:
         """The holder whose browser does not answer any more; it has lost control then."""
         holder = self.holder
         if holder is None or now - holder.answered_at <= CONTROL_TIMEOUT:

@@ -11,7 +11,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from .control import Session
+from .control import PageSession
 from .heartbeat import UNKNOWN, Click
 from .orders import Order, Orders
 from .plant import Plant
@@ -53,7 +53,7 @@ class Panel:
 class Frame:
     """One page in one browser; pages ask for orders through it."""
 
-    def __init__(self, panel: Panel, session: Session) -> None:
+    def __init__(self, panel: Panel, session: PageSession) -> None:
         self.panel = panel
         self.plant = panel.plant
         self.session = session

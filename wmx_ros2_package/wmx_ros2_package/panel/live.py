@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .control import Session
+from .control import PageSession
 from .holding import HOLD_LEASE, Hold
 from .orders import Orders
 from .plant import Plant
@@ -66,7 +66,7 @@ class Live:
                 self._news.notify_all()
             await asyncio.sleep(PERIOD)
 
-    async def serve(self, socket: WebSocket, find: Callable[[str], Session | None]) -> None:
+    async def serve(self, socket: WebSocket, find: Callable[[str], PageSession | None]) -> None:
         """Send frames to one browser, until it leaves."""
         await socket.accept()
         session = find(socket.query_params.get("client", ""))
@@ -93,7 +93,7 @@ class Live:
             self._viewers -= 1
             self._orders.hold(session, None)
 
-    async def _read(self, socket: WebSocket, session: Session) -> None:
+    async def _read(self, socket: WebSocket, session: PageSession) -> None:
         """Take answers until the browser leaves, or sends what is none."""
         try:
             while True:
@@ -101,7 +101,7 @@ class Live:
         except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TypeError):
             session.answered = 0
 
-    def _see(self, session: Session, answer: dict[str, Any]) -> None:
+    def _see(self, session: PageSession, answer: dict[str, Any]) -> None:
         """Take an answer, unless it comes so late that it may be of another time."""
         session.answered = int(answer["n"])
         now = monotonic()

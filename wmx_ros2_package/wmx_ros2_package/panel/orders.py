@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion
-from .control import Control, ControlRefused, Session
+from .control import Control, ControlRefused, PageSession
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .holding import Hold, Jog
 from .plant import Plant
@@ -71,7 +71,7 @@ class Orders:
 
     async def carry_out(
         self,
-        session: Session,
+        session: PageSession,
         what: str,
         work: Callable[[], Any],
         click: Click = UNKNOWN,
@@ -109,7 +109,7 @@ class Orders:
         self._plant.poll_soon()
         return self._keep(session, what, begun=moves)
 
-    def hold(self, session: Session, hold: Hold | None) -> None:
+    def hold(self, session: PageSession, hold: Hold | None) -> None:
         """Begin, renew or end the jog of the holder of control, by what its browser sends."""
         if self.control.holder is not session:
             return
@@ -122,14 +122,14 @@ class Orders:
             self._keep(session, str(hold), begun=True)
             self._jog = Jog(hold, lambda: hold.begin(self._plant.connected))
 
-    def jog_error(self, session: Session) -> str:
+    def jog_error(self, session: PageSession) -> str:
         """Why the button that is held moves nothing."""
         jog = self._jog
         if jog is None or jog.error is None or self.control.holder is not session:
             return ""
         return f"{jog.error.text}\n{jog.error.remedy}".strip()
 
-    def give_back(self, session: Session, why: str = "") -> None:
+    def give_back(self, session: PageSession, why: str = "") -> None:
         """End the control of `session`, and the motions that it began."""
         if self.control.give_back(session):
             self._release(session, why or "gives control back")
@@ -140,7 +140,7 @@ class Orders:
         if holder is not None:
             self._release(holder, "loses control: its browser does not answer")
 
-    def take(self, session: Session, name: str) -> Order:
+    def take(self, session: PageSession, name: str) -> Order:
         """Let `session` have control under the name of its user."""
         before, session.name = session.name, name.strip()[:40] or "operator"
         try:
@@ -155,20 +155,20 @@ class Orders:
         if not age <= ORDER_VALIDITY:  # nor if it is no number
             raise StaleOrder(TOO_LATE)
 
-    def _adopt(self, session: Session, motion: Motion) -> None:
+    def _adopt(self, session: PageSession, motion: Motion) -> None:
         self._motions = [each for each in self._motions if not each.done]
         if self.control.holder is session:
             self._motions.append(motion)
         else:  # control was lost while it began
             self._stops.submit(motion.cancel)
 
-    def _end_jog(self, session: Session) -> None:
+    def _end_jog(self, session: PageSession) -> None:
         if self._jog is not None and not self._jog.over:
             self._jog.release()
             self._keep(session, f"release: {self._jog.hold}")
         self._jog = None
 
-    def _release(self, session: Session, why: str) -> None:
+    def _release(self, session: PageSession, why: str) -> None:
         self._end_jog(session)
         motions, self._motions = self._motions, []
         for motion in motions:
@@ -178,7 +178,7 @@ class Orders:
 
     def _keep(
         self,
-        session: Session,
+        session: PageSession,
         what: str,
         answer: str = "",
         remedy: str = "",

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket
 
 from .access import Access, Address
-from .control import Session
+from .control import PageSession
 from .frame import PAGES, Frame, Panel
 from .history import LENGTH, QUANTITIES, thinned
 from .live import Live
@@ -44,11 +44,11 @@ def serve(
     orders = Orders(plant)
     live = Live(plant, orders)
     panel = Panel(plant=plant, orders=orders, names=names_from(names), urdf=urdf)
-    sessions: dict[str, Session] = {}
+    sessions: dict[str, PageSession] = {}
 
     def page() -> None:
         client = ui.context.client
-        session = Session(id=client.id, address=client.ip)
+        session = PageSession(id=client.id, address=client.ip)
         sessions[client.id] = session
 
         def leave(_: Client) -> None:
@@ -70,7 +70,7 @@ def serve(
         """A way of its own, so that a stop waits for nothing else of a page."""
         session = sessions.get(request.headers.get("x-client", ""))
         if session is None:
-            session = Session(id="", address=request.client.host if request.client else "")
+            session = PageSession(id="", address=request.client.host if request.client else "")
         order = await orders.carry_out(
             session, "EMERGENCY STOP", lambda: plant.connected.estop(), needs_control=False
         )

@@ -14,7 +14,7 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand, IoChange
 
-from ..control.reports import arguments_of
+from ..control.command_reports import arguments_of
 from ..control.request import Begin, EndReason, MotionKind
 from ..drivers.values import EmergencyStop, EngineState, MotionStatus
 from ..messages.actuators import seconds, uuid

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import CommandRefused, ErrorCode
 from ..values import MotionStatus, OperationState
 from . import commands
-from .session import Session
+from .session import SdkSession
 from .status import read_status
 
 READS = 8
@@ -26,7 +26,7 @@ POLLS = 10
 """Polls for them: enough for cycles of ten times the usual length."""
 
 
-def require_rest(session: Session, *axes: int) -> None:
+def require_rest(session: SdkSession, *axes: int) -> None:
     """Refuse with NotIdleState while one of `axes` does something, or its motor moves.
 
     A motor that moves by less than a count of its encoder in CYCLES is taken for one that rests. An
@@ -55,12 +55,12 @@ def require_rest(session: Session, *axes: int) -> None:
     raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis} is idle, but its motor moves")
 
 
-def require_no_slaves(session: Session, *axes: int) -> None:
+def require_no_slaves(session: SdkSession, *axes: int) -> None:
     """Refuse an axis that another one follows."""
     _require_no_slaves(session, read_status(session), axes)
 
 
-def _require_no_slaves(session: Session, seen: MotionStatus, axes: Sequence[int]) -> None:
+def _require_no_slaves(session: SdkSession, seen: MotionStatus, axes: Sequence[int]) -> None:
     slaves = np.flatnonzero(seen.op_state == OperationState.SYNC).tolist()
     if not slaves:
         return
@@ -72,7 +72,7 @@ def _require_no_slaves(session: Session, seen: MotionStatus, axes: Sequence[int]
             raise CommandRefused(ErrorCode.IsSyncMaster, detail)
 
 
-def _later(session: Session, seen: MotionStatus) -> MotionStatus:
+def _later(session: SdkSession, seen: MotionStatus) -> MotionStatus:
     """Return the status CYCLES later, or the newest one if no cycle has passed for long."""
     newest = seen
     for _ in range(POLLS):
@@ -96,7 +96,7 @@ def _directions(
     return directions
 
 
-def _counts_per_unit(session: Session, axis: int) -> float:
+def _counts_per_unit(session: SdkSession, axis: int) -> float:
     """Return the encoder counts of a user unit; FINEST where the SDK has no gear ratio."""
     try:
         numerator, denominator = session.config.GetGearRatio(axis)

@@ -7,7 +7,7 @@ StopCommunication), and the state is polled.
 
 from ..errors import CommandRefused, ErrorCode
 from ..values import EngineState
-from .session import Session
+from .session import SdkSession
 
 RETRY_DELAY = 0.5
 """How long to wait before an engine is asked again that has refused, s."""
@@ -16,7 +16,7 @@ POLL_PERIOD = 0.02
 NOT_YET = (ErrorCode.StartCommunicationError, ErrorCode.SystemInitializationNotDone)
 
 
-def start_communication(session: Session, timeout: float) -> None:
+def start_communication(session: SdkSession, timeout: float) -> None:
     """Start communication within `timeout` seconds, or raise the last refusal.
 
     In Idle the engine takes the signal and does nothing, so it is given again. In Running it may
@@ -46,7 +46,7 @@ def start_communication(session: Session, timeout: float) -> None:
             raise _explained(session, refused) from None
 
 
-def stop_communication(session: Session, timeout: float) -> None:
+def stop_communication(session: SdkSession, timeout: float) -> None:
     """End communication within `timeout` seconds, else CommNotStoppedInSpecifiedTime."""
     session.api.StopCommunication(0)
     if not _becomes(session, communicating=False, deadline=session.time.now() + timeout):
@@ -54,7 +54,7 @@ def stop_communication(session: Session, timeout: float) -> None:
         raise CommandRefused(ErrorCode.CommNotStoppedInSpecifiedTime, detail)
 
 
-def _becomes(session: Session, *, communicating: bool, deadline: float) -> bool:
+def _becomes(session: SdkSession, *, communicating: bool, deadline: float) -> bool:
     """Whether the engine communicates, or not, by `deadline`."""
     while (session.state() is EngineState.COMMUNICATING) is not communicating:
         if session.time.now() >= deadline:
@@ -63,7 +63,7 @@ def _becomes(session: Session, *, communicating: bool, deadline: float) -> bool:
     return True
 
 
-def _explained(session: Session, refused: CommandRefused) -> CommandRefused:
+def _explained(session: SdkSession, refused: CommandRefused) -> CommandRefused:
     """With an invalid licence communication may not start (user manual, System status)."""
     status = session.core.GetStatus()
     if not status.invalidLicenseError:

@@ -17,7 +17,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..options import require_dead_man
 from . import commands
 from .numbered_events import put_event
-from .session import Session
+from .session import SdkSession
 
 FIRST_BYTE = 1024 * 2480 - 128
 """Of the last 128 bytes of the user memory, one for each axis (API reference, User Memory
@@ -32,7 +32,7 @@ SHORTEST = 0.005
 class DeadMan:
     """The axes that one device feeds."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SdkSession) -> None:
         self._session = session
         self._bits: dict[int, int] = {}
         """Which of BITS each axis has that is watched."""

@@ -19,7 +19,7 @@ from .own_process import Aside, here, in_a_process
 from .privileges import explained
 from .reactions import WmxReactions
 from .sdk import Sdk, Trace
-from .session import Session
+from .session import SdkSession
 from .steady_time import SteadyTime, Time
 
 BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
@@ -69,17 +69,17 @@ class WmxEngine:
         self._options = options
         self._time = time
         self._timeout = round(1000 * options.timeout)
-        self._session: Session | None = None
+        self._session: SdkSession | None = None
         self._life = threading.Lock()
         """One change of the device at a time; nothing else waits for it."""
-        self._dead_man: tuple[Session, DeadMan] | None = None
+        self._dead_man: tuple[SdkSession, DeadMan] | None = None
         self._feeding = threading.Lock()
 
     def create_device(self, path: str, name: str) -> None:
         with self._life:
             if self._session is not None:
                 raise CommandRefused(ErrorCode.ResourceInUse, "this device is attached already")
-            session = Session(self._sdk, self._time)
+            session = SdkSession(self._sdk, self._time)
             try:
                 self._attach(session, path or self._options.device_path, name)
             except BaseException:
@@ -128,14 +128,14 @@ class WmxEngine:
         session = self._session
         return EngineState.IDLE if session is None else session.state()
 
-    def session(self) -> Session:
+    def session(self) -> SdkSession:
         """The attached device; refused with DeviceIsNull while there is none."""
         session = self._session
         if session is None:
             raise CommandRefused(ErrorCode.DeviceIsNull, "no device is attached")
         return session
 
-    def _attach(self, session: Session, path: str, name: str) -> None:
+    def _attach(self, session: SdkSession, path: str, name: str) -> None:
         kind = self._sdk.DeviceType.DeviceTypeNormal
         try:
             session.api.CreateDevice(path, kind, self._timeout, *self._cores())
@@ -147,7 +147,7 @@ class WmxEngine:
         for act in (lambda: session.api.SetDeviceName(name), session.count_axes):
             self._once_begun(session, act, deadline)
 
-    def _once_begun(self, session: Session, act: Callable[[], object], deadline: float) -> None:
+    def _once_begun(self, session: SdkSession, act: Callable[[], object], deadline: float) -> None:
         """Call `act` until the engine has begun; by the `deadline` its refusal is raised."""
         while True:
             try:

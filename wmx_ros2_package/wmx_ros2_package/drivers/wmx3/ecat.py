@@ -15,7 +15,7 @@ from ..values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveI
 from .enums import Enums
 from .own_process import Aside, here
 from .sdk import Part
-from .session import Session
+from .session import SdkSession
 
 MASTERS = 2
 SDO_TIMEOUT = 1000
@@ -31,7 +31,7 @@ COMMUNICATES = 0b100
 class WmxEcat:
     """Carries out `interface.Ecat` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session], aside: Aside = here) -> None:
+    def __init__(self, session: Callable[[], SdkSession], aside: Aside = here) -> None:
         self._session = session
         self._aside = aside
 

@@ -13,13 +13,13 @@ from ..values import Gearing
 from . import commands
 from .at_rest import require_no_slaves
 from .partial_refusals import all_or_none
-from .session import Session
+from .session import SdkSession
 
 UNUSED = 1.0
 """Velocity, u/s, and rates, u/s^2, of a profile that moves nothing."""
 
 
-def start_gearing(session: Session, gearings: Sequence[Gearing]) -> None:
+def start_gearing(session: SdkSession, gearings: Sequence[Gearing]) -> None:
     """See `interface.Motion`."""
     require_gearings(gearings)
     slaves = [each.slave for each in gearings]
@@ -33,7 +33,7 @@ def start_gearing(session: Session, gearings: Sequence[Gearing]) -> None:
             _engage(session, each)
 
 
-def _engage(session: Session, each: Gearing) -> None:
+def _engage(session: SdkSession, each: Gearing) -> None:
     """Engage one gear; a refusal names its slave."""
     try:
         session.sync.SetSyncGearRatio(each.master, each.slave, float(each.ratio), _profile(session))
@@ -42,7 +42,7 @@ def _engage(session: Session, each: Gearing) -> None:
         raise CommandRefused(refused.code, detail, refused.name) from None
 
 
-def _require_ready(session: Session, slaves: Sequence[int], masters: Sequence[int]) -> None:
+def _require_ready(session: SdkSession, slaves: Sequence[int], masters: Sequence[int]) -> None:
     sdk, status = session.sdk, session.look()
     for axis in (*masters, *slaves):
         found = status.GetAxesStatus(axis)
@@ -56,7 +56,7 @@ def _require_ready(session: Session, slaves: Sequence[int], masters: Sequence[in
             raise CommandRefused(ErrorCode.NotPosMode, f"axis {axis}")
 
 
-def _profile(session: Session) -> Any:
+def _profile(session: SdkSession) -> Any:
     profile = session.sdk.Profile()
     profile.type = session.sdk.ProfileType.Trapezoidal
     profile.velocity, profile.acc, profile.dec = UNUSED, UNUSED, UNUSED

@@ -17,13 +17,13 @@ from ..errors import CommandRefused, ErrorCode
 from ..io_range import require_bits, require_block
 from ..values import EngineState
 from .bits import read_bits
-from .session import Session
+from .session import SdkSession
 
 
 class WmxIo:
     """Carries out `interface.Io` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session]) -> None:
+    def __init__(self, session: Callable[[], SdkSession]) -> None:
         self._session = session
 
     def input_bytes(self, address: int, length: int) -> bytes:

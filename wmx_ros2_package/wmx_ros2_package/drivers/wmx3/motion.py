@@ -30,7 +30,7 @@ from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
 from .partial_refusals import all_or_none
 from .run_times import slows_all_along
-from .session import Session
+from .session import SdkSession
 from .splines import start_spline
 from .status import read_status
 from .stops import end_motion, hold_torque_axes
@@ -39,7 +39,7 @@ from .stops import end_motion, hold_torque_axes
 class WmxMotion:
     """Carries out `interface.Motion` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session], aside: Aside = here) -> None:
+    def __init__(self, session: Callable[[], SdkSession], aside: Aside = here) -> None:
         self._session = session
         self._aside = aside
         self._overrides = Overrides()
@@ -181,7 +181,7 @@ class WmxMotion:
     def parameters(self) -> ParameterSet:
         return export_parameters(self._session())
 
-    def _session_of(self, axis: int) -> Session:
+    def _session_of(self, axis: int) -> SdkSession:
         """The session, if it has the axis."""
         session = self._session()
         commands.require_axes([axis], session.axes)
@@ -189,7 +189,7 @@ class WmxMotion:
 
 
 def _start(
-    session: Session,
+    session: SdkSession,
     start: Callable[..., Any],
     command: Callable[..., Any],
     moves: Sequence[Any],
@@ -208,7 +208,7 @@ def _start(
 
 
 def _start_endless(
-    session: Session,
+    session: SdkSession,
     start: Callable[..., Any],
     command: Callable[..., Any],
     start_timed: Callable[..., Any],

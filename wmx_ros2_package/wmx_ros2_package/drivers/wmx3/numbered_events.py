@@ -12,7 +12,7 @@ Programs that let the engine choose a number most likely get low ones.
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from .session import Session
+from .session import SdkSession
 
 TRIES = 10
 """How often an event is set or removed, where another with its number is just being removed."""
@@ -20,7 +20,7 @@ RETRY_DELAY = 0.005
 """s."""
 
 
-def put_event(session: Session, when: Any, then: Any, number: int) -> None:
+def put_event(session: SdkSession, when: Any, then: Any, number: int) -> None:
     """Have the event, enabled, in place of the one that is left there, if there is one."""
     for attempt in range(TRIES):
         try:
@@ -35,7 +35,7 @@ def put_event(session: Session, when: Any, then: Any, number: int) -> None:
     session.events.EnableEvent(number, 1)
 
 
-def remove_event(session: Session, number: int) -> None:
+def remove_event(session: SdkSession, number: int) -> None:
     """Have no event of this number; refused where it stays."""
     for attempt in range(TRIES):
         try:
@@ -51,7 +51,7 @@ def remove_event(session: Session, number: int) -> None:
         session.time.sleep(RETRY_DELAY)
 
 
-def _is_there(session: Session, number: int) -> bool:
+def _is_there(session: SdkSession, number: int) -> bool:
     try:
         session.events.GetEventModuleId(number)
     except CommandRefused:

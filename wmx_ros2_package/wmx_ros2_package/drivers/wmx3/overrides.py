@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import CommandRefused, ErrorCode
 from ..move_rules import require_override
 from ..values import Ints, OperationState
-from .session import Session
+from .session import SdkSession
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 NOT_PAUSED = "AxisNotPaused"
@@ -45,7 +45,7 @@ class Overrides:
 
     def started(
         self,
-        session: Session,
+        session: SdkSession,
         commands: Iterable[Any],
         state: OperationState,
         *,
@@ -70,7 +70,7 @@ class Overrides:
         for axis in [*self._commands]:
             self._seen(time, axis, states[axis] if axis < len(states) else None)
 
-    def set(self, session: Session, axis: int, percent: float) -> None:
+    def set(self, session: SdkSession, axis: int, percent: float) -> None:
         """Continue the move of `axis` at `percent`; at 0 a position move is paused.
 
         A paused one takes the new velocity first and is resumed then (API reference, Pause and
@@ -107,7 +107,7 @@ class Overrides:
         if own is not None and state != own.state and time > own.time + STATUS_LATENCY:
             self.forget([axis])
 
-    def _resume(self, session: Session, axis: int) -> None:
+    def _resume(self, session: SdkSession, axis: int) -> None:
         try:
             session.motion.Resume(axis)
         except CommandRefused as refused:

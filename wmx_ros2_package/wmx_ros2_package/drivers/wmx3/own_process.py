@@ -16,7 +16,7 @@ from ..options import DriverOptions
 from .loading import load_sdk
 from .parameter_files import import_file
 from .sdk import Sdk
-from .session import Session
+from .session import SdkSession
 from .steady_time import SteadyTime
 
 WORK: dict[str, Callable[..., Any]] = {
@@ -31,7 +31,7 @@ Aside = Callable[..., None]
 """Does the work of a word, with more words, on the engine of a session; or raises its refusal."""
 
 
-def here(session: Session, word: str, *words: str) -> None:
+def here(session: SdkSession, word: str, *words: str) -> None:
     """Do it in this process."""
     WORK[word](session, *words)
 
@@ -39,7 +39,7 @@ def here(session: Session, word: str, *words: str) -> None:
 def in_a_process(options: DriverOptions) -> Aside:
     """What does it in a process of its own, on the engine at the device path of `options`."""
 
-    def run(_session: Session, word: str, *words: str) -> None:
+    def run(_session: SdkSession, word: str, *words: str) -> None:
         command = [sys.executable, "-m", __name__, options.device_path, word, *words]
         try:
             ended = subprocess.run(

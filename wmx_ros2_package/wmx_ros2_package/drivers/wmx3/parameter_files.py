@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import CommandRefused
 from ..parameters.parameter_set import ParameterSet, read_parameters
-from .session import Session
+from .session import SdkSession
 
 MOST_NAMED = 5
 """Invalid parameters that a refusal names."""
@@ -33,14 +33,14 @@ def import_parameters(
         put_in(str(copy))
 
 
-def export_parameters(session: Session) -> ParameterSet:
+def export_parameters(session: SdkSession) -> ParameterSet:
     """The parameters in force."""
     with _passing_file() as file:
         session.config.GetAndExportAll(str(file))
         return read_parameters(file)
 
 
-def import_file(session: Session, path: str) -> None:
+def import_file(session: SdkSession, path: str) -> None:
     """Import a file that names every parameter; a refusal names those that the engine refuses.
 
     In the Linux module 3.5 the wrapper passes an AxisParam where a SystemParam belongs, which its

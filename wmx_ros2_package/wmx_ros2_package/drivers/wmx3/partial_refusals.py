@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..errors import CommandRefused, WmxError
 from ..values import OperationState
 from .sdk import TIMED_OUT
-from .session import Session
+from .session import SdkSession
 from .stops import ends_refused
 
 T = TypeVar("T")
@@ -24,7 +24,9 @@ ENDLESS = OperationState.JOG, OperationState.VELOCITY
 
 
 @contextmanager
-def all_or_none(session: Session, axes: Sequence[int], *, together: bool = False) -> Iterator[None]:
+def all_or_none(
+    session: SdkSession, axes: Sequence[int], *, together: bool = False
+) -> Iterator[None]:
     """Stop what a command inside, which is refused, has begun of `axes`; the refusal names it.
 
     What moves along one path, `together`, is refused as a whole.
@@ -111,7 +113,7 @@ class _Motion(NamedTuple):
         return self[:2] != after[:2] or not isclose(self.velocity, after.velocity, rel_tol=1e-6)
 
 
-def _motions(session: Session, axes: Sequence[int]) -> dict[int, _Motion]:
+def _motions(session: SdkSession, axes: Sequence[int]) -> dict[int, _Motion]:
     """What each of `axes` is doing."""
     status = session.core.GetStatus()
     states = session.enums.operation_states.ours

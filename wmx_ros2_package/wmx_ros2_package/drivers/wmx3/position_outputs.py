@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import PositionOutput, require_position_outputs
 from .partial_refusals import replace_or_put_back
-from .session import Session
+from .session import SdkSession
 
 CHANNELS = 64
 SHORTEST = 0.0
@@ -20,7 +20,7 @@ SHORTEST = 0.0
 class PositionOutputs:
     """The position outputs that one device has set."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SdkSession) -> None:
         self._session = session
         self._outputs: dict[int, PositionOutput] = {}
 
@@ -61,7 +61,7 @@ class PositionOutputs:
             return axis in self._outputs
 
 
-def _start(session: Session, position_output: PositionOutput) -> None:
+def _start(session: SdkSession, position_output: PositionOutput) -> None:
     sdk, axis = session.sdk, position_output.axis
     source = sdk.EventControl_ComparatorSource()
     source.sourceType = sdk.EventControl_ComparatorSourceType.PosCommand

@@ -6,7 +6,7 @@ from ..errors import CommandRefused, ErrorCode
 from ..reactions import PositionOutput, StopInput, TouchProbe
 from ..values import EngineState
 from .position_outputs import PositionOutputs
-from .session import Session
+from .session import SdkSession
 from .stop_inputs import StopInputs
 from .touch_probes import TouchProbes
 
@@ -14,7 +14,7 @@ from .touch_probes import TouchProbes
 class _OfDevice:
     """The reactions that one device has set."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SdkSession) -> None:
         self.session = session
         self.stop_inputs = StopInputs(session)
         self.touch_probes = TouchProbes(session)
@@ -24,7 +24,7 @@ class _OfDevice:
 class WmxReactions:
     """Carries out `reactions.Reactions` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], Session]) -> None:
+    def __init__(self, session: Callable[[], SdkSession]) -> None:
         self._session = session
         self._newest: _OfDevice | None = None
 

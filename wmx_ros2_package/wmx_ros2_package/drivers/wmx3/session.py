@@ -20,7 +20,7 @@ SOME_CYCLES = 0.02
 """How long an engine that lives takes to count some cycles, s."""
 
 
-class Session:
+class SdkSession:
     """The parts of the SDK on one new device, made when they are first used."""
 
     def __init__(self, sdk: Sdk, time: Time) -> None:

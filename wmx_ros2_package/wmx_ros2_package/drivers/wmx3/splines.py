@@ -15,7 +15,7 @@ from ..path_rules import as_numbers, require_spline, require_start, require_step
 from ..values import Floats, SplineMove
 from . import commands
 from .partial_refusals import all_or_none
-from .session import Session
+from .session import SdkSession
 
 BUFFER = 1001
 """Points that a channel gets: as many as the longest spline of the simulated engine has, and one.
@@ -30,7 +30,7 @@ SHORTEST_TIME = 1e-6
 """The least time between two points, s (API reference, StartCSplinePos)."""
 
 
-def start_spline(session: Session, move: SplineMove) -> None:
+def start_spline(session: SdkSession, move: SplineMove) -> None:
     """Start `move`, or refuse it."""
     require_spline(move)
     commands.require_axes(move.axes, session.axes)
@@ -62,7 +62,7 @@ def start_spline(session: Session, move: SplineMove) -> None:
             start(channel, command, len(points), points, _array(session, milliseconds, refused))
 
 
-def _array(session: Session, numbers: list[float], refused: CommandRefused) -> Any:
+def _array(session: SdkSession, numbers: list[float], refused: CommandRefused) -> Any:
     """The binding's own array of double; `refused` where it has none."""
     try:
         array = getattr(session.sdk, ARRAY)(len(numbers))
@@ -103,7 +103,7 @@ def with_middle(
     return np.array([h / 2.0, h]), np.array([middle, end])
 
 
-def _now(session: Session, move: SplineMove) -> tuple[Floats, Floats]:
+def _now(session: SdkSession, move: SplineMove) -> tuple[Floats, Floats]:
     """Where the axes of `move` are commanded to be, and their velocities."""
     status = session.look()
     axes = [status.GetAxesStatus(axis) for axis in move.axes]
@@ -112,7 +112,7 @@ def _now(session: Session, move: SplineMove) -> tuple[Floats, Floats]:
     return np.array(positions, np.float64), np.array(velocities, np.float64)
 
 
-def _make_room(session: Session, channel: int, points: int) -> None:
+def _make_room(session: SdkSession, channel: int, points: int) -> None:
     """Give the spline channel a buffer for `points` and the present one, which the engine adds.
 
     A buffer lasts as long as the engine. It is made large at once: what is freed comes back "after

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..values import EmergencyStop, EngineState, MotionStatus, OperationState
 from .enums import Enums
-from .session import Session
+from .session import SdkSession
 
 FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
     "servo_on": ("servoOn", np.bool_),
@@ -63,7 +63,7 @@ OTHER_MODE = -1
 """The command mode of an axis that is commanded by what has no name here."""
 
 
-def read_status(session: Session) -> MotionStatus:
+def read_status(session: SdkSession) -> MotionStatus:
     """Every axis at the newest cycle, in one call of the SDK.
 
     The sample is taken to be true half-way through the call: the SDK does not report when it was.

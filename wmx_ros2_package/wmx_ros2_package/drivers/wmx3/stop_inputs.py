@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import MOST_STOP_INPUTS, StopInput, StopKind, require_stop_inputs
 from .numbered_events import put_event, remove_event
-from .session import Session
+from .session import SdkSession
 
 FIRST_EVENT = 256
 MOST_AXES = 112
@@ -21,7 +21,7 @@ MOST_AXES = 112
 class StopInputs:
     """The stop inputs of an engine, as one device sets them."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SdkSession) -> None:
         self._session = session
         self._in_force: Sequence[StopInput] | None = None
         """What this device has set last; None while it has set none."""
@@ -56,7 +56,7 @@ class StopInputs:
             raise CommandRefused(refused.code, detail, refused.name) from None
 
 
-def _put(session: Session, inputs: Sequence[StopInput]) -> None:
+def _put(session: SdkSession, inputs: Sequence[StopInput]) -> None:
     made = [(_when(session, each), _then(session, each)) for each in inputs]
     for number, (when, then) in enumerate(made, FIRST_EVENT):
         put_event(session, when, then, number)
@@ -64,7 +64,7 @@ def _put(session: Session, inputs: Sequence[StopInput]) -> None:
         remove_event(session, number)
 
 
-def _when(session: Session, stop_input: StopInput) -> Any:
+def _when(session: SdkSession, stop_input: StopInput) -> Any:
     sdk = session.sdk
     when = sdk.IoEventInput()
     if stop_input.value:
@@ -78,7 +78,7 @@ def _when(session: Session, stop_input: StopInput) -> Any:
     return when
 
 
-def _then(session: Session, stop_input: StopInput) -> Any:
+def _then(session: SdkSession, stop_input: StopInput) -> Any:
     sdk = session.sdk
     then = sdk.CoreMotionEventOutput()
     if stop_input.kind is StopKind.EMERGENCY_STOP:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from . import commands
-from .session import Session
+from .session import SdkSession
 
 TRIES = 10
 """How often an axis is stopped that has only just been given another command."""
@@ -23,7 +23,7 @@ Stop = Callable[..., Any]
 
 
 def end_motion(
-    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
 ) -> None:
     """End whatever `axes` do, each by the function of its command mode.
 
@@ -37,7 +37,7 @@ def end_motion(
 
 
 def ends_refused(
-    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
 ) -> dict[int, WmxError]:
     """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
@@ -55,7 +55,7 @@ def ends_refused(
     return refused
 
 
-def hold_torque_axes(session: Session) -> None:
+def hold_torque_axes(session: SdkSession) -> None:
     """Bring every axis in torque mode into position mode, where it is held, after a stop.
 
     The first refusal is raised when all have been tried.
@@ -79,7 +79,7 @@ def hold_torque_axes(session: Session) -> None:
         raise error
 
 
-def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, WmxError]:
+def _leave_gears(session: SdkSession, slaves: Sequence[int]) -> dict[int, WmxError]:
     """Let `slaves` follow no longer, and slow down; return the refusals by axis.
 
     The SDK's stops leave out an axis that follows another (API reference, Stop). SyncToJog lets it
@@ -103,7 +103,7 @@ def _leave_gears(session: Session, slaves: Sequence[int]) -> dict[int, WmxError]
     return refused
 
 
-def _release(session: Session, slave: int) -> WmxError | None:
+def _release(session: SdkSession, slave: int) -> WmxError | None:
     """Let `slave` follow no longer; return why it is to be stopped again, None where it is not."""
     try:
         session.sync.ResolveSync(slave)
@@ -114,7 +114,7 @@ def _release(session: Session, slave: int) -> WmxError | None:
     return CommandRefused(ErrorCode.NotSyncSlave, f"axis {slave} was released and may move on")
 
 
-def _hold(session: Session, axes: Sequence[int]) -> dict[int, WmxError]:
+def _hold(session: SdkSession, axes: Sequence[int]) -> dict[int, WmxError]:
     """Bring `axes` into position mode; return the refusals by axis."""
     refused: dict[int, WmxError] = {}
     for axis in axes:
@@ -126,7 +126,7 @@ def _hold(session: Session, axes: Sequence[int]) -> dict[int, WmxError]:
 
 
 def _end_now(
-    session: Session, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
 ) -> dict[int, WmxError]:
     """Try once; return the refusals by axis.
 
@@ -165,7 +165,7 @@ def _end_now(
     return refused
 
 
-def _end_by(session: Session, end: Stop, axes: Sequence[int]) -> dict[int, WmxError]:
+def _end_by(session: SdkSession, end: Stop, axes: Sequence[int]) -> dict[int, WmxError]:
     """End `axes` in one call; where one of them is refused, each in a call of its own."""
     try:
         end(commands.axis_selection(session.sdk, axes))

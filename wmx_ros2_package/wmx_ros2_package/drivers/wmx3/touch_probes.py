@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..errors import CommandRefused, ErrorCode
 from ..reactions import TouchProbe, no_touch_probe, require_touch_probes
 from .partial_refusals import replace_or_put_back
-from .session import Session
+from .session import SdkSession
 
 CHANNELS = 64
 
@@ -26,7 +26,7 @@ class _Armed:
 class TouchProbes:
     """The touch probes of one device."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SdkSession) -> None:
         self._session = session
         self._probes: dict[int, _Armed] = {}
 

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from ...actuators.command import Command, CommandType
-from ...actuators.commands import Plan, RunTimes, plan
+from ...actuators.commands import EngineCall, RunTimes, plan
 from ...actuators.description import Actuator
 from ...actuators.limits import effort_ends, limit_words
 from ...control.gate import GateClosed
@@ -105,7 +105,7 @@ class ContinuousCommands:
         commands: Sequence[Command],
         actuators: Mapping[str, Actuator],
         requests: Sequence[MotionRequest],
-        made: Plan,
+        made: EngineCall,
     ) -> None:
         """Remember `commands`, which the engine carries out as `made`, to end them in time."""
         now = time.monotonic()
@@ -199,7 +199,7 @@ class ContinuousCommands:
         endless = not running.command.duration and not self._timeout()
         return endless and time.monotonic() >= running.renewed_at + RENEWAL
 
-    def _renew(self, running: _Continuous, made: Plan) -> None:
+    def _renew(self, running: _Continuous, made: EngineCall) -> None:
         """Command it again; what was stopped since it was asked for the gate refuses."""
         axis = running.actuator.axis
         request = replace(

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
-from ...actuators.commands import Plan, plan
+from ...actuators.commands import EngineCall, plan
 from ...actuators.description import Actuator
 from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
@@ -26,7 +26,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...node.context import NodeContext
-from ...node.doors import ReportedRefusal
+from ...node.handlers import ReportedRefusal
 from ...trajectories.plan import require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
@@ -163,7 +163,7 @@ class ActuatorControl:
             self._continuous.begun(commands, self.actuators, requests, made)
         return self._started(commands, made)
 
-    def _stop(self, commands: Commands, made: Plan) -> None:
+    def _stop(self, commands: Commands, made: EngineCall) -> None:
         """Stop axes, also those of other nodes; those that are to stop hard first."""
         for quick in (True, False):
             axes = [
@@ -175,7 +175,7 @@ class ActuatorControl:
                 message = f"stopped by command {commands[0].id}"
                 self._gate.stop(axes, quick=quick, message=message)
 
-    def _started(self, commands: Commands, made: Plan) -> list[Started]:
+    def _started(self, commands: Commands, made: EngineCall) -> list[Started]:
         if made.kind is not MotionKind.STOP:
             arrival = self._node.tracker.arrival
             return [Started(command.id, arrival(command.id)) for command in commands]

@@ -13,8 +13,8 @@ from typing import Any
 from uuid import UUID
 
 from ...actuators.command import Command
-from ...control.axis_file import StopCause
 from ...control.request import MotionRequest
+from ...control.shared_axis_file import StopCause
 from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
 from ...validation import BadRequest

@@ -13,7 +13,7 @@ from ...control.disarming import disarm, safe_outputs
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode, ThrottledErrors
+from ...node.handlers import AnswerMode, ThrottledErrors
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...node.qos import MOST_UNREAD
@@ -32,7 +32,7 @@ STATE_RATE = 100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActuatorParameters:
+class ActuatorNodeParameters:
     """The parameters of `wmx_actuator_node`: parallel arrays, one element for each of `names`.
 
     One element stands for all actuators, an empty array for the defaults of `Actuator`.
@@ -90,7 +90,7 @@ class ActuatorParameters:
 class ActuatorNode:
     """Serves the commands of clients for named actuators."""
 
-    def __init__(self, node: NodeContext[ActuatorParameters]) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters]) -> None:
         self._node = node
         self._described = actuators(node.parameters)
         node.on_change(self._change)
@@ -172,13 +172,13 @@ class ActuatorNode:
         response.success = not failures
         response.message = "; ".join(failures) or "Disarmed: axes at rest, servos off"
 
-    def _change(self, parameters: ActuatorParameters) -> None:
+    def _change(self, parameters: ActuatorNodeParameters) -> None:
         self._described = actuators(parameters)
 
 
 KIND = NodeKind(
     ActuatorNode,
-    ActuatorParameters,
+    ActuatorNodeParameters,
     not_ready="Actuators not initialized. Engine not ready.",
     ready_topic="wmx/actuator/ready",
     commands_motion=True,

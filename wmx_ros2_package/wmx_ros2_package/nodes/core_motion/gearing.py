@@ -14,7 +14,7 @@ from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.move_rules import require_gearings
 from ...drivers.values import CommandMode, Gearing, MotionStatus, OperationState
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import Column, any_of, orders
 
 WATCH_PERIOD = 0.01

@@ -11,7 +11,7 @@ from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.values import MotionStatus
 from ...messages import conversion
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...node.kind import NodeKind
 from ...node.parameters import parameter
 from ...per_axis import Outcome, answer, carry_out

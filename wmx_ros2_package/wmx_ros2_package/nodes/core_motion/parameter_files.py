@@ -11,7 +11,7 @@ from ...drivers.parameters.doubts import doubts
 from ...drivers.parameters.dump import describe_axis
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import known_axes
 from .settings import at_rest
 

@@ -6,7 +6,7 @@ from wmx_ros2_message.srv import SetPositionOutputs
 
 from ...drivers.reactions import PositionOutput
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import bit_orders, finite, level
 
 

@@ -7,7 +7,7 @@ from wmx_ros2_message.srv import GetTouchProbes, SetTouchProbes
 
 from ...drivers.reactions import TouchProbe
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import bit_orders, level, orders
 
 

@@ -11,7 +11,7 @@ from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ...drivers.options import MACHINE_FILES
 from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode, NotReady
+from ...node.handlers import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
 from ...node.namesakes import NamesakeWarning
 from ...node.parameters import parameter
@@ -58,7 +58,7 @@ class EngineParameters:
     publish_clock: bool = parameter(False, "publish the simulated engine's time on /clock")
 
 
-class Engine:
+class EngineNode:
     """Owns the engine: device, communication, emergency stop and simulation."""
 
     def __init__(self, node: NodeContext[EngineParameters]) -> None:
@@ -260,7 +260,7 @@ class Engine:
 
 
 KIND = NodeKind(
-    Engine,
+    EngineNode,
     EngineParameters,
     not_ready="Engine startup in progress",
     role=EngineRole.OWNER,

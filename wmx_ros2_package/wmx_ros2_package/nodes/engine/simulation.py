@@ -17,7 +17,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.interface import Faults
 from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import NothingAsked
 
 FAILED = "Failed to inject faults."

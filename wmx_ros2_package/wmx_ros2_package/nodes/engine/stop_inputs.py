@@ -10,7 +10,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.reactions import StopInput, StopKind
 from ...drivers.values import MotionStatus
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode
+from ...node.handlers import AnswerMode
 from ...validation import bit_orders, level, one_of
 
 WATCH_RATE = 20.0

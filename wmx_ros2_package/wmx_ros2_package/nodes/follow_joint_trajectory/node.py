@@ -26,7 +26,7 @@ from ...messages.trajectories import (
 )
 from ...node.actions import ActionGoal, ActionServer
 from ...node.context import NodeContext
-from ...node.doors import ThrottledErrors
+from ...node.handlers import ThrottledErrors
 from ...node.kind import NodeKind
 from ...node.servo_start import ServoStart
 from ...node.waiting import Awaited

@@ -10,7 +10,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 
 from ...drivers.errors import ErrorCode, WmxError
 from ...node.context import NodeContext
-from ...node.doors import NotReady
+from ...node.handlers import NotReady
 
 UNCONFIGURED, INACTIVE, ACTIVE, FINALIZED = (
     State.PRIMARY_STATE_UNCONFIGURED,

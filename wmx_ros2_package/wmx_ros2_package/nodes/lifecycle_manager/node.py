@@ -12,7 +12,7 @@ from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 from ...drivers.errors import ErrorCode, WmxError
 from ...node.attachment import READY_QOS, engine_ready_of
 from ...node.context import NodeContext
-from ...node.doors import AnswerMode, NotReady
+from ...node.handlers import AnswerMode, NotReady
 from ...node.kind import EngineRole, NodeKind
 from ...node.namesakes import NamesakeWarning
 from ...node.parameters import parameter

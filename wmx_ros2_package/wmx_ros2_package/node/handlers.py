@@ -104,7 +104,7 @@ def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
             return Refusal(message=f"Internal error: {error!r}", bug=bug)
 
 
-class ServiceDoor:
+class ServiceHandler:
     """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one."""
 
     def __init__(
@@ -202,7 +202,7 @@ class ServiceDoor:
             self._node.log_info(response.message)
 
 
-class CommandDoor:
+class CommandHandler:
     """The messages of one topic that command motion."""
 
     def __init__(

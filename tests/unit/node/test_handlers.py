@@ -11,13 +11,13 @@ from std_srvs.srv import SetBool
 
 from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.node.doors import (
+from wmx_ros2_package.node.handlers import (
     ERROR_PERIOD,
     AnswerMode,
-    CommandDoor,
+    CommandHandler,
     NotReady,
     ReportedRefusal,
-    ServiceDoor,
+    ServiceHandler,
     first_count,
     refusal,
 )
@@ -108,10 +108,10 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     answers: list[SetBool.Response] = []
     given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
     given |= {"always": False, "flag": "success"}
-    door = ServiceDoor(  # type: ignore[arg-type, misc]
+    topic = ServiceHandler(  # type: ignore[arg-type, misc]
         node, "wmx/it", answer, failed=lambda _: "Failed.", **{**given, **options}
     )
-    door.take(SetBool.Request(), SetBool.Response(), time.time_ns(), answers.append)
+    topic.take(SetBool.Request(), SetBool.Response(), time.time_ns(), answers.append)
     return answers
 
 
@@ -229,14 +229,14 @@ def test_an_answer_may_want_to_know_when_it_was_asked(node: Node) -> None:
 # Messages that command motion
 
 
-class Door:
+class Topic:
     """The messages of one topic, of which the newest was sent just now."""
 
     def __init__(self, node: Node, **options: Any) -> None:
         self.node = node
         self.seen: list[list[float]] = []
         self.error: Exception | None = None
-        self.door = CommandDoor(  # type: ignore[arg-type]
+        self.handler = CommandHandler(  # type: ignore[arg-type]
             node, Float64MultiArray, "wmx/topic", self._act, **options
         )
 
@@ -246,74 +246,76 @@ class Door:
         self.seen.append(list(message.data))
 
     def take(self, *data: float) -> None:
-        self.door.take(serialize_message(Float64MultiArray(data=data)), time.time_ns())
+        self.handler.take(serialize_message(Float64MultiArray(data=data)), time.time_ns())
 
 
 @pytest.fixture
-def door(node: Node) -> Door:
-    return Door(node)
+def topic(node: Node) -> Topic:
+    return Topic(node)
 
 
-def test_a_message_is_read_and_carried_out_by_the_worker(node: Node, door: Door) -> None:
-    door.take(1.0, 2.0)
-    assert door.seen == []
+def test_a_message_is_read_and_carried_out_by_the_worker(node: Node, topic: Topic) -> None:
+    topic.take(1.0, 2.0)
+    assert topic.seen == []
     node.work()
-    assert door.seen == [[1.0, 2.0]]
+    assert topic.seen == [[1.0, 2.0]]
     assert (node.errors, node.refusals) == ([], [])
 
 
 def test_where_messages_wait_the_newest_may_take_their_place(node: Node) -> None:
-    door = Door(node, newest=True)
+    topic = Topic(node, newest=True)
     for number in (1.0, 2.0, 3.0):
-        door.take(number)
+        topic.take(number)
     assert len(node.waiting_work) == 1
     node.work()
-    door.take(4.0)
+    topic.take(4.0)
     node.work()
-    assert door.seen == [[3.0], [4.0]]
+    assert topic.seen == [[3.0], [4.0]]
 
 
 def test_a_newest_message_that_the_worker_did_not_take_keeps_no_later_one_out(node: Node) -> None:
     def full(_: Any) -> None:
         raise BadRequest(["100 messages wait already"])
 
-    door, do = Door(node, newest=True), node.worker.do
+    topic, do = Topic(node, newest=True), node.worker.do
     node.worker.do = full
-    door.take(1.0)
+    topic.take(1.0)
     assert node.refusals == ["100 messages wait already"]
     node.worker.do = do
-    door.take(2.0)
+    topic.take(2.0)
     node.work()
-    assert door.seen == [[2.0]]
+    assert topic.seen == [[2.0]]
 
 
-def test_without_an_engine_a_message_is_refused_and_remembered(node: Node, door: Door) -> None:
+def test_without_an_engine_a_message_is_refused_and_remembered(node: Node, topic: Topic) -> None:
     """So that the stream that it belongs to has to pause once there is one."""
     node.ready = False
     before = time.monotonic()
-    door.take(1.0)
+    topic.take(1.0)
     assert node.waiting_work == []
     assert node.leases.unserved_at == pytest.approx(before, abs=5.0)
     assert node.refusals == [NOT_READY]
 
 
 @pytest.mark.parametrize("what", ["ready", "fresh"])
-def test_what_has_waited_too_long_is_refused_in_its_turn(node: Node, door: Door, what: str) -> None:
-    door.take(1.0)
+def test_what_has_waited_too_long_is_refused_in_its_turn(
+    node: Node, topic: Topic, what: str
+) -> None:
+    topic.take(1.0)
     setattr(node, what, False)
     node.work()
-    assert door.seen == []
+    assert topic.seen == []
     assert len(node.errors) == 1
 
 
 def test_a_message_that_is_too_large_is_refused_unread(node: Node) -> None:
     size = len(serialize_message(Float64MultiArray(data=[1.0] * 4)))
-    door = Door(node, most_bytes=size)
-    door.take(*[1.0] * 5)
+    topic = Topic(node, most_bytes=size)
+    topic.take(*[1.0] * 5)
     assert f"must be {size} at most" in node.refusals[0]
-    door.take(*[1.0] * 4)
+    topic.take(*[1.0] * 4)
     node.work()
-    assert len(door.seen) == 1
+    assert len(topic.seen) == 1
 
 
 @pytest.mark.parametrize(
@@ -331,38 +333,38 @@ def test_the_first_count_of_a_message_is_read_in_its_byte_order(
 
 
 def test_a_message_that_asks_for_nothing_is_logged_for_it_has_no_answer(
-    node: Node, door: Door
+    node: Node, topic: Topic
 ) -> None:
     rule = "index has 0 elements: must have 1 to 128"
     with pytest.raises(BadRequest) as refused:
         orders([])
-    door.error = refused.value
-    door.take(1.0)
+    topic.error = refused.value
+    topic.take(1.0)
     node.work()
     assert node.refusals == [rule]
     assert node.errors == [f"wmx/topic: {rule} (message ignored)"]
 
 
 def test_too_many_elements_are_refused_unread(node: Node) -> None:
-    door = Door(node, most_elements=2)
+    topic = Topic(node, most_elements=2)
     for count, refused in ((2, False), (3, True)):
         message = b"\x00\x01\x00\x00" + bytes([count, 0, 0, 0])
-        door.door.take(message, time.time_ns())
+        topic.handler.take(message, time.time_ns())
         assert bool(node.refusals) is refused
 
 
 def test_errors_are_logged_once_a_second_and_each_is_published(
-    node: Node, door: Door, monkeypatch: pytest.MonkeyPatch
+    node: Node, topic: Topic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    door.error = BadRequest(["wrong"])
+    topic.error = BadRequest(["wrong"])
     for _ in range(5):
-        door.take(1.0)
+        topic.take(1.0)
         node.work()
     assert len(node.errors) == 1
     now += ERROR_PERIOD
-    door.take(1.0)
+    topic.take(1.0)
     node.work()
     first, second = node.errors
     assert first == "wmx/topic: wrong (message ignored)"
@@ -374,10 +376,10 @@ def test_errors_are_logged_once_a_second_and_each_is_published(
     "error", [CommandRefused(ErrorCode.ServoOff), ReportedRefusal(["its end is published"])]
 )
 def test_what_was_published_where_it_was_raised_is_not_published_again(
-    node: Node, door: Door, error: Exception
+    node: Node, topic: Topic, error: Exception
 ) -> None:
-    door.error = error
-    door.take(1.0)
+    topic.error = error
+    topic.take(1.0)
     node.work()
     assert node.refusals == []
     assert len(node.errors) == 1

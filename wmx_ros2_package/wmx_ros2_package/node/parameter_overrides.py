@@ -42,7 +42,7 @@ NO_KINDS: Kinds = MappingProxyType({})
 
 
 @dataclass(slots=True)
-class Overrides:
+class ParameterOverrides:
     """The arguments of ROS with which nodes are made, and what is logged of them."""
 
     arguments: list[str]
@@ -66,12 +66,12 @@ class Overrides:
 
 def check_overrides(
     arguments: Sequence[str], nodes: Mapping[str, AnyKind], others: Kinds = NO_KINDS
-) -> Overrides:
+) -> ParameterOverrides:
     """What the `arguments` of a process set for its `nodes`, which have these names and kinds.
 
     `others` are the nodes that the same file may configure elsewhere.
     """
-    found = Overrides(list(arguments))
+    found = ParameterOverrides(list(arguments))
     checker = _Checker(found, _full_names(arguments, nodes), others)
     for i, (option, value) in enumerate(pairwise(arguments), start=1):
         if option == "--params-file":
@@ -106,7 +106,7 @@ def fields_of(kind: AnyKind) -> dict[str, Of]:
 
 
 class _Checker:
-    def __init__(self, found: Overrides, nodes: dict[str, AnyKind], others: Kinds) -> None:
+    def __init__(self, found: ParameterOverrides, nodes: dict[str, AnyKind], others: Kinds) -> None:
         self._found = found
         self._nodes = nodes
         self._others = others

@@ -86,7 +86,7 @@ _ENGINE_READY: int = _CONTENTS.fields["engine_ready"][1]  # type: ignore[index]
 """Where in the file that stands."""
 
 
-class AxisFile:
+class SharedAxisFile:
     """The view that one member has of the file at `path`; any thread may call."""
 
     def __init__(self, path: Path, name: str) -> None:

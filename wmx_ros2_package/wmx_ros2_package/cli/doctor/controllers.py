@@ -24,10 +24,7 @@ def check_controllers(subject: Subject) -> Iterator[Finding]:
         sections = sections_of(subject.parameters).items()
         servers = [own for name, own in sections if name.rpartition("/")[2] in SERVERS]
         reasons = [*_misfits(_controllers(subject.controllers), servers)]
-    except (
-        BadRequest,
-        TypeError,
-    ) as error:  # of another type: the check of the parameters reports it
+    except (BadRequest, TypeError) as error:  # TypeError: the check of parameters reports it
         reasons = [str(error)]
     except OSError:
         return

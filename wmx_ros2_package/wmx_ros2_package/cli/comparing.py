@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..control.endings import Doing, ending, is_over
+from ..control.motion_ends import Doing, ending, is_over
 from ..control.request import Begin, EndReason, MotionKind
 from ..drivers.values import MotionStatus
 from ..recordings.script import RecordedCommand, RecordedMotion

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...drivers.errors import CommandRefused
-from ...drivers.wmx3.session import Session
+from ...drivers.wmx3.session import SdkSession
 
 NAME = "wmx_first_contact"
 """How the names of the devices of a run begin."""
@@ -14,19 +14,19 @@ SIMULATED = "SimuPlatform"
 PLATFORMS = SIMULATED, "EcPlatform", "RtexPlatform", "MIIIPlatform", "CCLinkPlatform", "M4Platform"
 
 
-def other_devices(session: Session) -> list[str]:
+def other_devices(session: SdkSession) -> list[str]:
     """The names of the devices that others have on the engine."""
     devices = session.api.GetAllDevices()
     names = [str(devices.GetDevices(index).name) for index in range(devices.count)]
     return [name for name in names if not name.startswith(NAME)]
 
 
-def platforms(session: Session) -> list[str]:
+def platforms(session: SdkSession) -> list[str]:
     """The platforms that the engine has loaded: what its network runs on."""
     return [name for name in PLATFORMS if _is_loaded(session, name)]
 
 
-def is_simulation(session: Session) -> bool:
+def is_simulation(session: SdkSession) -> bool:
     """Whether the engine reports that no drive can move: it has the simulated platform alone.
 
     False where it does not say.
@@ -37,7 +37,7 @@ def is_simulation(session: Session) -> bool:
         return False
 
 
-def _is_loaded(session: Session, platform: str) -> bool:
+def _is_loaded(session: SdkSession, platform: str) -> bool:
     ids = session.sdk.ModuleId
     if not hasattr(ids, platform):
         return False

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from .commands.control_messages import MISSING, is_missing
-from .commands.early_signals import end_at_once
+from .cli.control_messages import MISSING, is_missing
+from .cli.early_signals import end_at_once
 from .executables import ALIASES, COMMANDS, ELSEWHERE, NODES
 
 NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
@@ -45,7 +45,7 @@ def run(name: str) -> int:
         print(f"{name}: {text}", file=sys.stderr)
         return 1
     if name in NODES:
-        from .commands.kinds import Kinds
+        from .cli.kinds import Kinds
         from .node.runner import run as run_nodes
 
         return run_nodes({name: program.KIND}, others=Kinds())

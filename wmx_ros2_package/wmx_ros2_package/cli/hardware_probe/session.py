@@ -24,7 +24,7 @@ from ...drivers.values import (
     PositionMove,
 )
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
-from ...drivers.wmx3.session import Session
+from ...drivers.wmx3.session import SdkSession
 from .call_log import CallLog
 from .other_process import OtherProcess
 from .surroundings import NAME, is_simulation, other_devices
@@ -93,7 +93,7 @@ class Probe:
         return self.driver.motion
 
     @property
-    def session(self) -> Session:
+    def session(self) -> SdkSession:
         engine = self.driver.engine
         assert isinstance(engine, WmxEngine)
         return engine.session()

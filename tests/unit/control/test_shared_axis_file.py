@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from other_processes import suspended
 
-from wmx_ros2_package.control import axis_file, locked_file
-from wmx_ros2_package.control.axis_file import (
+from wmx_ros2_package.control import locked_file, shared_axis_file
+from wmx_ros2_package.control.shared_axis_file import (
     MAX_MEMBERS,
     NO_MEMBER,
-    AxisFile,
     ServoHistory,
+    SharedAxisFile,
     StopCause,
     is_of,
 )
 from wmx_ros2_package.drivers.values import MAX_AXES, EmergencyStop
 
-Open = Callable[[str], AxisFile]
+Open = Callable[[str], SharedAxisFile]
 PROCESS = f", process {os.getpid()}"
 
 
@@ -34,10 +34,10 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(path: Path) -> Iterator[Open]:
     """Opens the file as a member of that name; all leave after the test."""
-    members: list[AxisFile] = []
+    members: list[SharedAxisFile] = []
 
-    def open_file(name: str) -> AxisFile:
-        members.append(AxisFile(path, name))
+    def open_file(name: str) -> SharedAxisFile:
+        members.append(SharedAxisFile(path, name))
         return members[-1]
 
     yield open_file
@@ -117,7 +117,7 @@ def test_any_name_can_be_read(opened: Open, name: str) -> None:
 
 
 def test_one_member_too_many_is_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(axis_file, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(shared_axis_file, "MAX_MEMBERS", 2)
     assert MAX_MEMBERS > 100
     opened("/one")
     last = opened("/other")
@@ -273,7 +273,7 @@ def test_a_file_in_its_place_is_not_removed(opened: Open, path: Path) -> None:
 def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError, match="symbolic"):
-        AxisFile(path, "/one")
+        SharedAxisFile(path, "/one")
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -291,7 +291,7 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
     monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
     monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError):
-        AxisFile(path, "/one")
+        SharedAxisFile(path, "/one")
     assert sum(slept) == pytest.approx(locked_file._OPEN_TIMEOUT, abs=0.01)
 
 
@@ -300,8 +300,8 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
 MEMBER = """
 import sys
 from pathlib import Path
-from wmx_ros2_package.control.axis_file import AxisFile
-member = AxisFile(Path(sys.argv[1]), "/there")
+from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
+member = SharedAxisFile(Path(sys.argv[1]), "/there")
 member.begin_command([1])
 member.set_owner(2, member.number, 1.0)
 member.keep(2, kept=True)
@@ -353,9 +353,9 @@ def test_a_process_that_is_suspended_owns_what_it_owned_and_one_that_is_killed_n
 CHURN = """
 import sys
 from pathlib import Path
-from wmx_ros2_package.control.axis_file import AxisFile
+from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
 for _ in range(100):
-    member = AxisFile(Path(sys.argv[1]), "/churn")
+    member = SharedAxisFile(Path(sys.argv[1]), "/churn")
     if member.begin_command([0]) is None:
         member.end_command([0])
     member.close()

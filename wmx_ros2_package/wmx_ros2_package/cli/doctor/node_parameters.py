@@ -54,7 +54,7 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
         yield wrong(CHECK, str(error))
         return
     try:
-        from ...node.overrides import check_overrides
+        from ...node.parameter_overrides import check_overrides
         from ..kinds import Kinds
     except ModuleNotFoundError:
         yield note(CHECK, f"{subject.parameters.name}: only read, for ROS is missing")
