@@ -2,18 +2,21 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import system as systems
 from system import EXECUTABLES, Place, Process
+from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
 WAIT_TIMEOUT = 60_000
 """How long a browser may take to show something, ms."""
+CLICKS = 5
+"""How often a person clicks within that time on what does nothing."""
 
 
 def free_port() -> int:
@@ -67,10 +70,20 @@ def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
             panel.kill()
 
 
+def click_for(button: Any, opened: Any) -> None:
+    """Click until `opened` is there: while the connection is slow, a page refuses clicks."""
+    for _ in range(CLICKS):
+        button.click()
+        with suppress(AssertionError):
+            eventually(opened.is_visible, "it is open", timeout=WAIT_TIMEOUT / 1000 / CLICKS)
+            return
+    raise AssertionError(f"{CLICKS} clicks on {button} have not opened {opened}")
+
+
 def take_control(page: Any, name: str = "tester") -> None:
     """As a user does, once the page of the test before has lost it."""
     shows(page, "#holder", "control is free")
-    page.click("#take")
+    click_for(page.locator("#take"), page.get_by_label("Your name"))
     page.get_by_label("Your name").fill(name)
     page.get_by_role("dialog").get_by_role("button", name="Take control").click()
     page.wait_for_selector("body:not(.no-control)")

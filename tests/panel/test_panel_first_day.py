@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from panels import Served, assert_curves_differ, picture, shows, take_control
+from panels import Served, assert_curves_differ, click_for, picture, shows, take_control
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -133,8 +133,7 @@ def test_nothing_covers_the_emergency_stop(
         page.get_by_label("Target, rad").fill(str(target))
         move.evaluate("button => button.click()")
     page.locator(".q-notification").filter(has_text="move axis 0 to 11").wait_for()
-    page.click("#take")
-    page.get_by_role("dialog").wait_for()
+    click_for(page.locator("#take"), page.get_by_role("dialog"))
     machine.estop()
     page.locator("#release").wait_for()
     page.wait_for_timeout(500)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panels import CURVES, Served, assert_curves_differ, picture, shows, take_control
+from panels import CURVES, Served, assert_curves_differ, click_for, picture, shows, take_control
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -109,8 +109,9 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     eventually(lambda: [*served.recordings.glob("*_saved*.mcap")], "it is saved")
     number = len([*served.recordings.glob("*.mcap")])
     shows(page, "#recording-summary", f"{number} are in")
-    page.locator("#recording").click()
-    page.get_by_role("option", name=file.name).click()
+    option = page.get_by_role("option", name=file.name)
+    click_for(page.locator("#recording"), option)
+    option.click()
     shows(page, "#recording-summary", "written because of: ")
     shows(page, "tbody", "0x8611")
     eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
