@@ -86,9 +86,11 @@ def main() -> int:
             print("the tests fail without any mutant", file=sys.stderr)
             return 2
         for number, mutant in enumerate(chosen, 1):
-            (copy / mutant.path).write_text(mutant.text)
+            file = copy / mutant.path
+            before = file.read_text()  # not that of TOP, which may have changed since
+            file.write_text(mutant.text)
             survives = all(_passes(copy, tests) for tests in _tests(copy, mutant.path))
-            (copy / mutant.path).write_text((TOP / mutant.path).read_text())
+            file.write_text(before)
             survivors += [mutant] * survives
             print(f"{number}/{len(chosen)} {'SURVIVED' if survives else 'died'} {mutant}")
             sys.stdout.flush()
