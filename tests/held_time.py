@@ -28,7 +28,7 @@ from unittest.mock import patch
 from rclpy.node import Node
 
 from wmx_ros2_package.control import supervisor
-from wmx_ros2_package.node import actions, doors, rclpy_compat
+from wmx_ros2_package.node import actions, handlers, rclpy_compat
 from wmx_ros2_package.node.tuning import wake_on_time
 
 REAL = SimpleNamespace(
@@ -347,7 +347,7 @@ def held_time() -> Iterator[HeldTime]:
         (rclpy_compat, "create_timer", held.create_timer),
         (Node, "destroy_timer", destroy_timer),
         # DDS stamps messages with the time of the machine.
-        (doors, "sent_at", lambda _: held.monotonic()),
+        (handlers, "sent_at", lambda _: held.monotonic()),
         (actions, "sent_at", lambda _: held.monotonic()),
     ]
     patches = [patch.object(*each) for each in replaced]

@@ -28,7 +28,7 @@ NOT_READY = "Node not initialized. Engine not ready."
 
 
 class Node:
-    """What doors know of their node."""
+    """The parts of a node that handlers use."""
 
     def __init__(self) -> None:
         self.ready = True
