@@ -43,7 +43,7 @@ def use_executor(name: str) -> None:
     """Let the nodes run on rclpy's executor `name`."""
     from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 
-    from wmx_ros2_package.node import rclpy_compat
+    from wmx_ros2_package.node_base import rclpy_compat
 
     chosen = {"single": SingleThreadedExecutor, "multi": MultiThreadedExecutor}[name]
     if not hasattr(rclpy_compat, "make_executor"):

@@ -24,7 +24,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_ros2_package.client import Machine
-from wmx_ros2_package.node.rclpy_compat import make_executor, spin
+from wmx_ros2_package.node_base.rclpy_compat import make_executor, spin
 
 AIM = 1.3
 STEP = 0.001

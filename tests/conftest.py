@@ -17,7 +17,7 @@ from domain import Domain
 from hypothesis import HealthCheck, settings
 from other_processes import engine_processes, wait_until
 
-from wmx_ros2_package.node.discovery import VARIABLE_OF, use_profile
+from wmx_ros2_package.node_base.discovery import VARIABLE_OF, use_profile
 
 # What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("unit", "wmx3")]

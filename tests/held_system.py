@@ -20,7 +20,7 @@ from system import Place, System
 
 from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.cli.kinds import Kinds
-from wmx_ros2_package.node.runner import NodeGroup
+from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
 ROSOUT_QOS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -28,8 +28,8 @@ from unittest.mock import patch
 from rclpy.node import Node
 
 from wmx_ros2_package.control import supervisor
-from wmx_ros2_package.node import actions, handlers, rclpy_compat
-from wmx_ros2_package.node.tuning import wake_on_time
+from wmx_ros2_package.node_base import actions, handlers, rclpy_compat
+from wmx_ros2_package.node_base.tuning import wake_on_time
 
 REAL = SimpleNamespace(
     monotonic=time.monotonic,

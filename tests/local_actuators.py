@@ -20,8 +20,8 @@ from std_msgs.msg import Bool
 
 from wmx_ros2_package.drivers import BACKENDS
 from wmx_ros2_package.drivers.interface import Driver, Engine
-from wmx_ros2_package.node import rclpy_compat
-from wmx_ros2_package.node.managed_node import ManagedNode
+from wmx_ros2_package.node_base import rclpy_compat
+from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND
 
 

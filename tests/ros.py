@@ -50,8 +50,8 @@ from wmx_ros2_message.srv import (
     SetTouchProbes,
 )
 
-from wmx_ros2_package.node.qos import SERVICE_QOS
-from wmx_ros2_package.node.rclpy_compat import make_executor
+from wmx_ros2_package.node_base.qos import SERVICE_QOS
+from wmx_ros2_package.node_base.rclpy_compat import make_executor
 
 ENGINE_SERVICES = {
     "wmx/engine/set_device": SetEngine,

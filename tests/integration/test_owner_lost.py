@@ -15,7 +15,7 @@ from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
-from wmx_ros2_package.node.discovery import PROFILE, variable
+from wmx_ros2_package.node_base.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"
 

@@ -19,7 +19,7 @@ from wmx_ros2_package.control import executor
 from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.fake import open_fake
 from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.node.threads import MOST_PLANNED
+from wmx_ros2_package.node_base.threads import MOST_PLANNED
 from wmx_ros2_package.nodes.actuators import control
 
 AXES = 2

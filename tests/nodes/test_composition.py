@@ -23,12 +23,12 @@ from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, MotionStatus
-from wmx_ros2_package.node.actions import ActionGoal, ActionServer
-from wmx_ros2_package.node.context import NodeContext
-from wmx_ros2_package.node.kind import NodeKind
-from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.node.parameters import parameter
-from wmx_ros2_package.node.rclpy_compat import make_executor
+from wmx_ros2_package.node_base.actions import ActionGoal, ActionServer
+from wmx_ros2_package.node_base.context import NodeContext
+from wmx_ros2_package.node_base.kind import NodeKind
+from wmx_ros2_package.node_base.managed_node import ManagedNode
+from wmx_ros2_package.node_base.parameters import parameter
+from wmx_ros2_package.node_base.rclpy_compat import make_executor
 from wmx_ros2_package.validation import BadRequest
 
 

@@ -23,12 +23,12 @@ from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCod
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.node import attachment
-from wmx_ros2_package.node.context import NodeContext, NotReady
-from wmx_ros2_package.node.kind import AnyKind
-from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.node.runner import _closed
-from wmx_ros2_package.node.threads import Worker
+from wmx_ros2_package.node_base import attachment
+from wmx_ros2_package.node_base.context import NodeContext, NotReady
+from wmx_ros2_package.node_base.kind import AnyKind
+from wmx_ros2_package.node_base.managed_node import ManagedNode
+from wmx_ros2_package.node_base.runner import _closed
+from wmx_ros2_package.node_base.threads import Worker
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
 from wmx_ros2_package.nodes.engine import life
 from wmx_ros2_package.nodes.engine import node as engine_node

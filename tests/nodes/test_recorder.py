@@ -18,7 +18,7 @@ from waits import eventually
 from wmx_ros2_message.msg import EndMotion, EngineCommand, IoChange
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
-from wmx_ros2_package.node.qos import SERVICE_QOS
+from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.recordings.reading import Recording
 
 pytestmark = pytest.mark.process

@@ -10,8 +10,8 @@ import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
 
-from wmx_ros2_package.node import ros_time
-from wmx_ros2_package.node.ros_time import READINGS, RosTime
+from wmx_ros2_package.node_base import ros_time
+from wmx_ros2_package.node_base.ros_time import READINGS, RosTime
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.interface import Driver, Motion
 from wmx_ros2_package.drivers.values import MotionStatus
-from wmx_ros2_package.node.context import NodeContext
+from wmx_ros2_package.node_base.context import NodeContext
 
 T = TypeVar("T")
 LATENCY = 0.005

@@ -8,7 +8,7 @@ pytest.importorskip("launch_ros", reason="launch_ros is not installed")
 
 from wmx_ros2_package import launching
 from wmx_ros2_package.executables import NODES
-from wmx_ros2_package.node.runner import EXIT_TIMEOUT
+from wmx_ros2_package.node_base.runner import EXIT_TIMEOUT
 
 
 @pytest.mark.parametrize("name", NODES)

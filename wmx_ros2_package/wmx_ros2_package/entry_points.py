@@ -46,7 +46,7 @@ def run(name: str) -> int:
         return 1
     if name in NODES:
         from .cli.kinds import Kinds
-        from .node.runner import run as run_nodes
+        from .node_base.runner import run as run_nodes
 
         return run_nodes({name: program.KIND}, others=Kinds())
     code: int = program.main()

@@ -33,7 +33,7 @@ from .cli.kinds import Kinds
 from .drivers import default_device_path, default_driver
 from .drivers.options import MACHINE_FILES
 from .drivers.values import DEFAULT_DEVICE_PATH
-from .node.parameter_overrides import check_overrides
+from .node_base.parameter_overrides import check_overrides
 from .robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from .robots.needed_machine import needed_machine
 from .robots.parameter_files import sections_of

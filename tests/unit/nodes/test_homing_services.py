@@ -13,7 +13,7 @@ from wmx_ros2_message.srv import SetAxis
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import HomeType, OperationState
-from wmx_ros2_package.node.waiting import Awaited
+from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing, has_homed
 from wmx_ros2_package.per_axis import Outcome
 

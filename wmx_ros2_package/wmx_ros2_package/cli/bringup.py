@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from ..drivers import default_driver
-from ..node.kind import AnyKind
-from ..node.runner import run
+from ..node_base.kind import AnyKind
+from ..node_base.runner import run
 from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
 from ..robots.needed_machine import machine_of
 from ..validation import BadRequest

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from ..executables import NODES
-from ..node.kind import AnyKind
+from ..node_base.kind import AnyKind
 
 
 class Kinds(Mapping[str, AnyKind]):

@@ -27,8 +27,8 @@ from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
 from ..diagnosis.explanations import start_system, wmx_program
-from ..node.qos import SERVICE_QOS, latched
-from ..node.rclpy_compat import count_servers
+from ..node_base.qos import SERVICE_QOS, latched
+from ..node_base.rclpy_compat import count_servers
 from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
 from .ros_thread import RosThread
 

@@ -18,8 +18,8 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as RosFuture
 from rclpy.validate_namespace import validate_namespace
 
-from ..node.discovery import use_profile
-from ..node.rclpy_compat import make_executor, spin
+from ..node_base.discovery import use_profile
+from ..node_base.rclpy_compat import make_executor, spin
 from .errors import NotAnswered, WrongNamespace
 
 T = TypeVar("T")

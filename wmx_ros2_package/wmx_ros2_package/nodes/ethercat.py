@@ -15,10 +15,10 @@ from .. import validation
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import EcState
 from ..messages.conversion import NetworkStates
-from ..node.context import NodeContext
-from ..node.handlers import AnswerMode
-from ..node.kind import NodeKind
-from ..node.parameters import NoParameters
+from ..node_base.context import NodeContext
+from ..node_base.handlers import AnswerMode
+from ..node_base.kind import NodeKind
+from ..node_base.parameters import NoParameters
 
 
 class EthercatServices:

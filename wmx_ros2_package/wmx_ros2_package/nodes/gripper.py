@@ -11,10 +11,10 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 
 from ..drivers.errors import CommandRefused, ErrorCode
-from ..node.actions import ActionGoal, ActionServer
-from ..node.context import NodeContext
-from ..node.kind import NodeKind
-from ..node.parameters import parameter
+from ..node_base.actions import ActionGoal, ActionServer
+from ..node_base.context import NodeContext
+from ..node_base.kind import NodeKind
+from ..node_base.parameters import parameter
 from ..robots.gripper import Gripper, require_address
 from ..validation import BadRequest
 

@@ -12,9 +12,9 @@ from wmx_ros2_message.srv import (
 )
 
 from .. import validation
-from ..node.context import NodeContext
-from ..node.kind import NodeKind
-from ..node.parameters import NoParameters
+from ..node_base.context import NodeContext
+from ..node_base.kind import NodeKind
+from ..node_base.parameters import NoParameters
 from ..validation import BadRequest
 
 

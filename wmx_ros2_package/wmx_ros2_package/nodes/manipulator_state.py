@@ -14,11 +14,11 @@ from std_msgs.msg import Float64MultiArray
 
 from ..drivers.values import MotionStatus
 from ..messages.joint_state_cdr import JointStateCdr
-from ..node.common_parameters import JointParameters
-from ..node.context import NodeContext
-from ..node.kind import NodeKind
-from ..node.parameters import parameter
-from ..node.servo_start import ServoStart
+from ..node_base.common_parameters import JointParameters
+from ..node_base.context import NodeContext
+from ..node_base.kind import NodeKind
+from ..node_base.parameters import parameter
+from ..node_base.servo_start import ServoStart
 from ..robots.gripper import require_address
 from ..robots.joint_layout import JointLayout, joint_layout, per_joint, require_axes
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ...node.discovery import VARIABLE_OF
+from ...node_base.discovery import VARIABLE_OF
 from .finding import Finding, Subject, note, right, wrong
 
 HIGHEST_DOMAIN = 232

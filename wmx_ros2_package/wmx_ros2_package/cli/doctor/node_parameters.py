@@ -9,7 +9,7 @@ import yaml
 from .finding import Finding, Subject, note, right, wrong
 
 if TYPE_CHECKING:
-    from ...node.kind import AnyKind
+    from ...node_base.kind import AnyKind
 
 CHECK = "node parameters"
 KEY = "ros__parameters"
@@ -54,7 +54,7 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
         yield wrong(CHECK, str(error))
         return
     try:
-        from ...node.parameter_overrides import check_overrides
+        from ...node_base.parameter_overrides import check_overrides
         from ..kinds import Kinds
     except ModuleNotFoundError:
         yield note(CHECK, f"{subject.parameters.name}: only read, for ROS is missing")

@@ -27,7 +27,7 @@ from ...control.request import NO_ID, Begin, End, EndReason, MotionKind, MotionR
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus, OperationState
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...validation import BadRequest
 
 RUN_TIME = 1.0

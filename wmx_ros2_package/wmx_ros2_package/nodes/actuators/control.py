@@ -25,8 +25,8 @@ from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
-from ...node.context import NodeContext
-from ...node.handlers import ReportedRefusal
+from ...node_base.context import NodeContext
+from ...node_base.handlers import ReportedRefusal
 from ...trajectories.plan import require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands

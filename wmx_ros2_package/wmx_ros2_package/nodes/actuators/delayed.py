@@ -16,7 +16,7 @@ from ...actuators.command import Command
 from ...control.request import MotionRequest
 from ...control.shared_axis_file import StopCause
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...validation import BadRequest
 
 FURTHEST = 60.0

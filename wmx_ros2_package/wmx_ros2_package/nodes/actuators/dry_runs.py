@@ -11,8 +11,8 @@ from ...actuators.description import Actuator
 from ...actuators.dry_run import Order, Outcome, StepRefused, axes_of, dry_run
 from ...drivers.copies import copy_of
 from ...messages import plans
-from ...node.context import NodeContext
-from ...node.waiting import Awaited
+from ...node_base.context import NodeContext
+from ...node_base.waiting import Awaited
 from .control import ActuatorControl
 
 

@@ -13,7 +13,7 @@ from ...actuators.estimates import Estimates
 from ...actuators.groups import group_commands, measured
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from .control import ActuatorControl
 
 

@@ -16,9 +16,9 @@ from ...control.request import Begin, End, EndReason
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
-from ...node.actions import ActionGoal, ActionServer
-from ...node.context import NodeContext
-from ...node.waiting import Awaited
+from ...node_base.actions import ActionGoal, ActionServer
+from ...node_base.context import NodeContext
+from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, is_trajectory
 

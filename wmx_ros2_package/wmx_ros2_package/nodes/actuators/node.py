@@ -12,12 +12,12 @@ from ...actuators.description import KINDS, actuators
 from ...control.disarming import disarm, safe_outputs
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode, ThrottledErrors
-from ...node.kind import NodeKind
-from ...node.parameters import parameter
-from ...node.qos import MOST_UNREAD
-from ...node.waiting import Awaited
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode, ThrottledErrors
+from ...node_base.kind import NodeKind
+from ...node_base.parameters import parameter
+from ...node_base.qos import MOST_UNREAD
+from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, is_trajectory
 from .dry_runs import DryRuns

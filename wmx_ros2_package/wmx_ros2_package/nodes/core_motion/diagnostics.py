@@ -21,8 +21,8 @@ from ...diagnosis.diagnostics import (
 from ...diagnosis.explanations import Snapshot
 from ...diagnosis.incidents import EVERY_AXIS, incidents
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
-from ...node.threads import Ended
+from ...node_base.context import NodeContext
+from ...node_base.threads import Ended
 from .hardware_errors import HardwareErrors
 from .snapshots import snapshot_of
 

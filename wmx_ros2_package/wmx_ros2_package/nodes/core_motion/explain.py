@@ -7,8 +7,8 @@ from wmx_ros2_message.srv import ExplainAxes
 
 from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, explanation
 from ...drivers.values import MAX_AXES
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import BadRequest, orders
 from .snapshots import snapshot_of
 

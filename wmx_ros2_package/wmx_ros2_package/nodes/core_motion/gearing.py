@@ -13,8 +13,8 @@ from ...control.request import MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.move_rules import require_gearings
 from ...drivers.values import CommandMode, Gearing, MotionStatus, OperationState
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import Column, any_of, orders
 
 WATCH_PERIOD = 0.01

@@ -9,8 +9,8 @@ from wmx_ros2_message.msg import HardwareError
 from ...control.conditions import changes
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
-from ...node.context import NodeContext
-from ...node.qos import latched
+from ...node_base.context import NodeContext
+from ...node_base.qos import latched
 
 ERRORS_QOS = latched(100)
 

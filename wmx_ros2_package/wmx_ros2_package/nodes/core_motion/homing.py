@@ -10,7 +10,7 @@ from wmx_ros2_message.srv import SetAxis
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import MotionStatus, OperationState
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...per_axis import Outcome, answer, carry_out
 from ...validation import known_axes
 

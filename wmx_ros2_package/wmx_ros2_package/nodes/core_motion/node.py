@@ -10,10 +10,10 @@ from ...control.request import MotionKind, requests_of
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.values import MotionStatus
 from ...messages import conversion
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
-from ...node.kind import NodeKind
-from ...node.parameters import parameter
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
+from ...node_base.kind import NodeKind
+from ...node_base.parameters import parameter
 from ...per_axis import Outcome, answer, carry_out
 from ...validation import BadRequest, one_of, orders, within
 from .diagnostics import Diagnostics

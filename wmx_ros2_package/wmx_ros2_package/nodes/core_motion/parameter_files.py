@@ -10,8 +10,8 @@ from ...drivers.errors import ParameterFileError
 from ...drivers.parameters.doubts import doubts
 from ...drivers.parameters.dump import describe_axis
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import known_axes
 from .settings import at_rest
 

@@ -5,8 +5,8 @@ from typing import Any
 from wmx_ros2_message.srv import SetPositionOutputs
 
 from ...drivers.reactions import PositionOutput
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import bit_orders, finite, level
 
 

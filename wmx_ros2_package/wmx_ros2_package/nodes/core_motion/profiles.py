@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from ...drivers.profile_types import JERK_LIMITED, MoveProfile, ProfileType
-from ...node.parameters import parameter
+from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...diagnosis.explanations import Snapshot, wmx_program
 from ...drivers.errors import WmxError
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 
 def snapshot_of(node: NodeContext[Any]) -> Snapshot:

@@ -7,7 +7,7 @@ from wmx_ros2_message.msg import AxisState
 from ...drivers.values import MotionStatus
 from ...messages.axis_state_cdr import AxisStateCdr
 from ...messages.conversion import FRAME_ID
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 
 class StateTopic:

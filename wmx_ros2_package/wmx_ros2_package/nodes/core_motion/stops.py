@@ -6,7 +6,7 @@ from typing import Any
 from wmx_ros2_message.srv import SetAxis
 
 from ...drivers.errors import CommandRefused
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...per_axis import Outcome, answer, carry_out
 from ...validation import one_of, orders
 

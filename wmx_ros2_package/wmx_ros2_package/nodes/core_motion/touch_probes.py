@@ -6,8 +6,8 @@ from typing import Any
 from wmx_ros2_message.srv import GetTouchProbes, SetTouchProbes
 
 from ...drivers.reactions import TouchProbe
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import bit_orders, level, orders
 
 

@@ -12,7 +12,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.interface import Motion
 from ...drivers.values import VelocityMove
 from ...messages import conversion
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 Moves = Sequence[VelocityMove]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 CHECK_PERIOD = 2.0
 """How often who sends the other type is looked for, s."""

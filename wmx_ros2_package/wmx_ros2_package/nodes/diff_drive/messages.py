@@ -13,7 +13,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from ...bases.differential import Base, Pose, Wheels
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...validation import BadRequest
 
 

@@ -22,10 +22,10 @@ from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.units import RPM
 from ...drivers.values import CommandMode, MotionStatus, VelocityMove
-from ...node.context import NodeContext
-from ...node.kind import NodeKind
-from ...node.parameters import parameter
-from ...node.servo_start import ServoStart
+from ...node_base.context import NodeContext
+from ...node_base.kind import NodeKind
+from ...node_base.parameters import parameter
+from ...node_base.servo_start import ServoStart
 from ...validation import BadRequest
 from .commands import subscribe_to_twists
 from .messages import BaseMessages

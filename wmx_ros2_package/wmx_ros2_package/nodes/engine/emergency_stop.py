@@ -11,8 +11,8 @@ from std_srvs.srv import SetBool
 
 from ...drivers.errors import CommandRefused, EngineLost, ErrorCode
 from ...drivers.values import EmergencyStop, MotionStatus
-from ...node.attachment import ReadyTopic
-from ...node.context import NodeContext
+from ...node_base.attachment import ReadyTopic
+from ...node_base.context import NodeContext
 
 
 class EmergencyStops:

@@ -4,7 +4,7 @@ from math import inf
 from typing import Any
 
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 LICENCE_WARNINGS = 60.0, 600.0
 """Before an engine without a licence ends communication, s; increasing."""

@@ -7,8 +7,8 @@ from typing import Any
 from ...control.stopping import stop_and_wait
 from ...drivers.errors import WmxError
 from ...drivers.values import EmergencyStop, EngineState
-from ...node.attachment import ReadyTopic, bring_to_rest, close_device, open_device
-from ...node.context import NodeContext
+from ...node_base.attachment import ReadyTopic, bring_to_rest, close_device, open_device
+from ...node_base.context import NodeContext
 from .emergency_stop import EmergencyStops
 from .stop_inputs import StopInputServices
 

@@ -10,12 +10,12 @@ from wmx_ros2_message.srv import SetEngine
 from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ...drivers.options import MACHINE_FILES
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode, NotReady
-from ...node.kind import EngineRole, NodeKind
-from ...node.namesakes import NamesakeWarning
-from ...node.parameters import parameter
-from ...node.threads import Ended
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode, NotReady
+from ...node_base.kind import EngineRole, NodeKind
+from ...node_base.namesakes import NamesakeWarning
+from ...node_base.parameters import parameter
+from ...node_base.threads import Ended
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings
 from .life import NOWHERE, EngineLife

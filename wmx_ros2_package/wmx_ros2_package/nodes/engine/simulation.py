@@ -16,8 +16,8 @@ from wmx_ros2_message.srv import InjectFaults
 from ...drivers.errors import CommandRefused
 from ...drivers.interface import Faults
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import NothingAsked
 
 FAILED = "Failed to inject faults."

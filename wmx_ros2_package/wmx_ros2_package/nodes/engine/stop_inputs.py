@@ -9,8 +9,8 @@ from ...control.stop_inputs import words
 from ...drivers.errors import CommandRefused
 from ...drivers.reactions import StopInput, StopKind
 from ...drivers.values import MotionStatus
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...validation import bit_orders, level, one_of
 
 WATCH_RATE = 20.0

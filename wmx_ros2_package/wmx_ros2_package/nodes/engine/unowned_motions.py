@@ -11,9 +11,9 @@ from ...control.unowned import MotionToStop, UnownedMotions
 from ...drivers.errors import WmxError
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
-from ...node.context import NodeContext
-from ...node.motion_topics import EVENTS_QOS
-from ...node.qos import latched
+from ...node_base.context import NodeContext
+from ...node_base.motion_topics import EVENTS_QOS
+from ...node_base.qos import latched
 
 LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 """Of begins, without those of the past: the end of an old motion may be forgotten already."""

@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 
 from ...drivers.values import MotionStatus
 from ...messages.trajectories import actual_point, commanded_point, error_point, stamp
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 
 
 class ControllerState:

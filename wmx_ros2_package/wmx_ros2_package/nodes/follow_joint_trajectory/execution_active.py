@@ -10,8 +10,8 @@ from control_msgs.msg import JointJog
 from std_msgs.msg import Bool
 
 from ...messages.trajectories import stamp
-from ...node.context import NodeContext
-from ...node.qos import latched
+from ...node_base.context import NodeContext
+from ...node_base.qos import latched
 
 
 class ExecutionActive:

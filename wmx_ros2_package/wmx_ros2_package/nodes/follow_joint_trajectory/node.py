@@ -24,12 +24,12 @@ from ...messages.trajectories import (
     goal_of_trajectory,
     stamp,
 )
-from ...node.actions import ActionGoal, ActionServer
-from ...node.context import NodeContext
-from ...node.handlers import ThrottledErrors
-from ...node.kind import NodeKind
-from ...node.servo_start import ServoStart
-from ...node.waiting import Awaited
+from ...node_base.actions import ActionGoal, ActionServer
+from ...node_base.context import NodeContext
+from ...node_base.handlers import ThrottledErrors
+from ...node_base.kind import NodeKind
+from ...node_base.servo_start import ServoStart
+from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes
 from ...trajectories.goal import Goal, Joints
 from .controller_state import ControllerState

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...control.execution import GoalTolerances
 from ...drivers.values import Floats
-from ...node.common_parameters import JointParameters
-from ...node.parameters import parameter
+from ...node_base.common_parameters import JointParameters
+from ...node_base.parameters import parameter
 from ...robots.gripper import require_address
 from ...robots.joint_layout import per_joint
 from ...trajectories import tolerances

@@ -20,11 +20,11 @@ from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus, OperationState, PositionMove
 from ...messages.trajectories import seconds
-from ...node.common_parameters import JointParameters
-from ...node.context import NodeContext
-from ...node.kind import NodeKind
-from ...node.parameters import parameter
-from ...node.qos import latched
+from ...node_base.common_parameters import JointParameters
+from ...node_base.context import NodeContext
+from ...node_base.kind import NodeKind
+from ...node_base.parameters import parameter
+from ...node_base.qos import latched
 from ...robots.joint_layout import per_joint
 from ...validation import MOST_REASONS, BadRequest
 from .course import Course, Now, StreamRules, moves, too_fast, worth_moving

@@ -9,8 +9,8 @@ from lifecycle_msgs.msg import State, Transition, TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
 
 from ...drivers.errors import ErrorCode, WmxError
-from ...node.context import NodeContext
-from ...node.handlers import NotReady
+from ...node_base.context import NodeContext
+from ...node_base.handlers import NotReady
 
 UNCONFIGURED, INACTIVE, ACTIVE, FINALIZED = (
     State.PRIMARY_STATE_UNCONFIGURED,

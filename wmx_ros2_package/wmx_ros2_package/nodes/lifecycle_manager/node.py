@@ -10,13 +10,13 @@ from std_msgs.msg import Bool
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 
 from ...drivers.errors import ErrorCode, WmxError
-from ...node.attachment import READY_QOS, engine_ready_of
-from ...node.context import NodeContext
-from ...node.handlers import AnswerMode, NotReady
-from ...node.kind import EngineRole, NodeKind
-from ...node.namesakes import NamesakeWarning
-from ...node.parameters import parameter
-from ...node.threads import Ended
+from ...node_base.attachment import READY_QOS, engine_ready_of
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode, NotReady
+from ...node_base.kind import EngineRole, NodeKind
+from ...node_base.namesakes import NamesakeWarning
+from ...node_base.parameters import parameter
+from ...node_base.threads import Ended
 from ...validation import BadRequest
 from .client import (
     ACTIVE,

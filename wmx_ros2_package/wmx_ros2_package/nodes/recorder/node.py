@@ -2,8 +2,8 @@
 
 from std_srvs.srv import Trigger
 
-from ...node.context import AnswerMode, NodeContext
-from ...node.kind import NodeKind
+from ...node_base.context import AnswerMode, NodeContext
+from ...node_base.kind import NodeKind
 from ...recordings.errors import RecordingError, require_mcap
 from ...recordings.ring import Ring
 from ...validation import BadRequest

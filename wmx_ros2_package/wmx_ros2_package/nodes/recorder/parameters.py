@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...node.parameters import parameter
+from ...node_base.parameters import parameter
 from ...recordings.files import DEFAULT_FOLDER
 from ...validation import BadRequest
 from .triggers import TRIGGERS

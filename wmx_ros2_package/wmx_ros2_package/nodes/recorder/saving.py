@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...drivers.values import MotionStatus
 from ...messages.engine_status_cdr import engine_status_cdr, values_of
-from ...node.context import NodeContext
+from ...node_base.context import NodeContext
 from ...recordings.errors import RecordingError
 from ...recordings.files import Folder, RecordingFile
 from ...recordings.mending import mend_all

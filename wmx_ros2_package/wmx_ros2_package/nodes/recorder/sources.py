@@ -20,9 +20,9 @@ from ...drivers.interface import History
 from ...drivers.options import MACHINE_FILES
 from ...drivers.values import IO_BYTES, MotionStatus
 from ...messages.actuators import time_message
-from ...node.context import NodeContext
-from ...node.qos import MOST_UNREAD
-from ...node.rclpy_compat import subscribe
+from ...node_base.context import NodeContext
+from ...node_base.qos import MOST_UNREAD
+from ...node_base.rclpy_compat import subscribe
 from ...recordings.ring import Item, Ring
 from ...validation import BadRequest
 from .parameters import RecorderParameters

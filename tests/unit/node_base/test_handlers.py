@@ -11,7 +11,7 @@ from std_srvs.srv import SetBool
 
 from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.node.handlers import (
+from wmx_ros2_package.node_base.handlers import (
     ERROR_PERIOD,
     AnswerMode,
     CommandHandler,
@@ -21,7 +21,7 @@ from wmx_ros2_package.node.handlers import (
     first_count,
     refusal,
 )
-from wmx_ros2_package.node.threads import Ended
+from wmx_ros2_package.node_base.threads import Ended
 from wmx_ros2_package.validation import BadRequest, orders
 
 NOT_READY = "Node not initialized. Engine not ready."

@@ -2,8 +2,8 @@
 
 from rclpy.lifecycle import TransitionCallbackReturn
 
-from wmx_ros2_package.node.managed_node import ManagedNode
-from wmx_ros2_package.node.threads import MOST_QUEUED, Worker
+from wmx_ros2_package.node_base.managed_node import ManagedNode
+from wmx_ros2_package.node_base.threads import MOST_QUEUED, Worker
 
 
 def test_a_transition_of_a_closed_node_fails_and_raises_nothing() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from wmx_ros2_package.node.common_parameters import JointParameters
-from wmx_ros2_package.node.kind import NodeKind
-from wmx_ros2_package.node.parameter_overrides import ParameterOverrides, check_overrides
-from wmx_ros2_package.node.parameters import parameter
+from wmx_ros2_package.node_base.common_parameters import JointParameters
+from wmx_ros2_package.node_base.kind import NodeKind
+from wmx_ros2_package.node_base.parameter_overrides import ParameterOverrides, check_overrides
+from wmx_ros2_package.node_base.parameters import parameter
 from wmx_ros2_package.robots.parameter_files import configures
 from wmx_ros2_package.validation import BadRequest
 

@@ -9,7 +9,7 @@ import pytest
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.parameter import Parameter
 
-from wmx_ros2_package.node.parameters import Parameters, parameter
+from wmx_ros2_package.node_base.parameters import Parameters, parameter
 from wmx_ros2_package.validation import BadRequest
 
 

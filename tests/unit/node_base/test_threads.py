@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from wmx_ros2_package.node.threads import MOST_PLANNED, Ended, Threads, Worker
+from wmx_ros2_package.node_base.threads import MOST_PLANNED, Ended, Threads, Worker
 from wmx_ros2_package.validation import BadRequest
 
 MOST = 5

@@ -9,8 +9,8 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
 
-from wmx_ros2_package.node.attachment import HEARTBEAT_TIMEOUT, EngineAttachment
-from wmx_ros2_package.node.common_parameters import CommonParameters
+from wmx_ros2_package.node_base.attachment import HEARTBEAT_TIMEOUT, EngineAttachment
+from wmx_ros2_package.node_base.common_parameters import CommonParameters
 
 
 @pytest.mark.parametrize("led", [True, False])
