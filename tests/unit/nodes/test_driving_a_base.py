@@ -103,6 +103,15 @@ def test_a_command_to_stand_is_a_pause(base: Base) -> None:
     assert base.turns
 
 
+def test_a_command_to_stand_takes_back_what_has_not_begun(base: Base) -> None:
+    base.send(0.5)
+    base.send(0.0)
+    base.node.after(0.2)
+    assert not base.turns
+    base.stream(0.5)
+    assert base.turns
+
+
 @pytest.mark.parametrize("axis", AXES)
 def test_when_one_wheel_is_stopped_the_other_stops_as_hard_as_it_can(base: Base, axis: int) -> None:
     base.stream(1.0)

@@ -181,6 +181,7 @@ class DiffDrive:
         self._node.leases.require_heartbeat()
         with self._lock:
             if ahead == 0.0 and turn == 0.0 and not self._drive.moving:
+                self._drive.reset()  # also what was commanded since the last step
                 self._lease.clear()  # a stop: the next command begins a new stream
                 return
             self._lease.refresh(sent, self._node.ownership.stopped)
