@@ -19,7 +19,7 @@ from wmx_ros2_package.control.supervisor import (
     TASK_PERIOD,
     Supervisor,
 )
-from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
+from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.drivers.values import MotionStatus
 
 
@@ -35,6 +35,7 @@ class Loop:
         self.lost: list[EngineLost] = []
         self.errors: list[tuple[str, Exception]] = []
         self.woken = 0
+        self.wake_error: Exception | None = None
         self._queue: list[Any] = []
         self.supervisor = Supervisor(
             "node",
@@ -50,6 +51,8 @@ class Loop:
 
     def _wake(self) -> None:
         self.woken += 1
+        if self.wake_error is not None:
+            raise self.wake_error
 
     # What the loop sees of its queue
 
@@ -227,6 +230,19 @@ def test_it_wakes_ten_times_a_second_also_while_it_reads(loop: Loop) -> None:
     loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
     loop.run(1.0)
     assert loop.woken == pytest.approx(10, abs=2)
+
+
+@pytest.mark.parametrize(
+    "error", [CommandRefused(ErrorCode.CommNotStarted), EngineLost(ErrorCode.DeviceIsNull, "gone")]
+)
+def test_it_goes_on_when_what_it_wakes_raises(loop: Loop, error: WmxError) -> None:
+    samples: list[MotionStatus] = []
+    loop.supervisor.add_sink(samples.append, 100.0, name="state")
+    loop.wake_error = error
+    loop.run(1.0)
+    assert len(samples) == pytest.approx(100, abs=2)
+    found = loop.lost if isinstance(error, EngineLost) else [e for _, e in loop.errors]
+    assert found[0] is error
 
 
 # Tasks

@@ -168,7 +168,12 @@ class Supervisor:
             now = monotonic()
             if now >= wake_due:
                 wake_due = now + IDLE_PERIOD
-                self._on_wake()
+                try:
+                    self._on_wake()
+                except EngineLost as error:
+                    self._on_lost(error)
+                except Exception as error:  # this thread goes on in any case
+                    self._on_error("checking leases", error)
                 if self._find_wanted(entries):
                     due = -math.inf
             if now < due:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from wmx_ros2_message.msg import AxisVelocity
@@ -110,7 +111,11 @@ class VelocityTopic:
         return self._leases[axis]
 
     def _stop(self, reason: str) -> None:
-        """Stop the axes that leases are moving."""
+        """Stop the axes that leases are moving, until they rest if that is refused."""
+        gate, expired = self._node.gate, EndReason.LEASE_EXPIRED
+        stop = partial(gate.stop, reason=expired, message=reason, recorded=False)
         if axes := self._node.tracker.axes_of(self._kind):
-            expired = EndReason.LEASE_EXPIRED
-            self._node.gate.stop(axes, reason=expired, message=reason, recorded=False)
+            try:
+                stop(axes)
+            except CommandRefused:
+                self._node.stop_until_rest(stop, axes)
