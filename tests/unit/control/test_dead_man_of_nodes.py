@@ -89,6 +89,14 @@ def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
     assert (node.held.after(1.0).op_state[:2] == OperationState.JOG).all()
 
 
+def test_an_axis_that_resists_its_stop_stays_watched_when_the_node_ends() -> None:
+    node = Node()
+    node.command(0)
+    node.held.motion.jog([velocity_move(0)])
+    node.dead_man.release(at_rest=False)
+    assert node.held.after(1.0).op_state[0] != OperationState.JOG
+
+
 def test_without_a_timeout_nothing_is_fed() -> None:
     node = Node(timeout=0.0)
     node.dead_man.feed_before_command([0])

@@ -68,12 +68,15 @@ class DeadMan:
                 self._feed(held)
             return bool(held)
 
-    def release(self) -> None:
-        """Have the engine watch no axis of this node any more; EngineLost where it is gone."""
+    def release(self, *, at_rest: bool = True) -> None:
+        """Feed no axis any more; EngineLost where the engine is gone.
+
+        It watches them no more, either, unless they are not `at_rest`: then it stops them soon.
+        """
         with self._lock:
             fed, self._fed, self._fed_at = self._fed, set(), -inf
             try:
-                self._call(fed, 0.0)
+                self._call(fed if at_rest else (), 0.0)
             finally:
                 self._supported = True
 

@@ -210,14 +210,16 @@ class EngineAttachment:
             node.leases.attach()
             for hook in node.on_attached:
                 hook()
+            self.attached = True
+            node.leases.attach()  # servos may have taken seconds: streams of that time pause, too
         except Exception as error:
+            self.attached = False
             self._release(EndReason.NODE_ENDED)
             if not isinstance(error, WmxError):
                 raise
             self._report(f"Failed to attach to device, will try again. {error}")
             return
         self._failure = ""
-        self.attached = True
         if self._ready is not None:
             self._ready.set(True)
         node.log.info(f"{node.name} is ready")
@@ -248,15 +250,17 @@ class EngineAttachment:
     def _release(self, reason: EndReason) -> None:
         """Bring the node's axes to rest, and give the device up, whatever fails on the way."""
         node = self._node
+        node.gate.close()  # first: what is commanded after the axes are listed would not be stopped
+        at_rest = False
         try:
-            bring_to_rest(node, node.gate.last_commanded())
+            at_rest = bring_to_rest(node, node.gate.last_commanded())
         finally:
             try:
                 call_all(reversed(node.on_detach))
             finally:
                 node.supervisor.stop()
                 with suppress(EngineLost):
-                    node.dead_man.release()
+                    node.dead_man.release(at_rest=at_rest)
                 end_motions(node, reason)
                 close_device(node)
 
@@ -291,8 +295,8 @@ def close_device(node: NodeContext[Any]) -> None:
         node.ownership.close()
 
 
-def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
-    """Command no axis any more, stop `axes`, or all, and wait until they rest.
+def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
+    """Command no axis any more, stop `axes`, or all, and wait; return whether they rest.
 
     A stop that is refused is logged: it must not keep the rest of an exit from happening.
     """
@@ -300,7 +304,7 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
     gate.close()
     call_all(reversed(node.on_let_go))
     if axes == []:
-        return
+        return True
 
     def stop(busy: Any) -> None:
         node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
@@ -315,6 +319,8 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> None:
             node.log.error(
                 f"Axes {left.busy} still move {STOP_TIMEOUT:g} s after they were stopped{why}"
             )
+            return False
+    return True
 
 
 def end_motions(node: NodeContext[Any], reason: EndReason) -> None:

@@ -1,0 +1,46 @@
+"""A base whose servos take longer to come on than a command of its stream holds."""
+
+import time
+
+import system as systems
+from geometry_msgs.msg import TwistStamped
+from held_system import held_system
+from waits import eventually
+
+SERVO_ON_TIME = 1.5
+PERIOD = 0.05
+"""Of the commands, s; each holds for 0.25 s."""
+
+
+def test_a_stream_that_began_before_the_servos_were_on_has_to_pause() -> None:
+    with systems.place() as place:
+        machine = place.machine(servo_on_time=SERVO_ON_TIME)
+        settings = (
+            f"device_path:={machine}",
+            "wheel_radius:=0.1",
+            "wheel_to_wheel:=0.5",
+            "left_axis:=1",
+            "right_axis:=0",
+        )
+        nodes = "bringup", "diff_drive_controller"
+        with held_system(place, *settings, executables=nodes) as system:
+            topic = system.client.node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
+            message = TwistStamped()
+            message.twist.linear.x = 0.2
+
+            def stream(seconds: float) -> None:
+                for _ in range(round(seconds / PERIOD)):
+                    topic.publish(message)
+                    time.sleep(PERIOD)
+
+            def turns() -> bool:
+                return any(system.client.state().velocity_cmd)
+
+            stream(SERVO_ON_TIME + 1.0)
+            system.ready()
+            stream(1.0)
+            eventually(lambda: all(system.client.state().servo_on[:2]), "the servos are on")
+            assert not turns()
+            time.sleep(0.5)
+            stream(1.0)
+            assert turns()
