@@ -193,6 +193,32 @@ def test_what_other_devices_do_to_the_emergency_stop_is_followed(
         assert node.ownership.file.emergency_stop is (LEVEL1 if stopped else None)
 
 
+def test_a_status_from_before_a_change_of_the_emergency_stop_does_not_undo_it(
+    held: HeldEngine, node: EngineNode
+) -> None:
+    for stopped in True, False:
+        before = held.status()
+        node.ask("estop", data=stopped)
+        node.supervisor.read(before)
+        assert node.latest("wmx/engine/estop_active") is stopped
+        assert node.ownership.file is not None
+        assert node.ownership.file.emergency_stop is (LEVEL1 if stopped else None)
+        held.after(1.0)
+
+
+def test_a_status_from_before_an_emergency_stop_is_restored_does_not_undo_it(
+    held: HeldEngine, node: EngineNode
+) -> None:
+    node.ask("estop", data=True)
+    forget(held)
+    node.spin()
+    node.ask("set_comm", data=True)
+    node.supervisor.read(replace(held.status(), emergency_stop=None))
+    assert node.latest("wmx/engine/estop_active")
+    assert node.ownership.file is not None
+    assert node.ownership.file.emergency_stop is LEVEL1
+
+
 def test_communication_that_cannot_have_what_keeps_axes_from_moving_ends(
     held: HeldEngine, node: EngineNode, motion: WatchedMotion
 ) -> None:

@@ -5,6 +5,8 @@ is in force again before a new engine, or a new engine node, lets anything move,
 release alone.
 """
 
+import math
+import time
 from typing import Any
 
 from std_srvs.srv import SetBool
@@ -22,6 +24,8 @@ class EmergencyStops:
         self._node = node
         self._level: EmergencyStop | None = None
         """That in force, whether there is an engine or not."""
+        self._changed_at = -math.inf
+        """When it was changed here last, s of the steady clock."""
         self._active = ReadyTopic(node, "wmx/engine/estop_active")
         node.create_service(
             SetBool,
@@ -42,15 +46,16 @@ class EmergencyStops:
 
     def restore(self) -> None:
         """Put the emergency stop in force that was asked for before the engine came up."""
-        if (file := self._node.ownership.file) is not None:
-            self._level = self._level if self._level is not None else file.emergency_stop
-        if self._level is not None:
-            self._node.gate.emergency_stop(self._level)
+        level, file = self._level, self._node.ownership.file
+        if level is None and file is not None:
+            level = self._level = file.emergency_stop
+        if level is not None:
+            self._node.gate.emergency_stop(level)
+            self._set(level)
             self._node.log.warning(
-                f"The emergency stop ({self._level.name.lower()}) is still active: "
+                f"The emergency stop ({level.name.lower()}) is still active: "
                 "wmx/engine/estop {data: false} releases it"
             )
-        self._active.set(self._level is not None)
 
     def _stop(self) -> str:
         level = EmergencyStop(self._node.parameters.estop_level)
@@ -63,8 +68,7 @@ class EmergencyStops:
                 return "A harder emergency stop is active already"
             if self._node.ownership.file is not None:
                 raise  # there is an engine, and it refuses
-        self._level = level
-        self._active.set(True)
+        self._set(level)
         return f"Emergency stop ({level.name.lower()}) active: motion is refused until its release"
 
     def _release(self) -> str:
@@ -73,16 +77,25 @@ class EmergencyStops:
         except (EngineLost, CommandRefused):
             if self._node.ownership.file is not None:
                 raise  # it would still be in force
-        self._level = None
-        self._active.set(False)
+        self._set(None)
         return "Emergency stop released: nothing moves until it is commanded again"
+
+    def _set(self, level: EmergencyStop | None) -> None:
+        """Have `level` in force, which the engine has been given."""
+        self._changed_at = time.monotonic()  # first, as `follow` reads it last
+        self._level = level
+        self._active.set(level is not None)
 
     def follow(self, status: MotionStatus) -> None:
         """Follow what other devices do to the emergency stop of the engine, which is ready.
 
-        Before it is ready, a new engine has none: what was asked for has yet to be restored.
+        Before it is ready, a new engine has none: what was asked for has yet to be restored. Nor
+        does a status show at once what was changed here.
         """
         file = self._node.ownership.file
-        if file is not None and status.communicating and status.emergency_stop is not self._level:
+        differs = status.emergency_stop is not self._level
+        if file is None or not status.communicating or not differs:
+            return
+        if status.time > self._changed_at + self._node.driver.status_latency:
             self._level = file.emergency_stop = status.emergency_stop
             self._active.set(self._level is not None)
