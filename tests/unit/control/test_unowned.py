@@ -1,5 +1,6 @@
 """Motions whose node has died end once, and what must not go on without it is stopped."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
@@ -36,7 +37,13 @@ class Watch:
         self.members = {"/mover": {MEMBER}}
         self.owners = {0: MEMBER}
         self.status: MotionStatus | None = None
-        self.motions = UnownedMotions(lambda node: frozenset(self.members.get(node, ())))
+        self.motions = UnownedMotions(self._members)
+        self.meanwhile: Callable[[], None] = lambda: None
+        """What another thread does while members are read."""
+
+    def _members(self, node: str) -> frozenset[str]:
+        self.meanwhile()
+        return frozenset(self.members.get(node, ()))
 
     def die(self) -> None:
         self.members.clear()
@@ -130,6 +137,16 @@ def test_an_end_that_is_on_its_way_is_the_end(watch: Watch) -> None:
     assert watch.lost(100.0) == []
 
 
+def test_an_end_that_comes_meanwhile_keeps_no_other_motion_open(watch: Watch) -> None:
+    lost, ended = begin(), begin()
+    for motion in (lost, ended):
+        watch.motions.see_begin(motion)
+    watch.die()
+    watch.lost(1.0)
+    watch.meanwhile = lambda: watch.motions.on_motion_end(ended.id, EndReason.ARRIVED)
+    assert [end.id for end in watch.lost(1.1 + GRACE)] == [lost.id]
+
+
 def test_an_end_may_come_before_its_begin(watch: Watch) -> None:
     """They travel on two topics. A begin after that is another motion of the same id."""
     ended = begin()
@@ -220,6 +237,25 @@ def test_what_another_member_has_begun_since_is_not_stopped(
     assert watch.motions_to_stop(6.0, held.after(0.1)) == []
     watch.owners.clear()
     assert watch.motions_to_stop(7.0, held.after(0.1)) == [], "that one has an end of its own"
+
+
+class Hurried(float):
+    """A time in whose comparison another thread does something."""
+
+    meanwhile: Callable[[], None]
+
+    def __gt__(self, other: float) -> bool:
+        self.meanwhile()
+        return super().__gt__(other)
+
+
+def test_a_motion_may_begin_while_it_is_found_what_lasts_too_long(watch: Watch) -> None:
+    status = running(MotionKind.EFFORT).after(0.1)
+    watch.motions.see_begin(replace(begin(MotionKind.EFFORT), arrival=10.0))
+    now = Hurried(10.1 + GRACE)
+    now.meanwhile = lambda: watch.motions.see_begin(begin())
+    [late] = watch.motions_to_stop(now, status)
+    assert late.axes == [0]
 
 
 def test_an_effort_that_lasts_too_long_is_stopped(watch: Watch) -> None:

@@ -46,7 +46,10 @@ class _Open:
 
 
 class UnownedMotions:
-    """The open motions of every node, as their begins and ends are received."""
+    """The open motions of every node, as their begins and ends are received, in whatever thread.
+
+    One other thread, always the same, asks what was lost and what is to be stopped.
+    """
 
     def __init__(self, members: Callable[[str], frozenset[str]]) -> None:
         """`members` gives the names of the living members of a node."""
@@ -80,7 +83,8 @@ class UnownedMotions:
             elif motion.lost_at is None:
                 motion.lost_at = now
             elif now > motion.lost_at + GRACE:
-                del self._open[motion.begin.id]
+                if self._open.pop(motion.begin.id, None) is None:
+                    continue  # its end has come meanwhile
                 why = f"the process of {motion.begin.source} has ended"
                 lost.append(end_of(motion.begin, Ending(EndReason.OWNER_LOST, 0, why), now, status))
         self._lost += lost
@@ -105,7 +109,7 @@ class UnownedMotions:
     def _overdue(self, now: float) -> list[Begin]:
         return [
             motion.begin
-            for motion in self._open.values()
+            for motion in list(self._open.values())
             if motion.begin.kind is MotionKind.EFFORT
             and motion.begin.arrival is not None
             and now > motion.begin.arrival + GRACE
