@@ -3,18 +3,18 @@
 import asyncio
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, suppress
+from contextlib import contextmanager, redirect_stderr
 from io import StringIO
 from types import SimpleNamespace
 
 import pytest
 import rclpy
 import system as systems
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
 from ros import READY_QOS, eventually
+from stand_in import stand_in
 from std_msgs.msg import Bool
 from system import NODES, Place, System
 from wmx_ros2_message.msg import ActuatorCommands
@@ -293,31 +293,17 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
 def half_a_system(domain: int) -> Iterator[list[object]]:
     """A second system that has come no further than to take commands, and what it has taken."""
     taken: list[object] = []
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = rclpy.create_node("wmx_actuator_node", context=context)
 
     def execute(request: object, response: object) -> object:
         taken.append(request)
         return response
 
-    node.create_subscription(ActuatorCommands, "wmx/actuator/command", taken.append, 10)
-    node.create_service(CommandActuator, "wmx/actuator/execute", execute)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
+    def offer(node: Node) -> None:
+        node.create_subscription(ActuatorCommands, "wmx/actuator/command", taken.append, 10)
+        node.create_service(CommandActuator, "wmx/actuator/execute", execute)
 
-    def spin() -> None:
-        with suppress(ExternalShutdownException):
-            executor.spin()
-
-    spinning = threading.Thread(target=spin)
-    spinning.start()
-    try:
+    with stand_in(domain, "wmx_actuator_node", offer):
         yield taken
-    finally:
-        node.destroy_node()
-        rclpy.shutdown(context=context)
-        spinning.join()
 
 
 @pytest.mark.parametrize("axes", [[0], [0, 1]], ids=["service", "topic"])

@@ -115,6 +115,25 @@ class Link:
         self._send(kind, service, request, answer, None)
         return answer
 
+    def ask_after(
+        self,
+        first: tuple[Any, str],
+        kind: Any,
+        service: str,
+        request: Any,
+        timeout: float | None = None,
+    ) -> Any:
+        """The response, a refusal as well, to a request that must not be sent twice.
+
+        It is for a service without a harmless request: the service `first` (kind and name) of the
+        same node, which nothing else asks, is called before. The node learns of what this client
+        made first before it can answer what was made later, so the response arrives.
+        """
+        self.offered(kind, service)
+        self.call(*first)
+        asked = self.ask(kind, service, request)
+        return self.wait(asked, f"{service} does not answer", timeout)
+
     def _answer(
         self,
         kind: Any,

@@ -9,6 +9,7 @@ from math import inf
 from types import TracebackType
 from typing import Any
 
+from rcl_interfaces.srv import GetParameterTypes
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetAxis
 
@@ -20,7 +21,7 @@ from .axes import Axes, Axis
 from .base import Base
 from .commands import Targets
 from .engine import Engine, Nodes
-from .errors import MachineError, NoPart
+from .errors import MachineError, NoPart, refusal
 from .events import Event
 from .explanation import Explanation
 from .io import Io
@@ -324,8 +325,15 @@ class Machine:
         self._session.request(SetBool, "wmx/engine/estop", (), data=True, to_all=True)
 
     def release(self) -> None:
-        """Release the emergency stop: nothing moves until it is commanded again."""
-        self._session.link.call(SetBool, "wmx/engine/estop", data=False)
+        """Release the emergency stop: nothing moves until it is commanded again.
+
+        It is asked once, for it would release one that is pressed meanwhile.
+        """
+        first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
+        request = SetBool.Request(data=False)
+        answer = self._session.link.ask_after(first, SetBool, "wmx/engine/estop", request)
+        if not answer.success:
+            raise refusal(answer.message)
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""

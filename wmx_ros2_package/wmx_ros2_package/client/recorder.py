@@ -21,16 +21,12 @@ SAVE_TIMEOUT = 60.0
 def save_recording(session: Session) -> str:
     """Have the recorder write a file, and return its path.
 
-    It is asked once, for it would write a second file. The recorder learns of what this client
-    made first before it can answer what was made later, so its answer arrives: the types of
-    parameters are asked for nowhere else.
+    It is asked once, for it would write a second file.
     """
     link = session.link
     parameters(link, _NODE, "folder", start=START_RECORDER)
-    link.offered(Trigger, _SAVE)
-    link.call(GetParameterTypes, f"{_NODE}/get_parameter_types", names=["folder"])
-    asked = link.ask(Trigger, _SAVE, Trigger.Request())
-    answer = link.wait(asked, f"{_NODE} does not answer", SAVE_TIMEOUT)
+    first = GetParameterTypes, f"{_NODE}/get_parameter_types"
+    answer = link.ask_after(first, Trigger, _SAVE, Trigger.Request(), SAVE_TIMEOUT)
     if not answer.success:
         raise refusal(answer.message)
     return str(answer.message)

@@ -1,0 +1,33 @@
+"""A node that stands in for one of the system's, and does what a test wants of it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+
+@contextmanager
+def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[None]:
+    """A node with what `offer` makes; its callbacks run one after the other."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = rclpy.create_node(name, context=context)
+    offer(node)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+
+    def spin() -> None:
+        with suppress(ExternalShutdownException):
+            executor.spin()
+
+    spinning = threading.Thread(target=spin)
+    spinning.start()
+    try:
+        yield
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+        spinning.join()
