@@ -190,6 +190,30 @@ def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
     assert 1 <= told <= 2 + time.monotonic() - began, "once a second"
 
 
+def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_meanwhile(
+    executor: Executor,
+) -> None:
+    begun, closed_meanwhile = threading.Event(), threading.Event()
+    told: list[bool] = []
+    with sample(executor) as (node, made):
+        context = made[0].node
+
+        def begin() -> None:
+            context.worker.do(lambda: told.append(context.deactivating.wait(1.0)))
+            begun.set()
+            closed_meanwhile.wait()
+
+        context.on_activate.append(begin)
+        node.activate()
+        eventually(begun.is_set, "it is being activated")
+        closing = threading.Thread(target=node.close)
+        closing.start()
+        time.sleep(0.1)  # until it waits
+        closed_meanwhile.set()
+        eventually(lambda: not closing.is_alive(), "it is closed")
+    assert told == [True]
+
+
 def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: Client) -> None:
     counts = client.listen("sample/count", Int32, 100)
     with sample(executor) as (node, made):

@@ -107,8 +107,9 @@ class ManagedNode(LifecycleNode):
         if self._ending:
             return
         self._ending = True
+        closed = self._submit(self._shut_down)
         self._request_stop()
-        self._submit(self._shut_down).result()
+        closed.result()
         self.worker.end()
         if self.problem is not None:
             raise self.problem
@@ -134,20 +135,24 @@ class ManagedNode(LifecycleNode):
             response.success = False
             respond(response)
             return
-        if wanted in (DEACTIVATE, SHUTDOWN):
-            self._request_stop()
 
         def answer(done: "Future[bool]") -> None:
             response.success = done.result()
             with suppress(Exception):  # the client, or this node, has gone
                 respond(response)
 
-        self._submit(triggers[wanted]).add_done_callback(answer)
+        done = self._submit(triggers[wanted])
+        if wanted in (DEACTIVATE, SHUTDOWN):
+            self._request_stop()
+        done.add_done_callback(answer)
 
     def _request_stop(self) -> None:
-        """Let what runs in the worker now end soon."""
-        if self._composed is not None and self.state == "active":
-            self._composed.deactivating.set()
+        """Let what the worker does before a stop that was submitted end soon.
+
+        The node may be on its way to active: what that has begun is before the stop, too.
+        """
+        if (composed := self._composed) is not None:
+            composed.deactivating.set()
 
     def _submit(self, trigger: Callable[[], TransitionCallbackReturn]) -> "Future[bool]":
         def carry_out() -> bool:
