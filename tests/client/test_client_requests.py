@@ -1,16 +1,19 @@
 """What must not be sent twice is sent once, however long a node takes to answer a new client."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import system as systems
 from rclpy.node import Node
 from stand_in import stand_in
 from std_srvs.srv import SetBool
+from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.link import RESEND_PERIOD, Link
 
 SLOW = 1.5 * RESEND_PERIOD
@@ -45,3 +48,27 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
         machine.release()
         link.call(SetBool, "wmx/engine/estop", data=True)
     assert taken == [False, True]
+
+
+def test_servos_are_switched_on_once(link: Link) -> None:
+    taken: list[tuple[int, int]] = []
+
+    def set_on(request: SetAxis.Request, response: SetAxis.Response) -> SetAxis.Response:
+        if request.data:
+            taken.append((request.index[0], request.data[0]))
+        if any(request.data):
+            time.sleep(SLOW)
+        response.success = bool(request.index)
+        return response
+
+    def offer(node: Node) -> None:
+        node.create_service(SetAxis, "wmx/axis/set_on", set_on)
+
+    def request(kind: Any, service: str, _: Sequence[int], **fields: Any) -> None:
+        link.call(kind, service, **fields)
+
+    axes = AxisGroup(cast(Any, SimpleNamespace(link=link, request=request)), [3])
+    with stand_in(link.domain, "wmx_core_motion_node", offer):
+        axes.on()
+        axes.off()
+    assert taken == [(3, 1), (3, 0)]

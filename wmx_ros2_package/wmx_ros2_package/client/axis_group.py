@@ -30,6 +30,8 @@ class AxisGroup(Reactions):
 
     def on(self) -> None:
         """Switch the servos on, and wait until they are."""
+        # Sent twice it might undo that another client has switched them off meanwhile.
+        self._session.link.meet(SetAxis, "wmx/axis/set_on", SetAxis.Request())
         self._set("set_on", 1)
 
     def off(self) -> None:
