@@ -167,6 +167,20 @@ def test_a_later_command_takes_over(gripper: Gripper) -> None:
     assert gripper.output == 0
 
 
+def test_a_later_command_the_same_way_does_not_take_over(gripper: Gripper) -> None:
+    gripper.play('force_input: {input: "1.2", value: false}')  # so that it does not close before
+    try:
+        first = gripper.send(0.045)
+        second = gripper.send(0.045)
+    finally:
+        gripper.play('release_input: {input: "1.2"}')
+    for handle in (first, second):
+        told = gripper.result(handle)
+        assert told.status == SUCCEEDED
+        assert told.result.reached_goal
+    assert gripper.output == 1
+
+
 def test_without_an_engine_it_says_so(system: System, gripper: Gripper) -> None:
     system.client.must("wmx/engine/set_comm", data=False)
     try:

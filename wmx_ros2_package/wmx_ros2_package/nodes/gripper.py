@@ -80,7 +80,10 @@ class GripperController:
         self._node = node
         parameters = node.parameters
         self._gripper = parameters.gripper()
-        self._commands = 0
+        self._closed: bool | None = None
+        """Whether it is to be closed, by the last command; None before the first."""
+        self._turns = 0
+        """How often that has changed."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
         node.create_service(
@@ -145,15 +148,18 @@ class GripperController:
     async def _move(self, *, closed: bool) -> None:
         """Set the output, and wait for the gripper; CommandRefused (WaitTimeout) if it does not.
 
-        A later command takes over: the earlier one ends, refused.
+        A later command the other way takes over: the earlier one ends, refused. One the same way
+        does not: it may be the same command, which a client sends again for want of an answer.
         """
         parameters, io = self._node.parameters, self._node.driver.io
-        self._commands += 1
-        mine = self._commands
+        if closed is not self._closed:
+            self._closed = closed
+            self._turns += 1
+        mine = self._turns
         io.set_output_bit(*parameters.gripper_address, value=closed)
 
         def there() -> bool:
-            if self._commands != mine:
+            if self._turns != mine:
                 detail = "another command has taken over"
                 raise CommandRefused(ErrorCode.NotIdleState, detail)
             confirm = parameters.confirm_address
