@@ -49,11 +49,11 @@ class ManipulatorStateParameters(JointParameters):
     gazebo_joint_topic: str = parameter("", "positions for Gazebo; empty: none")
     gazebo_position_joint_topic: str = parameter("", "another name of gazebo_joint_topic")
     gazebo_position_joint_axes: tuple[int, ...] = parameter(
-        (), "axes whose positions Gazebo gets; empty: all, then the gripper joints"
+        (), "axes whose positions Gazebo gets; empty: all, then the gripper joints", (0, 127)
     )
     gazebo_velocity_joint_topic: str = parameter("", "velocities for Gazebo; empty: none")
     gazebo_velocity_joint_axes: tuple[int, ...] = parameter(
-        (), "axes whose velocities Gazebo gets; empty: all"
+        (), "axes whose velocities Gazebo gets; empty: all", (0, 127)
     )
     wmx_param_file_path: str = parameter("", "WMX parameter file to load; empty: none")
     auto_servo_on: bool = parameter(True, "clear alarms and switch servos on at the start")
@@ -113,7 +113,10 @@ class ManipulatorState:
         )
 
     def _require_axes(self) -> None:
-        require_axes(self._layout.axes, self._node.driver.motion.status().axes)
+        count = self._node.driver.motion.status().axes
+        require_axes(self._layout.axes, count)
+        for name in ("gazebo_position_joint_axes", "gazebo_velocity_joint_axes"):
+            require_axes(getattr(self._node.parameters, name), count, named_by=f"{name} names")
 
     def _make_mirrors(self) -> Iterator[_Mirror]:
         parameters = self._node.parameters

@@ -58,12 +58,14 @@ def per_joint(values: Sequence[float], count: int, name: str, missing: float) ->
     return list(values)
 
 
-def require_axes(axes: Sequence[int], count: int) -> None:
-    """Refuse joints on axes that an engine with `count` axes has not got."""
+def require_axes(
+    axes: Sequence[int], count: int, *, named_by: str = "joints are on the axes"
+) -> None:
+    """Refuse axes that an engine with `count` axes has not got; they are those of joints."""
     if absent := [axis for axis in axes if axis >= count]:
         raise WmxError(
             ErrorCode.ParamOutOfRange,
-            f"joints are on the axes {absent}: must be 0 to {count - 1}, the axes of the engine",
+            f"{named_by} {absent}: must be 0 to {count - 1}, the axes of the engine",
         )
 
 
