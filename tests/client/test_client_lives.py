@@ -344,6 +344,27 @@ def test_a_system_that_dies_in_the_middle() -> None:
                 machine.close()
 
 
+def test_a_homing_ends_though_its_node_is_killed_before_it_answers() -> None:
+    with systems.place() as place:
+        device = f"device_path:={place.machine(home_time=60.0)}"
+        with systems.system(place, device, executables=NODES) as system:
+            system.ready()
+            with (
+                Machine(domain=place.domain, timeout=30.0) as machine,
+                machine.events() as events,
+            ):
+                machine.axes.on()
+                motion = machine.axes[0:2].home()
+                assert {type(events.get(10.0)) for _ in range(2)} == {MotionBegin}
+                [node] = [p for p in place.processes if p.name == "wmx_core_motion_node"]
+                node.kill()
+                place.processes.remove(node)
+                eventually(lambda: motion.done, "it ends")
+                with pytest.raises(MotionFailed) as failed:
+                    motion.wait()
+                assert failed.value.result.reason is EndReason.OWNER_LOST
+
+
 def test_an_engine_that_dies_in_the_middle(system: System, machine: Machine) -> None:
     motion = machine.axes[0].move(1000.0, velocity=1.0)
     machine.simulation.fault("crash_engine")

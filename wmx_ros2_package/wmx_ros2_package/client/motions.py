@@ -80,6 +80,20 @@ class Expected:
         self._axes = frozenset(axes)
         self.first: Future[OpenMotion] = Future()
         self.begun: list[OpenMotion] = []
+        self.lost: Future[MotionEnd] = Future()
+        """The end of the first whose node has died, and answers no more."""
+
+    def enter(self, motion: OpenMotion) -> None:
+        """One of them has begun."""
+        self.begun.append(motion)
+        if not self.first.done():
+            self.first.set_result(motion)
+        motion.ended.add_done_callback(self._see_end)
+
+    def _see_end(self, ended: Future[MotionEnd]) -> None:
+        end = ended.result()
+        if end.reason is EndReason.OWNER_LOST and not self.lost.done():
+            self.lost.set_result(end)
 
     def fits(self, begin: MotionBegin) -> bool:
         """Whether a motion that has begun is one of them."""
@@ -217,10 +231,7 @@ class Motions:
         """Follow a motion that is expected, unless it is one of the past."""
         for expected in list(self._expected):
             if expected.fits(begin) and begin.id not in self._ended:
-                motion = self._enter(OpenMotion(begin.axes, id=begin.id))
-                expected.begun.append(motion)
-                if not expected.first.done():
-                    expected.first.set_result(motion)
+                expected.enter(self._enter(OpenMotion(begin.axes, id=begin.id)))
 
     def _renew(self) -> None:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from math import nan
@@ -30,7 +30,7 @@ from .errors import (
 )
 from .explanation import Explanation
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
-from .motion import Motion, Result
+from .motion import Motion, Result, result_of
 from .motions import Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
 from .simulation import Simulation
@@ -286,21 +286,26 @@ class Session:
         )
 
     def home(self, axes: Sequence[int]) -> Motion:
-        """Home axes by the service, whose answer is the end."""
+        """Home axes by the service, whose answer is the end unless its node dies."""
         self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
         until_ended = ExitStack()
         homing = until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
         ended: Future[Result] = Future()
         ended.set_running_or_notify_cancel()
 
-        def see(done: Future[Any]) -> None:
+        def end(result: Result) -> None:
             until_ended.close()
             self.motions.forget(homing.begun)  # their ends may come later than the answer
+            with suppress(InvalidStateError):  # it has ended already
+                ended.set_result(result)
+
+        def see(done: Future[Any]) -> None:
             answer = done.result()
             reason = EndReason.ARRIVED if answer.success else EndReason.REFUSED
             code = refusal(answer.message).code
-            ended.set_result(Result(reason=reason, message=answer.message, code=code))
+            end(Result(reason=reason, message=answer.message, code=code))
 
+        homing.lost.add_done_callback(lambda lost: end(result_of((lost.result(),))))
         request = SetAxis.Request(index=list(axes))
         self.link.ask(SetAxis, "wmx/axis/homing", request).add_done_callback(see)
         return self._handle(f"homing of axes {list(axes)}", ended, axes, lambda: nan)
