@@ -36,6 +36,16 @@ def test_a_plan_says_what_then_happens_and_moves_nothing(machine: Machine) -> No
     machine.move_together({0: 0.0, 1: 0.0}, **QUICK).wait()
 
 
+def test_a_trajectory_may_be_given_as_arrays() -> None:
+    positions, velocities = [[0.1, 0.2], [0.3, 0.4]], [[0.5, 0.6], [0.0, 0.0]]
+    assert follow(
+        [0, 1], np.array([1.0, 2.0]), np.array(positions), velocities=np.array(velocities)
+    ) == follow([0, 1], [1.0, 2.0], positions, velocities=velocities)
+    assert follow([0, 1], [1.0, 2.0], positions, velocities=[]) == follow(
+        [0, 1], [1.0, 2.0], positions
+    )
+
+
 @pytest.mark.parametrize(
     "fields",
     [

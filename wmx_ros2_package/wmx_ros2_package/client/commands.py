@@ -42,7 +42,9 @@ def trajectory_commands(
     repeat: int,
 ) -> dict[K, dict[str, Any]]:
     """A trajectory of `axes`, see `Axes.follow`; ValueError for a row of another length."""
-    rows = zip(times, positions, velocities or [()] * len(times), strict=True)
+    if velocities is None or len(velocities) == 0:  # which an array does not say by its truth
+        velocities = [()] * len(times)
+    rows = zip(times, positions, velocities, strict=True)
     points: list[list[JointTrajectoryPoint]] = [[] for _ in axes]
     for time, at, speeds in rows:
         for i, column in enumerate(points):
