@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 import system as systems
+from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
 from rclpy.node import Node
 from stand_in import stand_in
 from std_srvs.srv import SetBool
@@ -14,6 +15,7 @@ from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import Machine
 from wmx_ros2_package.client.axis_group import AxisGroup
+from wmx_ros2_package.client.engine import Nodes
 from wmx_ros2_package.client.link import RESEND_PERIOD, Link
 
 SLOW = 1.5 * RESEND_PERIOD
@@ -72,3 +74,34 @@ def test_servos_are_switched_on_once(link: Link) -> None:
         axes.on()
         axes.off()
     assert taken == [(3, 1), (3, 0)]
+
+
+def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> None:
+    """Its answer would be lost otherwise, and is waited for as long as an engine may take."""
+    taken: list[str] = []
+
+    def take(request: object, response: Any) -> Any:
+        taken.append(type(request).__name__)
+        if isinstance(request, ChangeState.Request):
+            time.sleep(SLOW)
+            response.success = True
+        if isinstance(request, GetState.Request):
+            response.current_state.label = "active"
+        return response
+
+    def offer(node: Node) -> None:
+        for kind, name in (
+            (ChangeState, "change_state"),
+            (GetState, "get_state"),
+            (GetAvailableTransitions, "get_available_transitions"),
+        ):
+            node.create_service(kind, f"~/{name}", take)
+
+    with stand_in(link.domain, "wmx_io_node", offer):
+        assert Nodes(link).change("wmx_io_node", "activate") == "active"
+    assert [*dict.fromkeys(taken)] == [
+        "GetAvailableTransitions_Request",
+        "ChangeState_Request",
+        "GetState_Request",
+    ]
+    assert taken.count("ChangeState_Request") == 1

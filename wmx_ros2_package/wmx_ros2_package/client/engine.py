@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState, GetState
+from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
@@ -65,13 +65,13 @@ class Nodes:
 
         Refused where the node is in another state than the transition begins in, or fails.
         """
-        number = TRANSITIONS[transition]
-        answer = self._link.ask(
+        changed = self._link.ask_after(
+            (GetAvailableTransitions, f"{node}/get_available_transitions"),
             ChangeState,
             f"{node}/change_state",
-            ChangeState.Request(transition=Transition(id=number)),
+            ChangeState.Request(transition=Transition(id=TRANSITIONS[transition])),
+            START_TIMEOUT,
         )
-        changed = self._link.wait(answer, f"{node} does not answer", START_TIMEOUT)
         state = self.state(node)
         if not changed.success:
             raise Refused(f"{node} does not {transition}: it is {state}; its log says why")
