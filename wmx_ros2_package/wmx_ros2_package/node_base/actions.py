@@ -20,6 +20,7 @@ from builtin_interfaces.msg import Time
 from rclpy.qos import QoSProfile
 
 from ..control.request import NO_ID
+from ..validation import BadRequest
 from . import rclpy_compat
 from .handlers import NotReady, ReportedRefusal, published
 from .qos import SERVICE_QOS, latched
@@ -183,6 +184,8 @@ class ActionServer:
             node.require_engine()
             if node.kind.commands_motion:
                 node.leases.require_sent_after_suspension(goal.sent)
+            if goal.id == _NO_ID:  # which means every goal where goals are canceled
+                raise BadRequest(["goal_id is zero: must be an id that is new"])
             if goal.id in self._goals:
                 raise NotReady(f"goal {goal.id.hex()} is under way already")
             if (judged := self._judge(goal)) is not None:
