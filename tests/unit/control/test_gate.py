@@ -714,3 +714,45 @@ def test_a_program_closes_its_device_whatever_fails(
     with pytest.raises(CommandRefused), stop_only_gate(driver, "/a\0b", "program"):
         pytest.fail("there is no such engine")
     assert closed == [True]
+
+
+# Faults of engine and program
+
+
+class Stubborn:
+    """The motion of `held`, which refuses the first stop."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self._held = held
+        self._refuses = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._held.motion, name)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        if self._refuses:
+            self._refuses = False
+            raise CommandRefused(ErrorCode.StartingPreviousCommand)
+        self._held.motion.stop(axes)
+
+
+def test_a_stop_that_the_engine_refuses_is_given_again(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion: Any = Stubborn(held)
+    node = nodes(held, motion=motion)
+    jog(node, *AXES)
+    with pytest.raises(CommandRefused):
+        node.gate.stop(AXES)
+    rests(node)
+
+
+def test_a_listener_that_raises_leaves_nothing_moving(node: HeldNode) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    node.tracker.listen(fail)
+    with pytest.raises(ZeroDivisionError):
+        jog(node, *AXES)
+    node.tracker._listeners.remove(fail)
+    rests(node)

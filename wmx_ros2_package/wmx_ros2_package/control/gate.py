@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
-from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
 from .conditions import require_switchable
@@ -35,6 +35,10 @@ _CAUSES = {
     StopCause.SETTING: "its settings were changed",
     StopCause.SERVO_OFF: "its servo was switched off",
 }
+
+
+class TooLate(Exception):
+    """A command that has commanded nothing, for its time has passed: nothing is published of it."""
 
 
 class GateClosed(Exception):
@@ -122,7 +126,13 @@ class Gate:
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
                     self._watch(axes)
-                    self._begin(requests, axes, command)
+                    try:
+                        self._begin(requests, axes, command)
+                    except (WmxError, TooLate):
+                        raise
+                    except Exception:  # a fault of the program: what has begun must not go on
+                        self._keep_stopping(axes)
+                        raise
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
@@ -234,12 +244,18 @@ class Gate:
         """Slow `axes` down to rest, with their quick stop deceleration if `quick`.
 
         Their motions end for `reason`. Unless it is `recorded`, what was asked of the axes before
-        may still begin: so a node ends a motion of its own.
+        may still begin: so a node ends a motion of its own. A stop that is refused and recorded is
+        given again until the axes rest; any other one its caller gives again.
         """
         if recorded:
             self.refuse_earlier(axes)
         self._tracker.set_end_reason(reason, message, axes)
-        (self._motion.quick_stop if quick else self._motion.stop)(axes)
+        try:
+            (self._motion.quick_stop if quick else self._motion.stop)(axes)
+        except CommandRefused:
+            if recorded:
+                self._keep_stopping(axes)
+            raise
 
     def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
         """Refuse what was asked of `axes` before, as a stop does, without stopping them."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from contextlib import suppress
 from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
@@ -55,10 +55,10 @@ class Homing:
         if late := await self._wait(
             outcomes, lambda status, axis: has_homed(status, axis, begun + latency), timeout
         ):
-            stop = partial(
-                self._node.gate.stop, reason=EndReason.TIMED_OUT, message="homing took too long"
-            )
-            self._node.stop_until_rest(stop, late)
+            with suppress(CommandRefused):  # the gate gives it again
+                self._node.gate.stop(
+                    late, reason=EndReason.TIMED_OUT, message="homing took too long"
+                )
         response.success, response.message = answer(outcomes)
 
 
