@@ -20,15 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from ..drivers.errors import WmxError
+from ..drivers.errors import CommandRefused, WmxError
+from ..drivers.interface import Motion
 from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
 from ..trajectories.plan import Plan
 from ..trajectories.segments import Segment
-from ..trajectories.take_over import COMMAND_CYCLES, cut
+from ..trajectories.take_over import COMMAND_CYCLES, cut, is_late
 from ..trajectories.tolerances import ANYTHING, Tolerances
 from ..validation import BadRequest
 from .conditions import SERVO_OFF, axis_name, blocked, does
-from .gate import Gate, GateClosed
+from .gate import Gate, GateClosed, TooLate
 from .request import EndReason, MotionRequest
 from .shared_axis_file import StopCause
 from .stopping import Stopping
@@ -41,6 +42,7 @@ REACHED = 1e-5
 """How far from its last point a spline may end, u: rounding in the engine."""
 REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s; then the outcome is that they still move."""
+LATE_PART = "the next part was not planned in time"
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
 _STOPPED = {
@@ -205,10 +207,23 @@ class Execution:
         self._enter(plan, first_cycle)
 
     def begin_in_motion(self, plan: Plan, cycle: int, status: MotionStatus) -> None:
-        """Begin `plan`, which begins in `cycle`, with axes that move; raises as `begin` does."""
+        """Begin `plan`, which begins in `cycle`, with axes that move.
+
+        Raises as `begin` does, or TooLate: nothing was commanded, and a later plan may begin.
+        """
         self._segments = list(plan.segments)
         times, positions = cut(self._segments[0], status, plan.axes, cycle, self._cycle_time)
-        self._send_spline(plan, times, positions)
+        move = SplineMove(axes=plan.axes, times=times, positions=positions)
+
+        def command(motion: Motion) -> None:
+            try:
+                motion.move_spline(move)
+            except CommandRefused as error:
+                if is_late(status.cycle, motion.status().cycle, self._cycle_time):
+                    raise TooLate from error
+                raise
+
+        self._lead_along(move, command)
         self._enter(plan, cycle)
 
     def _enter(self, plan: Plan, first_cycle: int) -> None:
@@ -221,12 +236,14 @@ class Execution:
         """Let the engine lead the axes, which stand, along one spline."""
         positions = segment.positions.copy()
         positions[0] = status.pos_cmd[list(plan.axes)]
-        self._send_spline(plan, segment.times, positions)
+        self._lead_along(SplineMove(axes=plan.axes, times=segment.times, positions=positions))
 
-    def _send_spline(self, plan: Plan, times: Floats, positions: Floats) -> None:
-        move = SplineMove(axes=plan.axes, times=times, positions=positions)
-        self._gate.issue([self.request], lambda motion: motion.move_spline(move), self._mode)
-        self._end, self._begun = positions[-1], False
+    def _lead_along(
+        self, move: SplineMove, command: Callable[[Motion], None] | None = None
+    ) -> None:
+        """Let the engine lead the axes along a spline, by `command` where that is given."""
+        self._gate.issue([self.request], command or (lambda m: m.move_spline(move)), self._mode)
+        self._end, self._begun = move.positions[-1], False
 
     def _cycle_of_begin(self, plan: Plan, commanded: int) -> int:
         """The cycle in which the first spline began that was commanded after cycle `commanded`.
@@ -261,8 +278,8 @@ class Execution:
         if not self._tracker.runs(self.request.id):
             return self._on_motion_over(plan, status)
         now = self.time_in_plan(status)
-        self._report(self, status, now)
         try:
+            self._report(self, status, now)
             return self._go_on(plan, status, now)
         except (WmxError, BadRequest, GateClosed) as error:
             return self._end_with(TrajectoryEnd.OFF_PATH, str(error), status)
@@ -308,7 +325,7 @@ class Execution:
 
     def _stand(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         until = self._segments[0].begin if self._segments else plan.duration
-        if self._segments and until >= self._span:
+        if self._segments and not self._begins_before_the_next_part(self._segments[0]):
             until = inf  # the next part has taken over by then
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
@@ -317,8 +334,7 @@ class Execution:
             self._phase = _Phase.FOLLOWING
             return True
         if isfinite(self._span):
-            reason = "the next part was not planned in time"
-            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+            return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         self._phase = _Phase.SETTLING
         return self._settle(plan, status, now)
 
@@ -347,16 +363,24 @@ class Execution:
     def _switch(self, plan: Plan, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
         """Go on with the next part of an endless trajectory, which is due."""
         segment = plan.segment_at(self._span)
-        following = segment is not None and segment.begin < self._span
-        if following and (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
-            return self._end_interrupted(plan, status)
+        if segment is not None and self._begins_before_the_next_part(segment):
+            if (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
+                return self._end_interrupted(plan, status)
+            if is_late(cycle, status.cycle, self._cycle_time):
+                return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
+        else:  # they stand, and go on from now, however late that is
+            cycle = status.cycle + COMMAND_CYCLES
         self._next_part = None
         self._segments = list(part.segments)
         if self._segments and self._segments[0].begin == 0.0:
             times, positions = cut(self._segments[0], status, part.axes, cycle, self._cycle_time)
-            self._send_spline(part, times, positions)
+            self._lead_along(SplineMove(axes=part.axes, times=times, positions=positions))
         self._enter(part, cycle)
         return True
+
+    def _begins_before_the_next_part(self, segment: Segment) -> bool:
+        """Whether a segment begins in this part: sums of floats may be off by rounding."""
+        return segment.begin < self._span - self._cycle_time / 2.0
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""

@@ -7,13 +7,13 @@ it, but not all, is refused: the others would be left on their way.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
-from uuid import uuid4
+from uuid import UUID
 
-from ..drivers.errors import CommandRefused, WmxError
+from ..drivers.errors import WmxError
 from ..drivers.values import CommandMode, MotionStatus
 from ..trajectories.check import check_start, named
 from ..trajectories.goal import Goal, Joints, Rules, Start
@@ -22,7 +22,7 @@ from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..validation import BadRequest
 from .conditions import blocked
 from .execution import Execution, ExecutionContext, GoalTolerances, Repeat, TrajectoryEnd
-from .gate import GateClosed
+from .gate import GateClosed, TooLate
 from .request import MotionRequest
 from .supervisor import Tasks
 
@@ -73,10 +73,13 @@ class TrajectoryExecutor:
     def detach(self, text: str) -> None:
         """The node lets go of the engine: every execution ends."""
         with self._lock:
-            for execution in list(self._alive):
-                begun = execution.plan is not None
-                execution.end(TrajectoryEnd.OFF_PATH if begun else TrajectoryEnd.NOT_STARTED, text)
+            waiting = [each for each in self._alive if each.plan is None]
+            for execution in self._alive:
+                if execution.plan is not None:
+                    execution.end(TrajectoryEnd.OFF_PATH, text)
             self._forget_ended()
+        for execution in waiting:
+            self._refuse(execution, text)
 
     def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
         """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it."""
@@ -139,6 +142,12 @@ class TrajectoryExecutor:
         for execution in list(self._alive):
             execution.cancel()
 
+    def withdraw(self, ids: Collection[UUID]) -> None:
+        """Begin none of the trajectories with these ids that wait still."""
+        for execution in list(self._alive):
+            if execution.request.id in ids and execution.plan is None:
+                execution.cancel()
+
     def time_in_plan(self, status: MotionStatus) -> float:
         """How far the trajectory that runs is, s; 0 if there is none."""
         for execution in list(self._alive):
@@ -158,7 +167,7 @@ class TrajectoryExecutor:
     def _may_begin(self, execution: Execution) -> bool:
         """Whether an execution that has not begun may begin; else it has ended then."""
         if execution.cancel_requested:
-            self._end(execution, TrajectoryEnd.CANCELED, "canceled before it began")
+            self._refuse(execution, "canceled before it began", TrajectoryEnd.CANCELED)
             return False
         if stopped := self._gate.stopped_since([execution.request]):
             self._refuse(execution, stopped.detail)
@@ -181,18 +190,25 @@ class TrajectoryExecutor:
         except Exception as error:
             self._refuse(execution, f"internal error: {error!r}")
 
-    def _refuse(self, execution: Execution, text: str, *, published: bool = False) -> None:
-        request = execution.request
+    def _refuse(
+        self,
+        execution: Execution,
+        text: str,
+        ending: TrajectoryEnd = TrajectoryEnd.NOT_STARTED,
+        *,
+        published: bool = False,
+    ) -> None:
+        """End an execution that has not begun."""
+        with self._lock:
+            if execution.ended:
+                return
+            execution.end(ending, text)
+            self._forget_ended()
         if not published:
+            request = execution.request
             self._context.tracker.refuse(
                 text, axes=request.axes, names=request.names, id=request.id
             )
-        self._end(execution, TrajectoryEnd.NOT_STARTED, text)
-
-    def _end(self, execution: Execution, ending: TrajectoryEnd, text: str) -> None:
-        with self._lock:
-            execution.end(ending, text)
-            self._forget_ended()
 
     def _start_or_take_over(self, execution: Execution, prepared: Prepared) -> None:
         """Begin a plan; one that begins in motion is made for a moment that is still to come."""
@@ -222,13 +238,8 @@ class TrajectoryExecutor:
                         execution.begin_in_motion(made, departure.cycle, status)
                     else:
                         execution.begin(made, status)
-                except CommandRefused:
-                    cycle = self._gate.status().cycle
-                    late = is_late(status.cycle, cycle, cycle_time)
-                    if departure.moving and late:  # a busy machine let the axes move on
-                        execution.request = replace(execution.request, id=uuid4())
-                        continue
-                    raise
+                except TooLate:  # a busy machine let the axes move on
+                    continue
                 self._count_up(held)
                 execution.held = held.pop_all()
                 for other in others:
