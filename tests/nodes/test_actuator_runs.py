@@ -96,6 +96,17 @@ def test_a_lease_that_was_stopped_has_to_pause(actuators: Actuators, client: Cli
     actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
 
 
+def test_a_lease_that_was_refused_has_to_pause(actuators: Actuators, client: Client) -> None:
+    """It does not begin to move by itself when what blocked it is over."""
+    actuators.set(timeout=LEASE)
+    client.must("wmx/axis/set_on", index=[1], data=[0])
+    actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
+    client.must("wmx/axis/set_on", index=[1], data=[1])
+    assert "have to pause" in actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
+    time.sleep(LEASE + 0.1)
+    actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
+
+
 @pytest.mark.parametrize("duration", [0, 5])
 @pytest.mark.parametrize("direction", [1.0, -1.0])
 def test_a_velocity_stands_at_the_limit_of_position(

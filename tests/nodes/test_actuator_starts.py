@@ -2,13 +2,22 @@
 
 import time
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
+from action_msgs.msg import GoalStatus
 from actuator_client import Actuators, later
+from builtin_interfaces.msg import Duration
 from ros import Client
 from system import CONFIG
+from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
+from wmx_ros2_message.srv import CommandActuator
 
+from wmx_ros2_package.control.leases import LEASE_TIMEOUT
+from wmx_ros2_package.messages.actuators import LEASED
+
+NO_ID = "command_id is zero: a leased command must have one"
 AHEAD = 0.5
 """How far a start is ahead of its command, s."""
 
@@ -26,6 +35,15 @@ def _at_home(client: Client) -> Iterator[None]:
     yield
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
+
+
+def swing(target: float) -> ActuatorCommand:
+    """A trajectory of axis_0 that takes ten seconds."""
+    return ActuatorCommand(
+        name="axis_0",
+        type=ActuatorCommand.TRAJECTORY,
+        points=[JointTrajectoryPoint(positions=[target], time_from_start=Duration(sec=10))],
+    )
 
 
 def forgotten(actuators: Actuators, id: object, why: str) -> None:
@@ -93,3 +111,44 @@ def test_a_stop_of_other_axes_lets_it_begin(actuators: Actuators, client: Client
     actuators.accepted("axis_1", ActuatorCommand.STOP)
     assert actuators.end_of(id).reason == EndMotion.ARRIVED
     assert client.states.next().pos_cmd[0] == 0.4
+
+
+def test_a_client_that_dies_before_it(actuators: Actuators, client: Client) -> None:
+    """It does not begin, though the start is later than any lease lasts."""
+    command = later(client, LEASE_TIMEOUT + AHEAD)
+    command.header.frame_id = LEASED
+    answer = actuators.call(actuators.executes, CommandActuator.Request(command=command))
+    assert (answer.accepted, answer.message) == (False, NO_ID)
+    command.command_id.uuid = list(uuid4().bytes)
+    id = actuators.wait(command)
+    forgotten(actuators, id, "its client did not renew its lease until its start")
+
+
+def test_a_goal_that_is_canceled_before_it(actuators: Actuators, client: Client) -> None:
+    handle = actuators.send_goal(later(client, AHEAD))
+    client.in_thread(handle.cancel_goal_async)
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert [end.reason for end in answer.result.ends] == [EndMotion.REFUSED]
+    time.sleep(AHEAD + 0.2)
+    assert client.states.next().pos_cmd[0] == 0.0
+
+
+def test_a_trajectory_that_is_canceled_while_another_slows_down(
+    actuators: Actuators, client: Client
+) -> None:
+    """It waits until its axis rests, and does not begin then."""
+    first = actuators.send_goal(swing(20.0))
+    client.states.next(lambda s: abs(s.velocity_cmd[0]) > 2.0)
+    client.in_thread(first.cancel_goal_async)
+    time.sleep(0.03)
+    assert abs(client.states.next().velocity_cmd[0]) > 0.5, "it slows down still"
+    second = actuators.send_goal(swing(-20.0))
+    assert second.accepted
+    client.in_thread(second.cancel_goal_async)
+    assert actuators.result(first).status == GoalStatus.STATUS_CANCELED
+    assert actuators.result(second).status == GoalStatus.STATUS_CANCELED
+    client.states.next(lambda s: not any(s.velocity_cmd))
+    rests_at = client.states.next().pos_cmd[0]
+    time.sleep(0.5)
+    assert client.states.next().pos_cmd[0] == rests_at

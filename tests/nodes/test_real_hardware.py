@@ -265,7 +265,7 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_node.Engine, "_try_to_start", lambda *_, **__: fail())
+    monkeypatch.setattr(engine_node.EngineNode, "_try_to_start", lambda *_, **__: fail())
     made = composed(ENGINE)
     with spun(made.node):
         with pytest.raises(NotReady, match="wmx_engine_node is not active"):

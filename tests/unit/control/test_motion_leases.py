@@ -7,7 +7,7 @@ import pytest
 from held_engine import position_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.leases import LEASE_TIMEOUT, MotionLeases
+from wmx_ros2_package.control.leases import LEASE_TIMEOUT, LONGEST_WAIT, MotionLeases
 
 
 class Leased:
@@ -77,6 +77,26 @@ def test_a_lease_may_come_before_its_motion(leased: Leased) -> None:
     leased.node.held.motion.move_absolute([position_move(1, 1000.0)])
     leased.node.tracker.begin(request, leased.node.held.status(), leased.node.now())
     assert leased.check_after(1.1 * LEASE_TIMEOUT) == [1]
+
+
+def test_a_lease_that_expires_before_its_motion_begins_ends_it(leased: Leased) -> None:
+    id = uuid4()
+    leased.leases.renew(id)
+    assert not leased.leases.has_expired(id)
+    assert leased.check_after(20.0) == []
+    assert leased.leases.has_expired(id)
+    leased.node.held.motion.move_absolute([position_move(1, 1000.0)])
+    request = leased.node.request(1, targets=(1000.0,), id=id)
+    leased.node.tracker.begin(request, leased.node.held.status(), leased.node.now())
+    assert leased.check_after(0.1) == [1]
+    assert not leased.leases.has_expired(id), "it is forgotten then"
+
+
+def test_a_lease_without_a_motion_is_forgotten_in_the_end(leased: Leased) -> None:
+    id = uuid4()
+    leased.leases.renew(id)
+    leased.check_after(LONGEST_WAIT + 1.0)
+    assert not leased.leases.has_expired(id)
 
 
 def test_what_has_ended_or_is_elsewhere_is_not_stopped(leased: Leased) -> None:

@@ -29,6 +29,8 @@ SUSPENSION = 0.5
 """A process that did nothing for this time was suspended, or the machine is far too busy, s."""
 LEASE_TIMEOUT = 1.0
 """How long a lease holds, s: a client that renews it five times a second may be late by four."""
+LONGEST_WAIT = 120.0
+"""How long an expired lease is kept whose motion has not begun, s: a start may be 60 s ahead."""
 _OWN_ENDS = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.REFUSED
 """Ends after which a stream goes on without a pause: its own."""
 
@@ -215,17 +217,23 @@ class MotionLeases:
         with self._lock:
             self._renewed[id] = self._clock()
 
+    def has_expired(self, id: UUID) -> bool:
+        """Whether the motion `id`, which may not have begun yet, was leased and is no more."""
+        return self._renewed.get(id, inf) < self._clock() - LEASE_TIMEOUT
+
     def check(self) -> None:
         """Stop the motions whose leases have expired; to be called several times a second."""
         if not self._renewed:
             return
+        now = self._clock()
         with self._lock:
-            latest = self._clock() - LEASE_TIMEOUT
+            latest = now - LEASE_TIMEOUT
             expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}
-        for id in expired:
+        for id, renewed in expired.items():
+            has_begun = self._tracker.has_begun(id)
             if axes := self._tracker.axes_of_motion(id):
                 self._stop(axes)
-        with self._lock:
-            for id, renewed in expired.items():
-                if self._renewed.get(id) == renewed:  # else it was renewed since
+            with self._lock:
+                over = has_begun or renewed < now - LONGEST_WAIT
+                if over and self._renewed.get(id) == renewed:  # else it was renewed since
                     del self._renewed[id]

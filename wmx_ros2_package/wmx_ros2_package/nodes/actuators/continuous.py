@@ -127,6 +127,12 @@ class ContinuousCommands:
             if new:
                 self._watch(command.id)
 
+    def refused(self, axes: Sequence[int], reason: str) -> None:
+        """Have the streams of `axes` pause: what blocks them now may be over soon."""
+        for axis in axes:
+            if axis in self._leases:
+                self._leases[axis].end(reason)
+
     def lasts(self, command: Command) -> float:
         """How long `command` may last, s; inf until it is stopped."""
         return command.duration or self._timeout() or inf

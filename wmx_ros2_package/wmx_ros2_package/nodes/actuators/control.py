@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from math import inf, isfinite
@@ -26,7 +26,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...node_base.context import NodeContext
-from ...node_base.handlers import ReportedRefusal
+from ...node_base.handlers import ReportedRefusal, published
 from ...trajectories.plan import require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
@@ -122,10 +122,13 @@ class ActuatorControl:
         return stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
 
     def lease(self, commands: Sequence[ActuatorCommand]) -> None:
-        """Begin the leases of those commands whose clients renew them."""
-        for command in commands:
-            if command.header.frame_id == messages.LEASED:
-                self._node.motion_leases.renew(messages.uuid(command.command_id))
+        """Begin the leases of those commands whose clients renew them, by their ids."""
+        leased = [c for c in commands if c.header.frame_id == messages.LEASED]
+        ids = [messages.uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
+        if not all(id.int for id in ids):
+            raise BadRequest(["command_id is zero: a leased command must have one"])
+        for id in ids:
+            self._node.motion_leases.renew(id)
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
@@ -153,7 +156,7 @@ class ActuatorControl:
         if made.kind is MotionKind.STOP:
             self._stop(commands, made)
         else:
-            self._gate.issue(requests, made.start, made.mode)
+            self._issue(requests, made)
         self._ids.remember(commands)
         if made.kind is MotionKind.HOLD:
             self._gate.refuse_earlier(made.axes)  # what was held does not begin by itself
@@ -162,6 +165,15 @@ class ActuatorControl:
         elif commands[0].is_continuous:
             self._continuous.begun(commands, self.actuators, requests, made)
         return self._started(commands, made)
+
+    def _issue(self, requests: Sequence[MotionRequest], made: EngineCall) -> None:
+        try:
+            self._gate.issue(requests, made.start, made.mode)
+        except MotionOver:  # it is commanded again at once
+            raise
+        except CommandRefused as error:
+            self._continuous.refused(made.axes, str(error))
+            raise
 
     def _stop(self, commands: Commands, made: EngineCall) -> None:
         """Stop axes, also those of other nodes; those that are to stop hard first."""
@@ -222,9 +234,10 @@ class ActuatorControl:
         self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
         return [Started(command.id, None) for command in commands]
 
-    def forget_delayed(self, commands: Commands, why: str) -> bool:
-        """Forget commands that wait for their start; whether they did."""
-        return self._delayed.forget([command.id for command in commands], why)
+    def withdraw(self, ids: Collection[UUID], why: str) -> None:
+        """Forget commands that wait for their start, or for their axes to rest, for `why`."""
+        self._delayed.forget(ids, why)
+        self._executor.withdraw(ids)
 
     def _begin_delayed(self, commands: Commands, sent: float) -> None:
         """Begin what is due, in the worker; a trajectory is planned before."""
@@ -234,7 +247,9 @@ class ActuatorControl:
                 self._ids.forget(commands)
                 start(commands, sent)
             except Exception as error:
-                refused = self._node.refused(error)
+                reported = ReportedRefusal, CommandRefused, BadRequest
+                for command in commands:
+                    refused = published(self._node, error, unless=reported, id=command.id)
                 self._node.log_error(f"A command that was to start now: {refused.message}")
 
         if is_trajectory(commands):

@@ -29,6 +29,7 @@ WORDS = {
     StopCause.SETTING: "the settings of its axis were changed before its start",
     StopCause.SERVO_OFF: "it was stopped before its start",
 }
+EXPIRED = "its client did not renew its lease until its start"
 LET_GO = "the node let go of the engine before its start"
 
 Commands = Sequence[Command]
@@ -121,4 +122,6 @@ class DelayedStarts:
         stopped = self._node.gate.stopped_since([waiting.request])
         if stopped is not None:
             return WORDS[stopped.cause]
+        if any(self._node.motion_leases.has_expired(c.id) for c in waiting.commands):
+            return EXPIRED
         return WORDS[StopCause.EMERGENCY_STOP] if status.emergency_stop is not None else ""

@@ -22,6 +22,8 @@ from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, is_trajectory
 
+CANCELED = "canceled by its client"
+
 
 class ActuatorMoves:
     """`wmx/actuator/move` of `node`."""
@@ -96,8 +98,11 @@ class ActuatorMoves:
             if all(ends[id].done() for id in ids):
                 return False
             if goal.is_cancel_requested and not canceled:
-                left = [c.name for c in commands if c.id not in ids or not ends[c.id].done()]
-                canceled = self._stop(left, commands)
+                if all(ends[id].done() or self._node.tracker.has_begun(id) for id in ids):
+                    left = [c.name for c in commands if c.id not in ids or not ends[c.id].done()]
+                    canceled = self._stop(left)
+                else:  # what is about to begin is stopped when it has
+                    self._control.withdraw([c.id for c in commands], CANCELED)
             if time.monotonic() >= due:
                 due = time.monotonic() + 1.0 / self._feedback_rate()
                 self._publish_feedback(goal, commands, arrival, status)
@@ -105,11 +110,10 @@ class ActuatorMoves:
 
         self._node.supervisor.add_task("actuator move", update)
 
-    def _stop(self, names: Sequence[str], commands: Sequence[Command]) -> bool:
+    def _stop(self, names: Sequence[str]) -> bool:
         """Slow down what was canceled; false when the engine refuses: it is asked again."""
         try:
-            if not self._control.forget_delayed(commands, "canceled by its client"):
-                self._control.stop(names, EndReason.CANCELED, "canceled by its client")
+            self._control.stop(names, EndReason.CANCELED, CANCELED)
         except CommandRefused as error:
             self._node.log.error(f"Canceling a move: {error}", throttle_duration_sec=1.0)
             return False
