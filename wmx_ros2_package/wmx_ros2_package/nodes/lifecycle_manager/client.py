@@ -1,8 +1,8 @@
 """The life of another node, seen and changed by its standard services."""
 
 import time
-from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from lifecycle_msgs.msg import State, Transition, TransitionEvent
@@ -37,6 +37,13 @@ STEPS = {
     (ACTIVE, FINALIZED): Transition.TRANSITION_ACTIVE_SHUTDOWN,
 }
 """The transition that leads from a state towards another."""
+_PASSES = {
+    Transition.TRANSITION_CONFIGURE: State.TRANSITION_STATE_CONFIGURING,
+    Transition.TRANSITION_CLEANUP: State.TRANSITION_STATE_CLEANINGUP,
+    Transition.TRANSITION_ACTIVATE: State.TRANSITION_STATE_ACTIVATING,
+    Transition.TRANSITION_DEACTIVATE: State.TRANSITION_STATE_DEACTIVATING,
+}
+"""The state in which a node is during a transition, which its event names."""
 _GOES_DOWN = State.TRANSITION_STATE_DEACTIVATING, State.TRANSITION_STATE_CLEANINGUP
 _GOES_UP = State.TRANSITION_STATE_ACTIVATING, State.TRANSITION_STATE_CONFIGURING
 OWN_EVENT_TIMEOUT = 5.0
@@ -52,8 +59,9 @@ class LifecycleClient:
         """`on_client` is called with `name` and `up` when another client changes its state."""
         self.name = name
         self._on_client = on_client
-        self._own_events: deque[float] = deque()
-        """Until when the events of transitions may come that were asked for here."""
+        self._own_events: list[tuple[int, float]] = []
+        """The events of transitions that were asked for here: the state, and until when it may
+        come."""
         self.seen: int | None = None
         """The state in its last answer to `look`, None once it does not answer."""
         self._node = node
@@ -93,8 +101,12 @@ class LifecycleClient:
         going = event.goal_state.id
         if going not in (*_GOES_DOWN, *_GOES_UP):
             return
-        while self._own_events:
-            if time.monotonic() < self._own_events.popleft():
+        now = time.monotonic()
+        for own in list(self._own_events):
+            state, until = own
+            if state == going or until < now:
+                self._forget_own(own)
+            if state == going and until >= now:
                 return
         self._on_client(self.name, up=going in _GOES_UP)
 
@@ -122,10 +134,20 @@ class LifecycleClient:
         """Go from `state` towards `goal` by one transition; WmxError if the node refuses."""
         request = ChangeState.Request()
         request.transition.id = STEPS[state, goal]
-        if goal != FINALIZED:
-            self._own_events.append(time.monotonic() + timeout + OWN_EVENT_TIMEOUT)
-        if not self._ask(self._change_state, request, timeout).success:
-            raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
+        until = time.monotonic() + timeout + OWN_EVENT_TIMEOUT
+        own = _PASSES.get(request.transition.id, 0), until
+        self._own_events.append(own)
+        try:
+            if not self._ask(self._change_state, request, timeout).success:
+                raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
+        except WmxError as error:
+            if error.code != ErrorCode.WaitTimeout or not self._change_state.service_is_ready():
+                self._forget_own(own)  # it has refused, or gone: no event comes of it
+            raise
+
+    def _forget_own(self, own: tuple[int, float]) -> None:
+        with suppress(ValueError):  # another thread was quicker
+            self._own_events.remove(own)
 
     def _ask(self, client: Any, request: Any, timeout: float) -> Any:
         deadline = time.monotonic() + timeout
