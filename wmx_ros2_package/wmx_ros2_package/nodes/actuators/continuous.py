@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
+from threading import RLock
 from typing import Any
 from uuid import UUID
 
@@ -61,6 +62,9 @@ class ContinuousCommands:
         self._gate = node.gate
         self._tracker = node.tracker
         self._timeout = timeout
+        self.commanding = RLock()
+        """Held while a client's command begins and is entered, and while the node commands it again:
+        so what is commanded again is the newest."""
         self._running: dict[UUID, _Continuous] = {}
         self._leases: dict[int, Lease] = {}
         node.tracker.listen(self._on_event)
@@ -152,6 +156,10 @@ class ContinuousCommands:
         )
 
     def _update(self, id: UUID, status: MotionStatus) -> bool:
+        with self.commanding:
+            return self._update_newest(id, status)
+
+    def _update_newest(self, id: UUID, status: MotionStatus) -> bool:
         running = self._running.get(id)
         if running is None:
             return False

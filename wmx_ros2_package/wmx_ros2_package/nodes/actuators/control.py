@@ -156,14 +156,15 @@ class ActuatorControl:
         if made.kind is MotionKind.STOP:
             self._stop(commands, made)
         else:
-            self._issue(requests, made)
+            with self._continuous.commanding:
+                self._issue(requests, made)
+                if commands[0].is_continuous:
+                    self._continuous.begun(commands, self.actuators, requests, made)
         self._ids.remember(commands)
         if made.kind is MotionKind.HOLD:
             self._gate.refuse_earlier(made.axes)  # what was held does not begin by itself
             for axis in made.axes:
                 self._continuous.hold_after(axis)
-        elif commands[0].is_continuous:
-            self._continuous.begun(commands, self.actuators, requests, made)
         return self._started(commands, made)
 
     def _issue(self, requests: Sequence[MotionRequest], made: EngineCall) -> None:
