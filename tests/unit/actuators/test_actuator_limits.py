@@ -14,7 +14,7 @@ from wmx_ros2_package.actuators.limits import comes_to_rest, effort_ends
 from wmx_ros2_package.drivers.values import VelocityMove
 from wmx_ros2_package.validation import BadRequest
 
-LEASE = RunTimes(velocity=1.0, effort=1.0)
+LEASE = RunTimes(seconds=1.0)
 SLIDE = Actuator(name="slide", axis=0, position_min=-1.0, position_max=2.0)
 WHEEL = Actuator(name="wheel", axis=1)
 BOTH = {"slide": SLIDE, "wheel": WHEEL}

@@ -47,8 +47,7 @@ class EngineCall:
 class RunTimes:
     """How long the engine lets what has no duration run unless it is renewed, s; 0 for ever."""
 
-    velocity: float = 0.0
-    effort: float = 0.0
+    seconds: float = 0.0
     timed_efforts: bool = True
     """Whether the engine can end an effort by itself; else the node has to."""
 
@@ -144,7 +143,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
             velocity=command.value,
             acc=command.acceleration or actuator.acceleration,
             dec=command.acceleration or actuator.acceleration,
-            run_time=command.duration or run_times.velocity,
+            run_time=command.duration or run_times.seconds,
         )
         for command, actuator in pairs
     ]
@@ -211,7 +210,7 @@ def _efforts(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Engine
         TorqueMove(
             axis=actuator.axis,
             torque=command.value / actuator.effort_per_percent,
-            run_time=(command.duration or run_times.effort) if run_times.timed_efforts else 0.0,
+            run_time=(command.duration or run_times.seconds) if run_times.timed_efforts else 0.0,
         )
         for command, actuator in pairs
     ]

@@ -48,6 +48,8 @@ class ActionGoal:
         """When it was sent, s of the steady clock."""
         self.status = GoalStatus.STATUS_EXECUTING
         self.accepted = Time()
+        self.judged: Any = None
+        """What was made of the goal when it was judged."""
         self.result: Any = None
         """There is one once the goal has ended."""
         self.ended_at = 0.0
@@ -104,7 +106,8 @@ class ActionServer:
     """An action of `node`. All is done in the thread that spins, but for feedback.
 
     `judge` raises what is wrong with a goal, or awaits what does: it is rejected. The protocol has
-    no word for the reason: the log has it, and the end of a motion with the goal's id. `execute`
+    no word for the reason: the log has it, and the end of a motion with the goal's id. What is
+    awaited may return what `execute` needs: it is the goal's `judged`. `execute`
     returns the result of a goal that was accepted, which it has made succeed, abort or be
     canceled; what it raises aborts the goal, and `describe` puts the words into a result.
     `may_cancel` is whether a goal may be canceled.
@@ -116,7 +119,7 @@ class ActionServer:
         kind: Any,
         name: str,
         *,
-        judge: Callable[[ActionGoal], Awaitable[None] | None],
+        judge: Callable[[ActionGoal], Awaitable[Any] | None],
         execute: Callable[[ActionGoal], Awaitable[Any]],
         describe: Callable[[Any, str], None] = lambda *_: None,
         may_cancel: Callable[[ActionGoal], bool] = lambda _: True,
@@ -189,7 +192,7 @@ class ActionServer:
             if goal.id in self._goals:
                 raise NotReady(f"goal {goal.id.hex()} is under way already")
             if (judged := self._judge(goal)) is not None:
-                await judged
+                goal.judged = await judged
             node.require_engine()
         except Exception as error:
             id = NO_ID if goal.id in self._goals else UUID(bytes=goal.id)

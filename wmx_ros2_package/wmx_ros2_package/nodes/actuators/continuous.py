@@ -63,8 +63,8 @@ class ContinuousCommands:
         self._tracker = node.tracker
         self._timeout = timeout
         self.commanding = RLock()
-        """Held while a client's command begins and is entered, and while the node commands it again:
-        so what is commanded again is the newest."""
+        """Held while a client's command begins and is entered, and while the node commands it
+        again: so what is commanded again is the newest."""
         self._running: dict[UUID, _Continuous] = {}
         self._leases: dict[int, Lease] = {}
         node.tracker.listen(self._on_event)
@@ -75,7 +75,7 @@ class ContinuousCommands:
         """How long the engine lets run what has no duration."""
         seconds = self._timeout() or RUN_TIME
         timed = self._node.driver.times_torques
-        return RunTimes(velocity=seconds, effort=seconds, timed_efforts=timed)
+        return RunTimes(seconds=seconds, timed_efforts=timed)
 
     # What comes from clients, in the worker
 

@@ -27,7 +27,7 @@ from .settings import Settings
 from .state_topic import StateTopic
 from .stops import Stops
 from .touch_probes import TouchProbes
-from .velocities import Velocities
+from .velocities import VelocityTopic
 
 _ON_OFF = "off", "on"
 
@@ -79,7 +79,23 @@ class CoreMotion:
         StateTopic(node, self._axis_count, node.parameters.rate)
         node.on_command(AxisPose, "wmx/axis/position", self.move_absolute)
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
-        Velocities(node, lambda: self._engine_axes)
+        VelocityTopic(
+            node,
+            "wmx/axis/velocity",
+            MotionKind.VELOCITY,
+            lambda motion, moves: motion.move_velocity(moves),
+            lambda: self._engine_axes,
+            timeout=node.parameters.velocity_timeout,
+        )
+        VelocityTopic(
+            node,
+            "wmx/axis/jog",
+            MotionKind.JOG,
+            lambda motion, moves: motion.jog(moves),
+            lambda: self._engine_axes,
+            timeout=node.parameters.jog_timeout,
+            run_time=node.parameters.jog_run_time,
+        )
         Stops(node, lambda: self._engine_axes)
         GearingService(node, lambda: self._engine_axes)
         TouchProbes(node)

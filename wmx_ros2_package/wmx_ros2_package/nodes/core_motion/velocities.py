@@ -18,51 +18,26 @@ from ...node_base.context import NodeContext
 Moves = Sequence[VelocityMove]
 
 
-class Velocities:
-    """The topics of velocities and jogs of `node`, whose engine has `axes()` axes."""
-
-    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
-        self._axes = axes
-        parameters = node.parameters
-        self._jog = VelocityTopic(
-            node,
-            MotionKind.JOG,
-            lambda motion, moves: motion.jog(moves),
-            timeout=parameters.jog_timeout,
-            run_time=parameters.jog_run_time,
-        )
-        self._velocity = VelocityTopic(
-            node,
-            MotionKind.VELOCITY,
-            lambda motion, moves: motion.move_velocity(moves),
-            timeout=parameters.velocity_timeout,
-        )
-        node.on_command(AxisVelocity, "wmx/axis/velocity", self.move_velocity)
-        node.on_command(AxisVelocity, "wmx/axis/jog", self.jog)
-
-    def move_velocity(self, message: AxisVelocity, sent: float) -> None:
-        """Move axes in velocity mode, all starting together."""
-        self._velocity.command(conversion.velocity_moves(message, self._axes()), sent)
-
-    def jog(self, message: AxisVelocity, sent: float) -> None:
-        """Move axes in position mode for as long as messages come, all starting together."""
-        self._jog.command(conversion.velocity_moves(message, self._axes()), sent)
-
-
 class VelocityTopic:
-    """One topic. With a `timeout` (s) each message is a lease, by axis."""
+    """The topic `name` of `node`, whose engine has `axes()` axes.
+
+    With a `timeout` (s) each message is a lease, by axis.
+    """
 
     def __init__(
         self,
         node: NodeContext[Any],
+        name: str,
         kind: MotionKind,
         command: Callable[[Motion, Moves], None],
+        axes: Callable[[], int],
         *,
         timeout: float,
         run_time: float = 0.0,
     ) -> None:
         """A motion lasts `run_time` seconds at most, unless that is 0."""
         self._node = node
+        self._axes = axes
         self._kind = kind
         self._command = command
         self._timeout = timeout
@@ -70,9 +45,11 @@ class VelocityTopic:
         self._leases: dict[int, Lease] = {}
         if timeout:
             node.leases.on_interrupted(self._stop)
+        node.on_command(AxisVelocity, name, self.move)
 
-    def command(self, moves: Moves, sent: float) -> None:
-        """Carry out moves that were `sent` then; what is refused has to pause."""
+    def move(self, message: AxisVelocity, sent: float) -> None:
+        """Move axes, all starting together; what is refused has to pause."""
+        moves: Moves = conversion.velocity_moves(message, self._axes())
         if self._timeout:
             moves = self._leased(moves, sent)
         requests = requests_of(self._kind, moves, sent, self._kind.name.lower())

@@ -16,7 +16,6 @@ from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...bases.speed import Speed, SpeedLimits
 from ...control.gate import GateClosed
-from ...control.leases import MustPause
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
@@ -221,8 +220,7 @@ class DiffDrive:
             except CommandRefused as error:
                 self._lease.end(str(error))
                 self._reset(stop=moved, reason=str(error))
-                if not isinstance(error, MustPause):
-                    self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
+                self._node.log.error(f"Driving: {error}", throttle_duration_sec=1.0)
 
     def _command(self, moves: Sequence[VelocityMove]) -> None:
         """Both wheels are one motion, however often they are commanded."""

@@ -143,12 +143,7 @@ class EngineLife:
             except WmxError as error:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:
-                self.device = NOWHERE
-                self._node.supervisor.stop()
-                try:
-                    self._driver.engine.close_device()
-                finally:
-                    self._node.ownership.close()
+                self.close_device()
 
     def _leader(self) -> str:
         """The engine node that was on the engine before this one, if there is one."""

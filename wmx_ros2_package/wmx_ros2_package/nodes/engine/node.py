@@ -168,10 +168,7 @@ class EngineNode:
     def end(self) -> None:
         """Take the engine down."""
         had_device = self._life.device != NOWHERE
-        try:
-            self._life.take_down()
-        except WmxError as error:
-            self._node.log.error(f"Closing the device: {error}")
+        self._life.take_down()
         if had_device:
             self._node.log.info("Device closed")
 

@@ -87,8 +87,6 @@ class FollowJointTrajectoryServer:
             parameters.state_publish_rate,
             self._executor.time_in_plan,
         )
-        self._accepted: dict[bytes, tuple[Prepared, MotionRequest, Callable[[], bool]]] = {}
-        """The goals that are about to be executed, by their ids."""
         ActionServer(
             node,
             FollowJointTrajectory,
@@ -121,19 +119,22 @@ class FollowJointTrajectoryServer:
 
     # The action
 
-    async def judge(self, goal: ActionGoal) -> None:
-        """Refuse a goal that cannot be followed; planning takes a while, and keeps its order."""
+    async def judge(self, goal: ActionGoal) -> tuple[Prepared, MotionRequest, Callable[[], bool]]:
+        """Refuse a goal that cannot be followed; else its plan, and when it is due.
+
+        Planning takes a while, and keeps its order.
+        """
         converted = goal_of_action(goal.request, self._node.ros_time.now())
         at = self._node.ros_time.when_in(converted.starts_in)
         planned = self._node.threads.planner.submit(lambda: self._prepare(converted))
         prepared = await Awaited(planned)
         request = self._request(prepared, goal.sent, UUID(bytes=goal.id))
         self._node.gate.require_not_stopped([request])
-        self._accepted[goal.id] = prepared, request, at
+        return prepared, request, at
 
     async def execute(self, goal: ActionGoal) -> Any:
         """Lead the joints along a goal that was accepted, and wait for its end."""
-        prepared, request, at = self._accepted.pop(goal.id)
+        prepared, request, at = goal.judged
         tolerances, report = self._node.parameters.tolerances(prepared.goal), self._feedback(goal)
 
         def start() -> Execution:
