@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -129,7 +128,7 @@ class HeldNode:
             self.driver.motion,
             self.ownership,
             self.tracker,
-            keep_stopping=partial(self.stop_until_rest, self.driver.motion.stop),
+            keep_stopping=self.stop_until_taken,
             stop_inputs=self.stop_inputs,
         )
         self.gate.open()
@@ -157,6 +156,8 @@ class HeldNode:
     # What a behaviour asks of its node
 
     stop_until_rest = NodeContext.stop_until_rest
+    stop_until_taken = NodeContext.stop_until_taken
+    _is_not_taken = staticmethod(NodeContext._is_not_taken)
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])

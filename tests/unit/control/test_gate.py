@@ -407,7 +407,7 @@ def test_a_stop_that_meets_a_command_is_given_until_the_engine_takes_it(
     node: HeldNode, other: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[Sequence[int]] = []
-    monkeypatch.setattr(node.gate, "_keep_stopping", kept.append)
+    monkeypatch.setattr(node.gate, "_keep_stopping", lambda _, axes: kept.append(axes))
 
     def refuse(_: Sequence[int]) -> None:
         raise CommandRefused(ErrorCode.NotIdleState)
@@ -720,31 +720,57 @@ def test_a_program_closes_its_device_whatever_fails(
 
 
 class Stubborn:
-    """The motion of `held`, which refuses the first stop."""
+    """The motion of `held`, which refuses the first stops."""
 
-    def __init__(self, held: HeldEngine) -> None:
+    def __init__(self, held: HeldEngine, refusals: int = 1) -> None:
         self._held = held
-        self._refuses = True
+        self.refusals = refusals
+        self.taken: list[tuple[str, list[int]]] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._held.motion, name)
 
     def stop(self, axes: Sequence[int]) -> None:
-        if self._refuses:
-            self._refuses = False
+        self._take("stop", axes)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        self._take("quick_stop", axes)
+
+    def _take(self, verb: str, axes: Sequence[int]) -> None:
+        if self.refusals:
+            self.refusals -= 1
             raise CommandRefused(ErrorCode.StartingPreviousCommand)
-        self._held.motion.stop(axes)
+        self.taken.append((verb, [*axes]))
+        getattr(self._held.motion, verb)(axes)
 
 
+@pytest.mark.parametrize("quick", [False, True])
 def test_a_stop_that_the_engine_refuses_is_given_again(
+    held: HeldEngine, nodes: Callable[..., HeldNode], *, quick: bool
+) -> None:
+    motion: Any = Stubborn(held, 3)
+    node = nodes(held, motion=motion)
+    jog(node, *AXES)
+    with pytest.raises(CommandRefused):
+        node.gate.stop(AXES, quick=quick)
+    rests(node)
+    verb = "quick_stop" if quick else "stop"
+    assert sorted(motion.taken) == [(verb, [0]), (verb, [1])]
+
+
+def test_a_stop_that_is_given_again_ends_nothing_that_begins_later(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
     motion: Any = Stubborn(held)
     node = nodes(held, motion=motion)
-    jog(node, *AXES)
+    jog(node, 1)  # axis 0 rests
+    node.after(1.0)
     with pytest.raises(CommandRefused):
         node.gate.stop(AXES)
-    rests(node)
+    node.after(0.03)
+    assert node.held.status().velocity_cmd[1], "it slows down still"
+    jog(node, 0)
+    assert node.after(1.0).velocity_cmd.tolist() == pytest.approx([2.0, 0.0])
 
 
 def test_a_listener_that_raises_leaves_nothing_moving(node: HeldNode) -> None:
@@ -756,3 +782,6 @@ def test_a_listener_that_raises_leaves_nothing_moving(node: HeldNode) -> None:
         jog(node, *AXES)
     node.tracker._listeners.remove(fail)
     rests(node)
+    assert {(end.reason, end.message) for end in node.ends()} == {
+        (EndReason.STOPPED, "internal error: ZeroDivisionError()")
+    }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from ..drivers.interface import Driver
 from ..drivers.values import IO_BYTES
@@ -67,7 +68,8 @@ def stop_and_switch_off(
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
         gate.refuse_earlier(range(gate.status().axes) if moving is None else list(moving))
-        left = stop_and_wait(gate.status, gate.stop, moving, latency, REST_TIMEOUT)
+        again = partial(gate.stop, recorded=False)
+        left = stop_and_wait(gate.status, again, moving, latency, REST_TIMEOUT)
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
             failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")

@@ -37,6 +37,10 @@ _CAUSES = {
 }
 
 
+Stop = Callable[[Sequence[int]], None]
+"""Slows axes down to rest."""
+
+
 class TooLate(Exception):
     """A command that has commanded nothing, for its time has passed: nothing is published of it."""
 
@@ -65,14 +69,14 @@ class Gate:
         ownership: Ownership,
         tracker: MotionTracker,
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
-        keep_stopping: Callable[[Sequence[int]], object] = lambda axes: None,
+        keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
         clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """The gate is closed at first. `watch` is called with axes that are about to move.
 
-        `keep_stopping` is called with axes that move though they were stopped, for the engine has
-        refused that; it stops them until they rest.
+        `keep_stopping` is called with a stop that the engine has refused, and its axes; it gives it
+        again until the engine takes it.
         """
         self._stop_inputs = stop_inputs
         self._watch = watch
@@ -130,8 +134,10 @@ class Gate:
                         self._begin(requests, axes, command)
                     except (WmxError, TooLate):
                         raise
-                    except Exception:  # a fault of the program: what has begun must not go on
-                        self._keep_stopping(axes)
+                    except Exception as error:  # a bug: what has begun must not go on
+                        words = f"internal error: {error!r}"
+                        self._tracker.set_end_reason(EndReason.STOPPED, words, axes)
+                        self._keep_stopping(self._motion.stop, axes)
                         raise
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
@@ -144,7 +150,7 @@ class Gate:
                 try:
                     self._motion.stop(axes)
                 except CommandRefused:
-                    self._keep_stopping(axes)
+                    self._keep_stopping(self._motion.stop, axes)
             elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
                 self.refuse_earlier(axes, StopCause.SETTING)
 
@@ -245,16 +251,17 @@ class Gate:
 
         Their motions end for `reason`. Unless it is `recorded`, what was asked of the axes before
         may still begin: so a node ends a motion of its own. A stop that is refused and recorded is
-        given again until the axes rest; any other one its caller gives again.
+        given again until it is taken; any other one its caller gives again.
         """
         if recorded:
             self.refuse_earlier(axes)
         self._tracker.set_end_reason(reason, message, axes)
+        stop = self._motion.quick_stop if quick else self._motion.stop
         try:
-            (self._motion.quick_stop if quick else self._motion.stop)(axes)
+            stop(axes)
         except CommandRefused:
             if recorded:
-                self._keep_stopping(axes)
+                self._keep_stopping(stop, axes)
             raise
 
     def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:

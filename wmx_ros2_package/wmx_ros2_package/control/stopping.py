@@ -49,6 +49,8 @@ class Stopping:
         """Why the engine has not taken the newest stop."""
         self.busy: list[int] = []
         """The axes that did something in the newest status."""
+        self.taken = False
+        """Whether the engine has taken the stop of what moved in the newest status."""
 
     def update(self, status: MotionStatus) -> bool:
         """Stop what `status` shows in motion; whether all axes rest, the motors as well.
@@ -73,6 +75,7 @@ class Stopping:
                     self._log(f"Stopping axes {self.busy}, trying again: {error}")
                 self.refusal = error
             self._retry_at = time.monotonic() + RETRY_PERIOD
+        self.taken = not moving or self.refusal is None
         return False
 
     def _motors_rest(self, status: MotionStatus) -> bool:

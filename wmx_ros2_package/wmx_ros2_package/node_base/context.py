@@ -30,7 +30,7 @@ from ..drivers import open_driver
 from ..drivers.errors import CommandRefused, EngineLost
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
-from ..drivers.values import OperationState
+from ..drivers.values import MotionStatus, OperationState
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
@@ -167,7 +167,7 @@ class NodeContext(Generic[P]):
             self.ownership,
             self.tracker,
             self.dead_man.feed_before_command,
-            partial(self.stop_until_rest, driver.motion.stop),
+            self.stop_until_taken,
             self.stop_inputs,
         )
         self.leases = StreamLeases()
@@ -190,6 +190,16 @@ class NodeContext(Generic[P]):
         """
         stopping = Stopping(stop, axes, self.driver.status_latency, states, self.log_error)
         self.supervisor.add_task("stopping", lambda status: not stopping.update(status))
+
+    def stop_until_taken(self, stop: Callable[[Sequence[int]], None], axes: Sequence[int]) -> None:
+        """Call `stop` for each of `axes` in the supervisor until the engine takes it."""
+        for axis in axes:
+            stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
+            self.supervisor.add_task("stopping", partial(self._is_not_taken, stopping))
+
+    @staticmethod
+    def _is_not_taken(stopping: Stopping, status: MotionStatus) -> bool:
+        return not (stopping.update(status) or stopping.taken)
 
     def start_supervisor(self) -> None:
         """Begin to read the status."""

@@ -53,9 +53,9 @@ class MotionTopics:
 
     def _end_unleased(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""
-        stop = partial(
-            self._node.gate.stop,
-            reason=EndReason.LEASE_EXPIRED,
-            message="its client no longer renews the lease",
-        )
-        self._node.stop_until_rest(stop, axes)
+        node, reason = self._node, EndReason.LEASE_EXPIRED
+        message = "its client no longer renews the lease"
+        node.gate.refuse_earlier(axes)
+        node.tracker.set_end_reason(reason, message, axes)  # also of one that stands on its way
+        stop = partial(node.gate.stop, reason=reason, message=message, recorded=False)
+        node.stop_until_rest(stop, axes)

@@ -88,11 +88,11 @@ class VelocityTopic:
         return self._leases[axis]
 
     def _stop(self, reason: str) -> None:
-        """Stop the axes that leases are moving, until they rest if that is refused."""
+        """Stop the axes that leases are moving; what is refused is given again."""
         gate, expired = self._node.gate, EndReason.LEASE_EXPIRED
         stop = partial(gate.stop, reason=expired, message=reason, recorded=False)
         if axes := self._node.tracker.axes_of(self._kind):
             try:
                 stop(axes)
             except CommandRefused:
-                self._node.stop_until_rest(stop, axes)
+                self._node.stop_until_taken(stop, axes)
