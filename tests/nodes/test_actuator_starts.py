@@ -6,11 +6,12 @@ from uuid import uuid4
 
 import pytest
 from action_msgs.msg import GoalStatus
-from actuator_client import Actuators, later
+from actuator_client import Actuators, later, position
 from builtin_interfaces.msg import Duration
 from ros import Client
 from system import CONFIG
 from trajectory_msgs.msg import JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
@@ -152,3 +153,34 @@ def test_a_trajectory_that_is_canceled_while_another_slows_down(
     rests_at = client.states.next().pos_cmd[0]
     time.sleep(0.5)
     assert client.states.next().pos_cmd[0] == rests_at
+
+
+def test_a_client_that_dies_while_its_trajectory_stands(
+    actuators: Actuators, client: Client
+) -> None:
+    """It does not go on."""
+    command = ActuatorCommand(
+        name="axis_0",
+        type=ActuatorCommand.TRAJECTORY,
+        points=[
+            JointTrajectoryPoint(positions=[0.1], time_from_start=Duration(sec=1)),
+            JointTrajectoryPoint(positions=[0.1], time_from_start=Duration(sec=4)),
+            JointTrajectoryPoint(positions=[0.5], time_from_start=Duration(sec=6)),
+        ],
+    )
+    command.header.frame_id = LEASED
+    command.command_id.uuid = list(uuid4().bytes)
+    renewals = client.node.create_publisher(UUID, "wmx/motion/lease", 10)
+    id = actuators.wait(command)
+    for _ in range(10):
+        time.sleep(0.2)
+        renewals.publish(command.command_id)
+    assert actuators.end_of(id).reason == EndMotion.LEASE_EXPIRED
+    time.sleep(4.0)
+    assert client.states.next().pos_cmd[0] == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_leased_goal_without_an_id_is_rejected(actuators: Actuators) -> None:
+    command = position("axis_0", 0.4)
+    command.header.frame_id = LEASED
+    assert not actuators.send_goal(command).accepted

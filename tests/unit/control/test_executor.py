@@ -406,7 +406,9 @@ SPAN = 2.0
 class Swing:
     """An endless trajectory of both joints, whose parts are planned by the test."""
 
-    def __init__(self, server: Server, *, stands: bool = False, span: float = SPAN) -> None:
+    def __init__(
+        self, server: Server, *, stands: bool = False, rests: bool = False, span: float = SPAN
+    ) -> None:
         self.server = server
         self.parts = 0
         self.error: Exception | None = None
@@ -414,6 +416,8 @@ class Swing:
         points = [(0.5 * i, swing if i % 2 else 0.0) for i in range(1, 9)]
         if stands:
             points = [(t, 0.3 if t % SPAN == 0.5 else 0.0) for t, _ in points]
+        if rests:  # from 0.5 s before each end of a part
+            points = [(t, 0.3 if t % SPAN == 1.0 else 0.0) for t, _ in points]
         self.goal = goal(*points)
         repeat = Repeat(span=span, part=self._part)
         self.execution = server.start(self.goal, repeat=repeat, lasts=np.inf)
@@ -511,6 +515,17 @@ def test_a_part_that_ends_at_rest_may_end_a_rounding_error_off(
     server: Server, towards: float
 ) -> None:
     swing = Swing(server, stands=True, span=float(np.nextafter(SPAN, towards)))
+    server.node.after(5.0 * SPAN)
+    assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
+
+
+@pytest.mark.parametrize("towards", [-np.inf, np.inf])
+@pytest.mark.parametrize("offset", [0.001, 0.002, 0.004])
+def test_a_part_that_comes_to_rest_as_it_ends_goes_on(
+    server: Server, towards: float, offset: float
+) -> None:
+    server.node.after(offset)  # other samples
+    swing = Swing(server, rests=True, span=float(np.nextafter(SPAN, towards)))
     server.node.after(5.0 * SPAN)
     assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
 

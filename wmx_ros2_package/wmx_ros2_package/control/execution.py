@@ -17,6 +17,7 @@ from enum import Enum, auto
 from functools import partial
 from math import inf, isfinite
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -110,6 +111,8 @@ class ExecutionContext:
     plan_in: Callable[[Callable[[], Any]], "Future[Any]"]
     """Does work in the thread that plans; BadRequest if too much waits for that."""
     log: Callable[[str], None]
+    has_expired: Callable[[UUID], bool] = lambda _: False
+    """Whether the client of a trajectory, by its id, no longer renews its lease."""
     period: float = TASK_PERIOD
     """How often samples are looked at unless something is due earlier, s."""
     cycle_time: float = 1e-3
@@ -325,7 +328,7 @@ class Execution:
 
     def _stand(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
         until = self._segments[0].begin if self._segments else plan.duration
-        if self._segments and not self._begins_before_the_next_part(self._segments[0]):
+        if self._segments and until >= self._span - self._cycle_time / 2.0:
             until = inf  # the next part has taken over by then
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
@@ -362,13 +365,13 @@ class Execution:
 
     def _switch(self, plan: Plan, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
         """Go on with the next part of an endless trajectory, which is due."""
-        segment = plan.segment_at(self._span)
-        if segment is not None and self._begins_before_the_next_part(segment):
+        segment, half = plan.segment_at(self._span), self._cycle_time / 2.0  # rounding is less
+        if segment and segment.begin < self._span - half and segment.end > self._span + half:
             if (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
                 return self._end_interrupted(plan, status)
             if is_late(cycle, status.cycle, self._cycle_time):
                 return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
-        else:  # they stand, and go on from now, however late that is
+        elif is_late(cycle, status.cycle, self._cycle_time):  # they stand, and go on from now
             cycle = status.cycle + COMMAND_CYCLES
         self._next_part = None
         self._segments = list(part.segments)
@@ -377,10 +380,6 @@ class Execution:
             self._lead_along(SplineMove(axes=part.axes, times=times, positions=positions))
         self._enter(part, cycle)
         return True
-
-    def _begins_before_the_next_part(self, segment: Segment) -> bool:
-        """Whether a segment begins in this part: sums of floats may be off by rounding."""
-        return segment.begin < self._span - self._cycle_time / 2.0
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from uuid import UUID
 
-from ..drivers.errors import WmxError
+from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.values import CommandMode, MotionStatus
 from ..trajectories.check import check_start, named
 from ..trajectories.goal import Goal, Joints, Rules, Start
@@ -172,6 +172,9 @@ class TrajectoryExecutor:
         if stopped := self._gate.stopped_since([execution.request]):
             self._refuse(execution, stopped.detail)
             return False
+        if self._context.has_expired(execution.request.id):
+            self._refuse(execution, "its client did not renew its lease until its start")
+            return False
         return True
 
     # How a trajectory begins, in the thread that plans
@@ -184,7 +187,7 @@ class TrajectoryExecutor:
         except BadRequest as error:
             self._refuse(execution, str(error))
         except WmxError as error:  # which the gate has published
-            self._refuse(execution, str(error), published=True)
+            self._refuse(execution, str(error), published=isinstance(error, CommandRefused))
         except GateClosed:
             self._refuse(execution, "the node lets go of the axes")
         except Exception as error:
@@ -204,8 +207,8 @@ class TrajectoryExecutor:
                 return
             execution.end(ending, text)
             self._forget_ended()
-        if not published:
-            request = execution.request
+        request = execution.request
+        if not published and not self._context.tracker.has_begun(request.id):
             self._context.tracker.refuse(
                 text, axes=request.axes, names=request.names, id=request.id
             )

@@ -83,7 +83,7 @@ def read_urdf(text: str) -> RobotModel:
 
 
 def mesh_file(name: str, urdf: Path | None) -> Path:
-    """The file of a mesh: a path, `file://`, or `package://`; ValueError why there is none.
+    """The file of a mesh: a path, `file://`, or `package://`; ValueError names why none is found.
 
     A package is looked for above the folder of the URDF, then among the installed ones.
     """

@@ -34,7 +34,7 @@ class Element(NamedTuple):
 
 
 def parse(data: bytes) -> Element:
-    """The elements of an XML document; ValueError has the reason why it is none."""
+    """The elements of an XML document; ValueError names the reason."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ gone by its end: the engine keeps the time.
 The time to speed up counts from the velocity that the axis has now, as the reference describes
 jogs, or it stands for a rate, as it describes velocities: that from rest. Which one is right is
 tried by first contact. Until then the time is so long that no rate is above that of the move by
-either, and the run time is exact by the reference of the command.
+either, and the run time is exact, as the reference of the command has it.
 """
 
 from dataclasses import dataclass

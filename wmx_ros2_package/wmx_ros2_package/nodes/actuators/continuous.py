@@ -156,8 +156,12 @@ class ContinuousCommands:
         )
 
     def _update(self, id: UUID, status: MotionStatus) -> bool:
-        with self.commanding:
+        if not self.commanding.acquire(blocking=False):  # the next sample is soon enough
+            return True
+        try:
             return self._update_newest(id, status)
+        finally:
+            self.commanding.release()
 
     def _update_newest(self, id: UUID, status: MotionStatus) -> bool:
         running = self._running.get(id)

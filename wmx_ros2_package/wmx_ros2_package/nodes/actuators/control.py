@@ -73,6 +73,7 @@ class ActuatorControl:
             latency=node.driver.status_latency,
             plan_in=node.threads.planner.submit,
             log=node.log_error,
+            has_expired=lambda id: node.motion_leases.has_expired(id),
         )
         self._executor = TrajectoryExecutor(context, node.supervisor)
         node.on_attach.append(lambda: self._executor.attach(node.cycle_time()))
@@ -123,12 +124,9 @@ class ActuatorControl:
 
     def lease(self, commands: Sequence[ActuatorCommand]) -> None:
         """Begin the leases of those commands whose clients renew them, by their ids."""
-        leased = [c for c in commands if c.header.frame_id == messages.LEASED]
-        ids = [messages.uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
-        if not all(id.int for id in ids):
-            raise BadRequest(["command_id is zero: a leased command must have one"])
-        for id in ids:
-            self._node.motion_leases.renew(id)
+        with self._ids.reported([messages.command(command) for command in commands]):
+            for id in leased_ids(commands):
+                self._node.motion_leases.renew(id)
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
@@ -157,7 +155,7 @@ class ActuatorControl:
             self._stop(commands, made)
         else:
             with self._continuous.commanding:
-                self._issue(requests, made)
+                self._issue(commands, requests, made)
                 if commands[0].is_continuous:
                     self._continuous.begun(commands, self.actuators, requests, made)
         self._ids.remember(commands)
@@ -167,17 +165,24 @@ class ActuatorControl:
                 self._continuous.hold_after(axis)
         return self._started(commands, made)
 
-    def _issue(self, requests: Sequence[MotionRequest], made: EngineCall) -> None:
+    def _issue(
+        self, commands: Commands, requests: Sequence[MotionRequest], made: EngineCall
+    ) -> None:
         try:
             self._gate.issue(requests, made.start, made.mode)
         except MotionOver:  # it is commanded again at once
             raise
         except CommandRefused as error:
-            self._continuous.refused(made.axes, str(error))
+            if commands[0].is_continuous:
+                self._continuous.refused(made.axes, str(error))
             raise
 
     def _stop(self, commands: Commands, made: EngineCall) -> None:
-        """Stop axes, also those of other nodes; those that are to stop hard first."""
+        """Stop axes, also those of other nodes; those that are to stop hard first.
+
+        Where these are refused, the others are stopped all the same.
+        """
+        refused: CommandRefused | None = None
         for quick in (True, False):
             axes = [
                 axis
@@ -186,7 +191,12 @@ class ActuatorControl:
             ]
             if axes:
                 message = f"stopped by command {commands[0].id}"
-                self._gate.stop(axes, quick=quick, message=message)
+                try:
+                    self._gate.stop(axes, quick=quick, message=message)
+                except CommandRefused as error:
+                    refused = refused or error
+        if refused is not None:
+            raise refused
 
     def _started(self, commands: Commands, made: EngineCall) -> list[Started]:
         if made.kind is not MotionKind.STOP:
@@ -314,6 +324,15 @@ class ActuatorControl:
         status = self._gate.status()
         require_axes(commands, self.actuators, status)
         return status
+
+
+def leased_ids(commands: Sequence[ActuatorCommand]) -> list[UUID]:
+    """The ids of the commands whose clients renew their leases; BadRequest for one without."""
+    leased = [c for c in commands if c.header.frame_id == messages.LEASED]
+    ids = [messages.uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
+    if not all(id.int for id in ids):
+        raise BadRequest(["command_id is zero: a leased command must have one"])
+    return ids
 
 
 def is_trajectory(commands: Commands) -> bool:

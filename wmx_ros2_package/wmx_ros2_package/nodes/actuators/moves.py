@@ -20,7 +20,7 @@ from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
-from .control import ActuatorControl, Started, is_trajectory
+from .control import ActuatorControl, Started, is_trajectory, leased_ids
 
 CANCELED = "canceled by its client"
 
@@ -52,6 +52,7 @@ class ActuatorMoves:
     def _judge(self, goal: ActionGoal) -> None:
         if any(command.type == CommandType.STOP for command in goal.request.commands):
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
+        leased_ids(goal.request.commands)
         self._control.judge([messages.command(command) for command in goal.request.commands])
 
     async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:

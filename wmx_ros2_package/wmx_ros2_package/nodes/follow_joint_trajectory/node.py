@@ -71,6 +71,7 @@ class FollowJointTrajectoryServer:
             latency=node.driver.status_latency,
             plan_in=node.threads.planner.submit,
             log=node.log_error,
+            has_expired=lambda id: node.motion_leases.has_expired(id),
         )
         self._executor = TrajectoryExecutor(
             context,

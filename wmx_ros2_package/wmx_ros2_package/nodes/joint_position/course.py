@@ -52,7 +52,7 @@ class StreamRules:
     """How a stream is followed."""
 
     default_velocity: float
-    """u/s, of the joint with the longest way, where a message has no time for it."""
+    """u/s, of the joint with the longest way, where a message has no arrival time."""
     accel_ratio: float
     """What share of the time of a move goes into reaching its velocity."""
     min_step: float
@@ -159,7 +159,7 @@ def moves(
 ) -> list[PositionMove]:
     """Moves along `course`, whose last message asks to be there `wanted` s after it was sent.
 
-    Where it has no time for it, with 0, the longest way has the default velocity. All are slower
+    Without an arrival time, with 0, the longest way has the default velocity. All are slower
     in the same measure where a joint would be too fast.
     """
     sent, target = course.messages[-1]
