@@ -31,6 +31,43 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     picture(page, "robot")
 
 
+FREE = """button => {
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return [0.1, 0.5, 0.9].every(x => [0.2, 0.5, 0.8].every(y =>
+    button.contains(document.elementFromPoint(left + x * width, top + y * height))));
+}"""
+"""Whether nothing is in front of a button."""
+
+
+def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine: Machine) -> None:
+    page = browse("/robot")
+    take_control(page)
+    machine.estop()
+    shows(page, "#estop", "ACTIVE")
+    page.get_by_role("button", name="Move the joints").click()
+    shows(page, ".q-notification", "joint6: an emergency stop")
+    page.wait_for_timeout(700)
+    assert page.get_by_role("button", name="Stop all").evaluate(FREE)
+    page.locator("[data-page=events]").click()
+    shows(page, "tbody", "joint6: an emergency stop")
+    picture(page, "events_long")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(500)
+    picture(page, "phone_events_long")
+    assert page.locator(".events .q-table__middle").evaluate("t => t.scrollWidth <= t.clientWidth")
+    machine.release()
+
+
+def test_what_came_of_an_order_is_shown_though_its_page_was_left(
+    browse: Any, machine: Machine
+) -> None:
+    page = browse("/recordings")
+    take_control(page)
+    page.get_by_role("button", name="Save one now").click()
+    page.locator("[data-page=events]").click()
+    shows(page, ".q-notification", "save a recording: done")
+
+
 ROBOT_OF_MESHES = """<robot name="meshes">
   <link name="base">
     <visual><geometry><mesh filename="package://no_such_robot/other.stl"/></geometry></visual>

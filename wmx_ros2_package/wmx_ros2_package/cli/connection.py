@@ -88,5 +88,7 @@ def _keys(machine: Machine, word: str) -> list[int | str]:
     if word in machine.axes.names:
         return [word]
     if dash and first.isdecimal() and last.isdecimal():
+        if int(first) > int(last):
+            raise wrong(f"{word!r} must be FIRST-LAST, such as {last}-{first}")
         return [*range(int(first), int(last) + 1)]
     return [int(word) if word.isdecimal() else word]

@@ -67,7 +67,10 @@ def pairs(words: list[str]) -> dict[str, float]:
     for word in words:
         axis, found, text = word.rpartition("=")
         if not (found and axis):
-            raise wrong(f"{word!r} must be AXIS=TARGET, such as joint1=0.5", "wmx move --help")
+            raise wrong(
+                f"{word!r} must be AXIS=TARGET, such as 0=0.5; one axis alone is AXIS TARGET",
+                "wmx move --help",
+            )
         if axis in targets:
             raise wrong(f"axis {axis} is named twice")
         try:

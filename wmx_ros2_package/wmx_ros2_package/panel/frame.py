@@ -50,6 +50,24 @@ class Panel:
     urdf: Path | None
 
 
+def _show(order: Order) -> None:
+    """Show what came of an order."""
+    if order.done:
+        text = f"{order.what}: {order.outcome}"
+        ui.notify(text, type="positive", position="bottom-right", timeout=2000)
+        return
+    remedy = OVERVIEW if order.remedy.startswith("wmx ") else order.remedy
+    ui.notify(
+        "\n".join(filter(None, (f"{order.what}: {order.answer}", remedy))),
+        type="negative",
+        position="bottom-right",
+        multi_line=True,
+        timeout=9000,
+        close_button="Close",
+        classes="refusal",
+    )
+
+
 class Frame:
     """One page in one browser; pages ask for orders through it."""
 
@@ -60,6 +78,7 @@ class Frame:
 
     def build(self) -> None:
         """Make the page."""
+        self._client = ui.context.client
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
         # Of the machine as it is known now: a page that was made before is loaded again.
         ui.add_body_html(
@@ -115,23 +134,8 @@ class Frame:
         order = await self.panel.orders.carry_out(
             self.session, what, work, _click.get(), needs_control=needs_control
         )
-        if order.done:
-            text = f"{what}: {order.outcome}"
-            ui.notify(text, type="positive", position="bottom-right", timeout=2000)
-        else:
-            terminal = order.remedy.startswith("wmx ")  # as the machine words it
-            text = "\n".join(
-                filter(None, (f"{what}: {order.answer}", OVERVIEW if terminal else order.remedy))
-            )
-            ui.notify(
-                text,
-                type="negative",
-                position="bottom-right",
-                multi_line=True,
-                timeout=9000,
-                close_button="Close",
-                classes="refusal",
-            )
+        with self._client:  # the page of the button may be gone by now, another one is shown
+            _show(order)
         return order
 
     def button(self, label: str, what: str, work: Callable[[], Any], **options: Any) -> ui.button:

@@ -115,7 +115,9 @@ def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
 def _sliders(frame: Frame) -> None:
     server = frame.plant.joints
     names = list(server["joint_name"])
-    ui.label("Joints").classes("text-h6")
+    with ui.row().classes("items-center w-full justify-between"):  # above what notices cover
+        ui.label("Joints").classes("text-h6")
+        frame.stop_all_button()
     ui.label(
         "Set where the joints shall go (→), then move: the server of trajectories moves them "
         "together. Behind that, where they are, in rad or m."
@@ -149,7 +151,6 @@ def _sliders(frame: Frame) -> None:
             value=25,
             label="Of the highest velocity",
         ).classes("w-48")
-        frame.stop_all_button()
 
     async def move() -> None:
         now = joint_positions(frame.plant)
@@ -157,7 +158,7 @@ def _sliders(frame: Frame) -> None:
         goal = [float(sliders[name].value) for name in names]
         start = [now.get(name, 0.0) for name in names]
         trajectory = smooth_move(names, start, goal, limits)
-        text = ", ".join(f"{name} {value:g}" for name, value in zip(names, goal, strict=True))
+        text = ", ".join(f"{name} {value + 0.0:g}" for name, value in zip(names, goal, strict=True))
         await frame.order(
             f"move the joints to {text}",
             lambda: follow(frame.plant.connected, server, trajectory),
