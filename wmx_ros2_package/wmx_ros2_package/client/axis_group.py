@@ -30,7 +30,7 @@ class AxisGroup(Reactions):
 
     def on(self) -> None:
         """Switch the servos on, and wait until they are."""
-        # Sent twice it might undo that another client has switched them off meanwhile.
+        # A second request could switch on what another client has switched off since.
         self._session.link.meet(SetAxis, "wmx/axis/set_on", SetAxis.Request())
         self._set("set_on", 1)
 

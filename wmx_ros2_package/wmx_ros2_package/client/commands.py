@@ -42,7 +42,7 @@ def trajectory_commands(
     repeat: int,
 ) -> dict[K, dict[str, Any]]:
     """A trajectory of `axes`, see `Axes.follow`; ValueError for a row of another length."""
-    if velocities is None or len(velocities) == 0:  # which an array does not say by its truth
+    if velocities is None or len(velocities) == 0:  # an array has no truth value
         velocities = [()] * len(times)
     rows = zip(times, positions, velocities, strict=True)
     points: list[list[JointTrajectoryPoint]] = [[] for _ in axes]

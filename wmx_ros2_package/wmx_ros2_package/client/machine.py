@@ -327,7 +327,7 @@ class Machine:
     def release(self) -> None:
         """Release the emergency stop: nothing moves until it is commanded again.
 
-        It is asked once, for it would release one that is pressed meanwhile.
+        The request is sent once: a second one could release a stop that is newer.
         """
         first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
         request = SetBool.Request(data=False)

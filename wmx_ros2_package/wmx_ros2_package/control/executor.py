@@ -23,6 +23,7 @@ from ..validation import BadRequest
 from .conditions import blocked
 from .execution import Execution, ExecutionContext, GoalTolerances, Repeat, TrajectoryEnd
 from .gate import GateClosed, TooLate
+from .leases import EXPIRED
 from .request import MotionRequest
 from .supervisor import Tasks
 
@@ -173,7 +174,7 @@ class TrajectoryExecutor:
             self._refuse(execution, stopped.detail)
             return False
         if self._context.has_expired(execution.request.id):
-            self._refuse(execution, "its client did not renew its lease until its start")
+            self._refuse(execution, EXPIRED)
             return False
         return True
 

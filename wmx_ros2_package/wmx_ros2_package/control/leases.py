@@ -29,6 +29,8 @@ SUSPENSION = 0.5
 """A process that did nothing for this time was suspended, or the machine is far too busy, s."""
 LEASE_TIMEOUT = 1.0
 """How long a lease holds, s: a client that renews it five times a second may be late by four."""
+EXPIRED = "its client did not renew its lease until its start"
+"""Why a motion is refused whose lease has expired before it begins."""
 LONGEST_WAIT = 120.0
 """How long an expired lease is kept whose motion has not begun, s: a start may be 60 s ahead."""
 _OWN_ENDS = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.REFUSED

@@ -84,7 +84,7 @@ class UnownedMotions:
                 motion.lost_at = now
             elif now > motion.lost_at + GRACE:
                 if self._open.pop(motion.begin.id, None) is None:
-                    continue  # its end has come meanwhile
+                    continue  # its end has come since
                 why = f"the process of {motion.begin.source} has ended"
                 lost.append(end_of(motion.begin, Ending(EndReason.OWNER_LOST, 0, why), now, status))
         self._lost += lost

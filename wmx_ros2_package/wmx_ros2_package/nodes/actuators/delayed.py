@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from ...actuators.command import Command
+from ...control.leases import EXPIRED
 from ...control.request import MotionRequest
 from ...control.shared_axis_file import StopCause
 from ...drivers.values import MotionStatus
@@ -29,7 +30,6 @@ WORDS = {
     StopCause.SETTING: "the settings of its axis were changed before its start",
     StopCause.SERVO_OFF: "it was stopped before its start",
 }
-EXPIRED = "its client did not renew its lease until its start"
 LET_GO = "the node let go of the engine before its start"
 
 Commands = Sequence[Command]
