@@ -157,7 +157,6 @@ class HeldNode:
 
     stop_until_rest = NodeContext.stop_until_rest
     stop_until_taken = NodeContext.stop_until_taken
-    _is_not_taken = staticmethod(NodeContext._is_not_taken)
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])

@@ -488,7 +488,7 @@ def test_a_part_that_comes_late_goes_on_from_rest_as_it_was_planned(server: Serv
     server.node.after(SPAN - 0.25)
     waiting: list[Callable[[], object]] = []
     server.plan_in = waiting.append
-    server.node.after(0.25 + 0.45)
+    assert not server.node.after(0.25 + 0.45).velocity_cmd.any(), "it stands until then"
     server.plan_in = lambda work: work()
     [part] = waiting
     part()

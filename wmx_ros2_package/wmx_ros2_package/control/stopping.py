@@ -49,8 +49,6 @@ class Stopping:
         """Why the engine has not taken the newest stop."""
         self.busy: list[int] = []
         """The axes that did something in the newest status."""
-        self.taken = False
-        """Whether the engine has taken the stop of what moved in the newest status."""
 
     def update(self, status: MotionStatus) -> bool:
         """Stop what `status` shows in motion; whether all axes rest, the motors as well.
@@ -75,8 +73,14 @@ class Stopping:
                     self._log(f"Stopping axes {self.busy}, trying again: {error}")
                 self.refusal = error
             self._retry_at = time.monotonic() + RETRY_PERIOD
-        self.taken = not moving or self.refusal is None
         return False
+
+    def is_due(self, status: MotionStatus) -> bool:
+        """As `update`; return whether the engine has yet to take the stop of what moves."""
+        if self.update(status):
+            return False
+        moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
+        return not self.busy or (bool(moving) and self.refusal is not None)
 
     def _motors_rest(self, status: MotionStatus) -> bool:
         if self._settled_by == inf:

@@ -30,7 +30,7 @@ from ..drivers import open_driver
 from ..drivers.errors import CommandRefused, EngineLost
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
-from ..drivers.values import MotionStatus, OperationState
+from ..drivers.values import OperationState
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
@@ -195,11 +195,7 @@ class NodeContext(Generic[P]):
         """Call `stop` for each of `axes` in the supervisor until the engine takes it."""
         for axis in axes:
             stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
-            self.supervisor.add_task("stopping", partial(self._is_not_taken, stopping))
-
-    @staticmethod
-    def _is_not_taken(stopping: Stopping, status: MotionStatus) -> bool:
-        return not (stopping.update(status) or stopping.taken)
+            self.supervisor.add_task("stopping", stopping.is_due)
 
     def start_supervisor(self) -> None:
         """Begin to read the status."""
