@@ -118,6 +118,7 @@ class HeldNode:
             reactions=held.reactions,
             status_latency=LATENCY,
         )
+        self.engine_axes = held.status().axes
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
         self.ownership.open("", name)
         self.tracker = MotionTracker(name, LATENCY, time.monotonic)

@@ -88,7 +88,7 @@ def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
 
     node.in_worker = in_worker
     node.parameters = type("Parameters", (), {"homing_timeout": 1.0})
-    homing = Homing(node, lambda: 2, late)  # type: ignore[arg-type]
+    homing = Homing(node, late)  # type: ignore[arg-type]
     response = SetAxis.Response()
     finished(homing.home(SetAxis.Request(index=[1]), response, node.now()))
     assert not response.success

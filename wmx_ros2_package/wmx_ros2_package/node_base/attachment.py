@@ -203,6 +203,7 @@ class EngineAttachment:
                 close_device(node)
                 return
             self._require_communication()
+            node.engine_axes = node.gate.status().axes
             for hook in node.on_attach:
                 hook()
             node.start_supervisor()

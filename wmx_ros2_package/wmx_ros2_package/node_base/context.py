@@ -106,6 +106,8 @@ class NodeContext(Generic[P]):
         self.deactivating = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
+        self.engine_axes = 0
+        """How many axes the engine has to which the node was attached last; 0 before the first."""
         self.ros_time = RosTime(node)
         self.worker: Worker = node.worker
         """Does what changes the node's life or moves axes, one after the other."""

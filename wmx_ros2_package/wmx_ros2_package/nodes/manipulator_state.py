@@ -113,7 +113,7 @@ class ManipulatorState:
         )
 
     def _require_axes(self) -> None:
-        count = self._node.driver.motion.status().axes
+        count = self._node.engine_axes
         require_axes(self._layout.axes, count)
         for name in ("gazebo_position_joint_axes", "gazebo_velocity_joint_axes"):
             require_axes(getattr(self._node.parameters, name), count, named_by=f"{name} names")

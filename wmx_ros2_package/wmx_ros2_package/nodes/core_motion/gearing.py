@@ -1,6 +1,5 @@
 """Axes that follow other axes: the service that begins it, and what ends it beside a stop."""
 
-from collections.abc import Callable
 from functools import partial
 from math import isfinite
 from typing import Any
@@ -22,16 +21,15 @@ WATCH_PERIOD = 0.01
 
 
 class GearingService:
-    """The service `wmx/axis/set_gearing` of `node`, whose engine has `axes()` axes.
+    """The service `wmx/axis/set_gearing` of `node`.
 
     Each slave is a motion of its own. It ends by a stop of the slave, as every motion does, and is
     stopped here when its master is commanded no longer: the vendor's engine would let the slave
     follow the motor of a master whose servo is off.
     """
 
-    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
+    def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._axes = axes
         node.create_service(
             SetGearing,
             "wmx/axis/set_gearing",
@@ -63,7 +61,7 @@ class GearingService:
         )
 
     def _gearings(self, request: SetGearing.Request) -> list[Gearing]:
-        count = self._axes()
+        count = self._node.engine_axes
         wanted = orders(
             request.index,
             count=count,

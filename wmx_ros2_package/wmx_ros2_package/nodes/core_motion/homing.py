@@ -19,14 +19,13 @@ Wait = Callable[[Sequence[Outcome], Arrived, float], Awaitable[list[int]]]
 
 
 class Homing:
-    """The service `wmx/axis/homing` of `node`, whose engine has `axes()` axes.
+    """The service `wmx/axis/homing` of `node`.
 
     `wait` waits until axes have arrived, and gives those that were late.
     """
 
-    def __init__(self, node: NodeContext[Any], axes: Callable[[], int], wait: Wait) -> None:
+    def __init__(self, node: NodeContext[Any], wait: Wait) -> None:
         self._node = node
-        self._axes = axes
         self._wait = wait
         node.create_service(
             SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes."
@@ -34,7 +33,7 @@ class Homing:
 
     async def home(self, request: SetAxis.Request, response: SetAxis.Response, sent: float) -> None:
         """Home axes, and wait until they are; `data` is ignored."""
-        wanted = known_axes(request.index, self._axes())
+        wanted = known_axes(request.index, self._node.engine_axes)
 
         def home_one(axis: int) -> None:
             homing = MotionRequest(

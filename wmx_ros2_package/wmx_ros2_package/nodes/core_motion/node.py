@@ -75,7 +75,6 @@ class CoreMotion:
         self._node = node
         self._gate = node.gate
         self._axis_count = node.parameters.axis_count
-        self._engine_axes = 0
         StateTopic(node, self._axis_count, node.parameters.rate)
         node.on_command(AxisPose, "wmx/axis/position", self.move_absolute)
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
@@ -84,7 +83,6 @@ class CoreMotion:
             "wmx/axis/velocity",
             MotionKind.VELOCITY,
             lambda motion, moves: motion.move_velocity(moves),
-            lambda: self._engine_axes,
             timeout=node.parameters.velocity_timeout,
         )
         VelocityTopic(
@@ -92,12 +90,11 @@ class CoreMotion:
             "wmx/axis/jog",
             MotionKind.JOG,
             lambda motion, moves: motion.jog(moves),
-            lambda: self._engine_axes,
             timeout=node.parameters.jog_timeout,
             run_time=node.parameters.jog_run_time,
         )
-        Stops(node, lambda: self._engine_axes)
-        GearingService(node, lambda: self._engine_axes)
+        Stops(node)
+        GearingService(node)
         TouchProbes(node)
         PositionOutputs(node)
         Explain(node, self._axis_count)
@@ -107,8 +104,8 @@ class CoreMotion:
             SetAxisOverride, "wmx/axis/set_override", self.set_override, run=AnswerMode.IN_WORKER
         )
         Settings(node)
-        Homing(node, lambda: self._engine_axes, self._wait)
-        self._parameter_files = ParameterFiles(node, lambda: self._engine_axes)
+        Homing(node, self._wait)
+        self._parameter_files = ParameterFiles(node)
         node.on_attach.append(self._attach)
         node.on_change(self._change)
         Diagnostics(node)
@@ -118,14 +115,14 @@ class CoreMotion:
     def move_absolute(self, message: AxisPose, sent: float) -> None:
         """Move axes to their targets, all starting together."""
         profile_of = self._node.parameters.profile_of
-        moves = conversion.position_moves(message, self._engine_axes, profile_of)
+        moves = conversion.position_moves(message, self._node.engine_axes, profile_of)
         requests = requests_of(MotionKind.POSITION, moves, sent, "position")
         self._gate.issue(requests, lambda motion: motion.move_absolute(moves))
 
     def move_relative(self, message: AxisPose, sent: float) -> None:
         """Move axes by their targets, all starting together."""
         profile_of = self._node.parameters.profile_of
-        moves = conversion.position_moves(message, self._engine_axes, profile_of)
+        moves = conversion.position_moves(message, self._node.engine_axes, profile_of)
         requests = requests_of(MotionKind.POSITION, moves, sent, "position", targets_are_ends=False)
         self._gate.issue(requests, lambda motion: motion.move_relative(moves))
 
@@ -187,23 +184,21 @@ class CoreMotion:
     # How it does it
 
     def _attach(self) -> None:
-        self._engine_axes = self._gate.status().axes
-        if self._engine_axes < self._axis_count:
+        axes = self._node.engine_axes
+        if axes < self._axis_count:
             raise WmxError(
                 ErrorCode.ParamOutOfRange,
                 f"parameter axis_count is {self._axis_count}: "
-                f"must be 1 to {self._engine_axes}, the axes of the engine",
+                f"must be 1 to {axes}, the axes of the engine",
             )
-        if reasons := self._node.parameters.too_long(self._engine_axes):
+        if reasons := self._node.parameters.too_long(axes):
             raise WmxError(ErrorCode.ParamOutOfRange, "; ".join(reasons))
-        self._node.log.info(
-            f"The engine has {self._engine_axes} axes, wmx/axis/state shows {self._axis_count}"
-        )
+        self._node.log.info(f"The engine has {axes} axes, wmx/axis/state shows {self._axis_count}")
         if self._node.driver.simulated:  # real ones show what they have understood
             self._parameter_files.warn_of_suspicious(self._node.driver.motion.parameters())
 
     def _change(self, parameters: CoreMotionParameters) -> None:
-        axes = self._engine_axes  # 0 until the engine was ready first: then `_attach` judges
+        axes = self._node.engine_axes  # 0 until the engine was ready first: then `_attach` judges
         if axes and (reasons := parameters.too_long(axes)):
             raise BadRequest(reasons)
 

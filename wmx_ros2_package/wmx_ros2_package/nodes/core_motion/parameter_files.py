@@ -1,6 +1,5 @@
 """The parameters of the axes: WMX parameter files that are loaded, and what is in force."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -17,11 +16,10 @@ from .settings import at_rest
 
 
 class ParameterFiles:
-    """The parameter files of `node`, whose engine has `axes()` axes."""
+    """The parameter files of `node`."""
 
-    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
+    def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._axes = axes
         node.create_service(
             LoadWmxParams,
             "wmx/params/load",
@@ -45,7 +43,7 @@ class ParameterFiles:
 
     def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> str:
         """Show the parameters of axes."""
-        wanted = known_axes(request.index, self._axes())
+        wanted = known_axes(request.index, self._node.engine_axes)
         parameters = self._node.driver.motion.parameters()
         for (axis,) in wanted:
             response.params_dump += describe_axis(parameters, axis)
@@ -53,11 +51,11 @@ class ParameterFiles:
 
     def warn_of_suspicious(self, parameters: ParameterSet) -> None:
         """Log what in `parameters` is probably a mistake."""
-        for warn_of_suspicious in doubts(parameters, self._axes()):
+        for warn_of_suspicious in doubts(parameters, self._node.engine_axes):
             self._node.log.warning(f"Parameters: {warn_of_suspicious}")
 
     def _load(self, path: str) -> None:
         node = self._node
-        at_rest(node, range(self._axes()), lambda: node.gate.load_parameters(path))
+        at_rest(node, range(node.engine_axes), lambda: node.gate.load_parameters(path))
         with suppress(ParameterFileError):  # the file is gone already
             self.warn_of_suspicious(read_parameters(path))

@@ -1,6 +1,6 @@
 """Stopping axes, whichever node moves them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
@@ -15,14 +15,13 @@ _WORDS = {STOP: "Stopping axis", QUICK_STOP: "Quickly stopping axis"}
 
 
 class Stops:
-    """The service `wmx/axis/stop` of `node`, whose engine has `axes()` axes.
+    """The service `wmx/axis/stop` of `node`.
 
     It needs no ownership, waits for nothing and is answered at once: the axes slow down then.
     """
 
-    def __init__(self, node: NodeContext[Any], axes: Callable[[], int]) -> None:
-        self._gate = node.gate
-        self._axes = axes
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
         node.create_service(
             SetAxis, "wmx/axis/stop", self.stop, failed=lambda _: "Failed to stop axes."
         )
@@ -32,7 +31,7 @@ class Stops:
 
         Without `index` all of them, by one element of `data`, or none, which is 0.
         """
-        index, kinds = request.index or range(self._axes()), request.data or [STOP]
+        index, kinds = request.index or range(self._node.engine_axes), request.data or [STOP]
         if len(kinds) == 1 and not (request.index and request.data):
             kinds = [kinds[0]] * len(index)
         stops = orders(
@@ -58,13 +57,13 @@ class Stops:
         quick = kind == QUICK_STOP
         together: CommandRefused | None = None
         try:
-            self._gate.stop(axes, quick=quick)
+            self._node.gate.stop(axes, quick=quick)
         except CommandRefused as error:
             together = error
 
         def stop_one(axis: int) -> None:
             if together is not None:
-                self._gate.stop([axis], quick=quick)
+                self._node.gate.stop([axis], quick=quick)
 
         return carry_out(
             [(axis,) for axis in axes],

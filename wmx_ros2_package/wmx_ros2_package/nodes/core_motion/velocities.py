@@ -19,10 +19,7 @@ Moves = Sequence[VelocityMove]
 
 
 class VelocityTopic:
-    """The topic `name` of `node`, whose engine has `axes()` axes.
-
-    With a `timeout` (s) each message is a lease, by axis.
-    """
+    """The topic `name` of `node`; with a `timeout` (s) each message is a lease, by axis."""
 
     def __init__(
         self,
@@ -30,14 +27,12 @@ class VelocityTopic:
         name: str,
         kind: MotionKind,
         command: Callable[[Motion, Moves], None],
-        axes: Callable[[], int],
         *,
         timeout: float,
         run_time: float = 0.0,
     ) -> None:
         """A motion lasts `run_time` seconds at most, unless that is 0."""
         self._node = node
-        self._axes = axes
         self._kind = kind
         self._command = command
         self._timeout = timeout
@@ -49,7 +44,7 @@ class VelocityTopic:
 
     def move(self, message: AxisVelocity, sent: float) -> None:
         """Move axes, all starting together; what is refused has to pause."""
-        moves: Moves = conversion.velocity_moves(message, self._axes())
+        moves: Moves = conversion.velocity_moves(message, self._node.engine_axes)
         if self._timeout:
             moves = self._leased(moves, sent)
         requests = requests_of(self._kind, moves, sent, self._kind.name.lower())

@@ -266,7 +266,7 @@ class DiffDrive:
     # The engine
 
     def _attach(self) -> None:
-        count = self._node.gate.status().axes
+        count = self._node.engine_axes
         if max(self._axes) >= count:
             raise WmxError(
                 ErrorCode.ParamOutOfRange,

@@ -10,7 +10,6 @@ from ...drivers.values import EmergencyStop, EngineState
 from ...node_base.attachment import ReadyTopic, bring_to_rest, close_device, open_device
 from ...node_base.context import NodeContext
 from .emergency_stop import EmergencyStops
-from .stop_inputs import StopInputServices
 
 NOWHERE = "", ""
 HARDER_STOP_TIMEOUT = 5.0
@@ -20,19 +19,13 @@ HARDER_STOP_TIMEOUT = 5.0
 class EngineLife:
     """The life of the engine of `node`; any thread may call.
 
-    With the communication begins what keeps axes from moving: `emergency_stops`, `stop_inputs`.
+    With the communication begins what keeps axes from moving: `emergency_stops`, stop inputs.
     """
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        emergency_stops: EmergencyStops,
-        stop_inputs: StopInputServices,
-    ) -> None:
+    def __init__(self, node: NodeContext[Any], emergency_stops: EmergencyStops) -> None:
         self._node = node
         self._driver = node.driver
         self._emergency_stops = emergency_stops
-        self._stop_inputs = stop_inputs
         self.device = NOWHERE
         """The path and the name of the device, which the engine may hold while it is idle, too."""
         self.changing = threading.RLock()
@@ -92,7 +85,7 @@ class EngineLife:
     def restore_stops(self) -> None:
         """Have what keeps axes from moving in force before any may move."""
         self._emergency_stops.restore()
-        self._stop_inputs.restore()
+        self._node.stop_inputs.restore()
 
     def stop_communication(self) -> None:
         """Stop the axes, and the communication when they rest."""

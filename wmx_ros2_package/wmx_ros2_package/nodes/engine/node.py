@@ -94,7 +94,8 @@ class EngineNode:
             run=AnswerMode.ASIDE,
         )
         self._emergency_stops = EmergencyStops(node)
-        self._life = EngineLife(node, self._emergency_stops, StopInputServices(node))
+        self._life = EngineLife(node, self._emergency_stops)
+        StopInputServices(node)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
             publish_clock = node.parameters.publish_clock

@@ -87,10 +87,6 @@ class StopInputServices:
         response.on = self._node.stop_inputs.on(inputs)
         return "OK"
 
-    def restore(self) -> None:
-        """Put in force again what the engine has forgotten."""
-        self._node.stop_inputs.restore()
-
     def _watch(self, _: MotionStatus) -> None:
         """Log an input that comes on, and refuse what was asked of its axis until it went off."""
         inputs = self._node.stop_inputs.all()

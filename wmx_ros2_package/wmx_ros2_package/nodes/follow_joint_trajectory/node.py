@@ -112,7 +112,7 @@ class FollowJointTrajectoryServer:
     def _attach(self) -> None:
         node = self._node
         status = node.gate.status()
-        require_axes(self._joints.axes, status.axes)
+        require_axes(self._joints.axes, node.engine_axes)
         engine, converted = node.driver.motion.parameters(), node.parameters.axis_units()
         for line in joint_lines(self._joints, status, engine, converted):
             node.log.info(line)
