@@ -13,7 +13,8 @@ from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove
-from wmx_ros2_package.nodes.diff_drive.node import DiffDrive, DiffDriveParameters
+from wmx_ros2_package.nodes.diff_drive.node import DiffDrive
+from wmx_ros2_package.nodes.diff_drive.parameters import DiffDriveParameters
 from wmx_ros2_package.validation import BadRequest
 
 AXES = [0, 1]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from wmx_ros2_package.bases.differential import Base, Twist
-from wmx_ros2_package.nodes.diff_drive.node import DiffDriveParameters
+from wmx_ros2_package.nodes.diff_drive.parameters import DiffDriveParameters
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 FOLDER = ROBOTS["base"].folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from math import cos, sin
-from typing import Any, Protocol
+from typing import Any
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TransformStamped, Twist
@@ -15,39 +15,14 @@ from std_msgs.msg import Float64MultiArray
 from ...bases.differential import Base, Pose, Wheels
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
-
-
-class Topics(Protocol):
-    """The parameters for what is published, and where."""
-
-    @property
-    def odom_frame(self) -> str: ...
-    @property
-    def base_frame(self) -> str: ...
-    @property
-    def joint_name(self) -> tuple[str, ...]: ...
-    @property
-    def pose_covariance_diagonal(self) -> tuple[float, ...]: ...
-    @property
-    def twist_covariance_diagonal(self) -> tuple[float, ...]: ...
-    @property
-    def encoder_odometry_topic(self) -> str: ...
-    @property
-    def encoder_omega_topic(self) -> str: ...
-    @property
-    def cmd_omega_topic(self) -> str: ...
-    @property
-    def encoder_vel_topic(self) -> str: ...
-    @property
-    def encoder_omega_array_topic(self) -> str: ...
-    @property
-    def publish_tf(self) -> bool: ...
+from .parameters import DiffDriveParameters
 
 
 class BaseMessages:
     """The publishers of `node`, by its parameters; a topic without a name is none."""
 
-    def __init__(self, node: NodeContext[Any], parameters: Topics) -> None:
+    def __init__(self, node: NodeContext[DiffDriveParameters]) -> None:
+        parameters = node.parameters
         self._odometry = Odometry()
         self._odometry.header.frame_id = parameters.odom_frame
         self._odometry.child_frame_id = parameters.base_frame
