@@ -1,38 +1,28 @@
 """What the parameters of actuators may be."""
 
-from dataclasses import dataclass, replace
 from math import inf, nan
 
 import pytest
 
-from wmx_ros2_package.actuators.description import Actuator, actuators
+from wmx_ros2_package.actuators.description import PARAMETERS, Actuator, actuators
 from wmx_ros2_package.validation import BadRequest
 
+Array = tuple[object, ...]
 
-@dataclass(frozen=True)
-class Parameters:
-    names: tuple[str, ...] = ("shoulder", "slide")
-    axes: tuple[int, ...] = ()
-    kinds: tuple[str, ...] = ()
-    position_min: tuple[float, ...] = ()
-    position_max: tuple[float, ...] = ()
-    velocity_max: tuple[float, ...] = ()
-    acceleration_max: tuple[float, ...] = ()
-    effort_max: tuple[float, ...] = ()
-    velocity: tuple[float, ...] = ()
-    acceleration: tuple[float, ...] = ()
-    effort_per_percent: tuple[float, ...] = ()
+
+def described(names: Array = ("shoulder", "slide"), **arrays: Array) -> dict[str, Actuator]:
+    return actuators({**dict.fromkeys(PARAMETERS, ()), "names": names, **arrays})
 
 
 def test_empty_arrays_are_defaults() -> None:
-    assert actuators(Parameters()) == {
+    assert described() == {
         "shoulder": Actuator(name="shoulder", axis=0),
         "slide": Actuator(name="slide", axis=1),
     }
 
 
 def test_one_element_is_for_all_and_more_are_for_each() -> None:
-    found = actuators(Parameters(axes=(3, 1), kinds=("revolute", "prismatic"), velocity_max=(0.2,)))
+    found = described(axes=(3, 1), kinds=("revolute", "prismatic"), velocity_max=(0.2,))
     assert [(a.axis, a.kind, a.velocity_max) for a in found.values()] == [
         (3, "revolute", 0.2),
         (1, "prismatic", 0.2),
@@ -66,6 +56,6 @@ def test_one_element_is_for_all_and_more_are_for_each() -> None:
         ),
     ],
 )
-def test_what_breaks_a_rule_is_refused(changes: dict[str, object], reason: str) -> None:
+def test_what_breaks_a_rule_is_refused(changes: dict[str, Array], reason: str) -> None:
     with pytest.raises(BadRequest, match=reason):
-        actuators(replace(Parameters(), **changes))  # type: ignore[arg-type]
+        described(**changes)

@@ -13,7 +13,6 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.actuators.description import actuators
 from wmx_ros2_package.cli.doctor.controllers import check_controllers
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
 from wmx_ros2_package.cli.kinds import Kinds
@@ -228,7 +227,8 @@ def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> 
     robot = ROBOTS[name]
     nodes = yaml.safe_load(robot.parameters.read_text())
     own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
-    found = actuators(ActuatorNodeParameters(**{key: tuple(value) for key, value in own.items()}))
+    parameters = ActuatorNodeParameters(**{key: tuple(value) for key, value in own.items()})
+    found = parameters.actuators()
     # The wheels of a base, and the joints of an arm.
     led = [
         nodes[f"/**/{name}"]["ros__parameters"]

@@ -1,9 +1,9 @@
 """Actuators: axes that have a name, a kind, limits and SI units."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import inf, isfinite, isnan
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from ..drivers.values import MAX_AXES
 from ..validation import MOST_REASONS, BadRequest
@@ -46,55 +46,28 @@ class Actuator:
         return "m" if self.kind == "prismatic" else "rad"
 
 
-class ActuatorParameters(Protocol):
-    """Parallel arrays, as parameters of a node; see `actuators` for what they may be."""
-
-    @property
-    def names(self) -> Sequence[str]: ...
-    @property
-    def axes(self) -> Sequence[int]: ...
-    @property
-    def kinds(self) -> Sequence[str]: ...
-    @property
-    def position_min(self) -> Sequence[float]: ...
-    @property
-    def position_max(self) -> Sequence[float]: ...
-    @property
-    def velocity_max(self) -> Sequence[float]: ...
-    @property
-    def acceleration_max(self) -> Sequence[float]: ...
-    @property
-    def effort_max(self) -> Sequence[float]: ...
-    @property
-    def velocity(self) -> Sequence[float]: ...
-    @property
-    def acceleration(self) -> Sequence[float]: ...
-    @property
-    def effort_per_percent(self) -> Sequence[float]: ...
-
-
 _NUMBERS = tuple(f.name for f in fields(Actuator) if f.name not in ("name", "axis", "kind"))
 PARAMETERS = ("names", "axes", "kinds", *_NUMBERS)
-"""The names of the parameters that describe actuators."""
+"""The names of the parameters that describe actuators, parallel arrays."""
 _POSITIVE = tuple(name for name in _NUMBERS if not name.startswith("position_"))
 _MAY_BE_INFINITE = "position_min", "position_max", "effort_max"
 _DEFAULTS = {f.name: f.default for f in fields(Actuator)}
 _NEVER_ABOVE = (("velocity", "velocity_max"), ("acceleration", "acceleration_max"))
 
 
-def actuators(parameters: ActuatorParameters) -> dict[str, Actuator]:
-    """The actuators that `parameters` describe, by name; BadRequest with what is wrong.
+def actuators(parameters: Mapping[str, Sequence[Any]]) -> dict[str, Actuator]:
+    """The actuators that PARAMETERS, by their names, describe; BadRequest with what is wrong.
 
     An empty array stands for the default, one element for all actuators, else there is one for
     each of `names`. Without `axes` the actuators are the axes from 0 on.
     """
-    names = list(parameters.names)
+    names = list(parameters["names"])
     reasons = _wrong_names(names)
     columns: dict[str, list[Any]] = {}
     for field, array in (
-        ("axis", parameters.axes),
-        ("kind", parameters.kinds),
-        *((name, getattr(parameters, name)) for name in _NUMBERS),
+        ("axis", parameters["axes"]),
+        ("kind", parameters["kinds"]),
+        *((name, parameters[name]) for name in _NUMBERS),
     ):
         values = list(array)
         if len(values) == 1 and field != "axis":

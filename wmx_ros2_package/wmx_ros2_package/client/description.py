@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -74,7 +73,7 @@ class Description:
         """The actuators of the machine by their names, with their limits as they are now."""
         values = parameters(self._link, ACTUATORS, *PARAMETERS, timeout=timeout)
         described = {name: value or () for name, value in zip(PARAMETERS, values, strict=True)}
-        return actuators(SimpleNamespace(**described))
+        return actuators(described)
 
     def actuator(self, axis: int) -> str:
         """The name of the actuator on an axis; Refused where there is none."""

@@ -1,14 +1,15 @@
 """`wmx_actuator_node`: commands for named actuators, as topics, services and actions."""
 
+from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
 from ...actuators.command import CommandType
-from ...actuators.description import KINDS, actuators
+from ...actuators.description import KINDS, Actuator, actuators
 from ...control.disarming import disarm, safe_outputs
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
@@ -78,7 +79,7 @@ class ActuatorNodeParameters:
     )
 
     def __post_init__(self) -> None:
-        known = actuators(self)
+        known = self.actuators()
         try:
             safe_outputs(self.safe_outputs)
         except ValueError as error:
@@ -86,13 +87,17 @@ class ActuatorNodeParameters:
         if strangers := [name for name in self.open_loop if name not in known]:
             raise BadRequest([f"open_loop has {strangers[0]!r}: must be one of {', '.join(known)}"])
 
+    def actuators(self) -> Mapping[str, Actuator]:
+        """The actuators by their names."""
+        return actuators(asdict(self))
+
 
 class ActuatorNode:
     """Serves the commands of clients for named actuators."""
 
     def __init__(self, node: NodeContext[ActuatorNodeParameters]) -> None:
         self._node = node
-        self._described = actuators(node.parameters)
+        self._described = node.parameters.actuators()
         node.on_change(self._change)
         self._control = ActuatorControl(
             node, lambda: self._described, lambda: node.parameters.timeout
@@ -173,7 +178,7 @@ class ActuatorNode:
         response.message = "; ".join(failures) or "Disarmed: axes at rest, servos off"
 
     def _change(self, parameters: ActuatorNodeParameters) -> None:
-        self._described = actuators(parameters)
+        self._described = parameters.actuators()
 
 
 KIND = NodeKind(
