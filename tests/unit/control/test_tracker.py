@@ -445,8 +445,7 @@ def test_an_engine_with_fewer_axes_shows_no_final_position(tracked: Tracked) -> 
 
 
 def test_a_refused_request_has_an_end_and_no_begin(tracked: Tracked) -> None:
-    id = tracked.tracker.refuse("no", axes=[0, 1], names=["a", "b"], code=7, id=ID)
-    assert id == ID
+    tracked.tracker.refuse("no", axes=[0, 1], names=["a", "b"], code=7, id=ID)
     assert tracked.end() == End(
         id=ID,
         source="/node",
@@ -459,7 +458,18 @@ def test_a_refused_request_has_an_end_and_no_begin(tracked: Tracked) -> None:
         message="no",
     )
     assert not tracked.tracker.has_begun(ID)
-    assert tracked.tracker.refuse("no").int, "a new id"
+    tracked.tracker.refuse("no")
+    assert tracked.node.ends()[-1].id not in (ID, NO_ID)
+
+
+def test_a_motion_that_has_begun_is_not_refused(tracked: Tracked) -> None:
+    """Its client gets one end of it, whatever was to extend it."""
+    tracked.move(id=ID)
+    tracked.tracker.refuse("no", id=ID)
+    assert tracked.node.ends() == []
+    tracked.tracker.end_all(EndReason.NODE_ENDED, "over")
+    tracked.tracker.refuse("no", id=ID)
+    assert tracked.node.reasons() == [EndReason.NODE_ENDED]
 
 
 # Motions of several commands

@@ -209,7 +209,7 @@ class TrajectoryExecutor:
             execution.end(ending, text)
             self._forget_ended()
         request = execution.request
-        if not published and not self._context.tracker.has_begun(request.id):
+        if not published:
             self._context.tracker.refuse(
                 text, axes=request.axes, names=request.names, id=request.id
             )

@@ -212,14 +212,13 @@ class Gate:
 
     def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:
-            if not self._tracker.has_begun(request.id):  # else this command was to extend it
-                self._tracker.refuse(
-                    str(error),
-                    axes=request.axes,
-                    names=request.names,
-                    code=error.code,
-                    id=request.id,
-                )
+            self._tracker.refuse(
+                str(error),
+                axes=request.axes,
+                names=request.names,
+                code=error.code,
+                id=request.id,
+            )
 
     @contextmanager
     def claim(self, request: MotionRequest) -> Iterator[None]:
@@ -231,10 +230,6 @@ class Gate:
                 self._publish_refusal([request], error)
                 raise
             yield
-
-    def last_commanded(self) -> list[int]:
-        """The axes that this node has commanded last."""
-        return self._ownership.last_commanded()
 
     # Stops, for which no ownership and no open gate is needed
 

@@ -185,8 +185,12 @@ class MotionTracker:
         names: Sequence[str] = (),
         code: int = 0,
         id: UUID = NO_ID,
-    ) -> UUID:
-        """Publish the end of a request that never began; its id, a new one unless given."""
+    ) -> None:
+        """Publish the end of a request that never began, with a new id unless one is given.
+
+        Nothing is published where that has begun: the motion, which the request was to extend, has
+        an end of its own.
+        """
         end = End(
             id=id if id.int else uuid4(),
             source=self._source,
@@ -199,9 +203,10 @@ class MotionTracker:
             message=message,
         )
         with self._lock:
+            if id in self._open or id in self._ended:
+                return
             self._events.append(end)
         self._publish()
-        return end.id
 
     @contextmanager
     def commanding(self, ids: Collection[UUID], axes: Collection[int]) -> Iterator[None]:

@@ -215,7 +215,7 @@ class EngineAttachment:
             node.leases.attach()  # servos may have taken seconds: streams of that time pause, too
         except Exception as error:
             self.attached = False
-            self._release(EndReason.NODE_ENDED)
+            self._release()
             if not isinstance(error, WmxError):
                 raise
             self._report(f"Failed to attach to device, will try again. {error}")
@@ -245,16 +245,16 @@ class EngineAttachment:
         self.attached = False
         if self._ready is not None:
             self._ready.set(False)
-        self._release(EndReason.NODE_ENDED)
+        self._release()
         self._node.log.info(f"{self._node.name} detached from the engine")
 
-    def _release(self, reason: EndReason) -> None:
+    def _release(self) -> None:
         """Bring the node's axes to rest, and give the device up, whatever fails on the way."""
         node = self._node
         node.gate.close()  # first: what is commanded after the axes are listed would not be stopped
         at_rest = False
         try:
-            at_rest = bring_to_rest(node, node.gate.last_commanded())
+            at_rest = bring_to_rest(node, node.ownership.last_commanded())
         finally:
             try:
                 call_all(reversed(node.on_detach))
@@ -262,7 +262,7 @@ class EngineAttachment:
                 node.supervisor.stop()
                 with suppress(EngineLost):
                     node.dead_man.release(at_rest=at_rest)
-                end_motions(node, reason)
+                end_motions(node)
                 close_device(node)
 
 
@@ -324,11 +324,11 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     return True
 
 
-def end_motions(node: NodeContext[Any], reason: EndReason) -> None:
+def end_motions(node: NodeContext[Any]) -> None:
     """End every motion of the node: its axes rest by now, as far as can be known."""
     try:
         status = node.gate.status()
         node.tracker.update(status)
-        node.tracker.end_all(reason, NODE_ENDED, status)
+        node.tracker.end_all(EndReason.NODE_ENDED, NODE_ENDED, status)
     except WmxError as error:
         node.tracker.end_all(EndReason.ENGINE_LOST, str(error))

@@ -298,11 +298,10 @@ def published(
 ) -> Refusal:
     """Word a refusal, and publish it as the end of a motion that never began.
 
-    Errors of the types `unless` are published where they are raised, and a motion that has begun
-    has an end of its own.
+    Errors of the types `unless` are published where they are raised.
     """
     refused = node.refused(error)
-    if not isinstance(error, unless) and not node.tracker.has_begun(id):
+    if not isinstance(error, unless):
         code = error.code if isinstance(error, CommandRefused) else 0
         node.tracker.refuse(refused.message, code=code, id=id)
     return refused

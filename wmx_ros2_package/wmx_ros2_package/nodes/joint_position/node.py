@@ -274,10 +274,10 @@ class JointPositionController:
 
     def _stop(self, reason: str) -> None:
         """Stop what the stream moves, until it rests, however often that is refused."""
-        gate = self._node.gate
+        gate, last_commanded = self._node.gate, self._node.ownership.last_commanded
 
         def stop(axes: Sequence[int]) -> None:
-            if mine := [axis for axis in axes if axis in gate.last_commanded()]:
+            if mine := [axis for axis in axes if axis in last_commanded()]:
                 gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
 
         moving = OperationState.POS, OperationState.STOP
