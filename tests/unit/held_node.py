@@ -123,7 +123,7 @@ class HeldNode:
         self.ownership.open("", name)
         self.tracker = MotionTracker(name, LATENCY, time.monotonic)
         self.tracker.listen(self._on_event)
-        self.leases = StreamLeases(time.monotonic)
+        self.leases = StreamLeases()
         self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.gate = Gate(
             self.driver.motion,

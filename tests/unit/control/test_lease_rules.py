@@ -1,5 +1,6 @@
 """When a stream may move axes, and when it has to pause first."""
 
+import time
 from math import inf
 from uuid import UUID
 
@@ -209,13 +210,15 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(time, "monotonic", clock)
+    return clock
 
 
 @pytest.fixture
 def leases(clock: Clock) -> StreamLeases:
-    return StreamLeases(clock)
+    return StreamLeases()
 
 
 def end(reason: EndReason, *axes: int, message: str = "") -> End:

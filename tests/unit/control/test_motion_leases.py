@@ -16,9 +16,8 @@ class Leased:
     def __init__(self, node: HeldNode) -> None:
         self.node = node
         self.stopped: list[int] = []
-        self.now = 0.0
         self.stop: Callable[[Sequence[int]], object] = self.stopped.extend
-        self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes), lambda: self.now)
+        self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes))
 
     def move(self, axis: int) -> UUID:
         self.node.held.motion.move_absolute([position_move(axis, 1000.0)])
@@ -26,7 +25,7 @@ class Leased:
         return self.node.tracker.begin(request, self.node.held.status(), self.node.now())
 
     def check_after(self, seconds: float) -> list[int]:
-        self.now += seconds
+        self.node.held.clock.advance(seconds)
         self.leases.check()
         return self.stopped
 

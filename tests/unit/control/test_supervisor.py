@@ -295,7 +295,7 @@ def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
 def test_a_task_may_have_every_sample_that_is_read(loop: Loop) -> None:
     called: list[float] = []
     loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
+    loop.supervisor.keep_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
     loop.run(0.5)
     assert len(called) == 51
     assert loop.reads == 51

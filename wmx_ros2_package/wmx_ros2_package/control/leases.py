@@ -109,19 +109,18 @@ class Lease:
 class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
-    def __init__(self, clock: Callable[[], float] = lambda: time.monotonic()) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._leases: list[Lease] = []
         self._of_axis: dict[int, list[Lease]] = {}
         self._interruption: tuple[str, float] | None = None
         """The newest, and when it was."""
         self._stops: list[Callable[[str], None]] = []
         self._lock = threading.Lock()
-        self._awake = clock()
+        self._awake = time.monotonic()
         self._woke, self._slept = -inf, 0.0
         self.heartbeat_lost = False
         """Whether the heartbeat of the engine node is missing: leases are refused."""
-        self.unserved_at = clock()
+        self.unserved_at = time.monotonic()
         """When the newest command that could not be served was sent, s: at first when the node was
         made, for what was sent before is not known."""
 
@@ -141,7 +140,7 @@ class StreamLeases:
 
     def interrupt(self, reason: str, since: float | None = None) -> None:
         """End every stream: each has to pause before it goes on, from `since` or from now on."""
-        self._interruption = reason, self._clock() if since is None else since
+        self._interruption = reason, time.monotonic() if since is None else since
         for lease in list(self._leases):
             lease.interrupt(*self._interruption)
         for stop in self._stops:
@@ -149,13 +148,13 @@ class StreamLeases:
 
     def attach(self) -> None:
         """The node has attached to its engine: what was sent before begins no motion by itself."""
-        self._awake = self._clock()
+        self._awake = time.monotonic()
         self.interrupt("the node has just attached to the engine", self.unserved_at)
 
     def detect_suspension(self) -> None:
         """Record that this process runs; end every stream if it was suspended."""
         with self._lock:
-            now = self._clock()
+            now = time.monotonic()
             asleep, self._awake = now - self._awake, now
             if asleep <= SUSPENSION:
                 return
@@ -181,7 +180,7 @@ class StreamLeases:
     def on_heartbeat_change(self, *, lost: bool) -> None:
         """End every stream because the heartbeat of the engine node is lost, or is back."""
         self.heartbeat_lost = lost
-        self._awake = self._clock()
+        self._awake = time.monotonic()
         self.interrupt("the heartbeat of the engine node was missing")
 
     def on_motion_end(self, end: End) -> None:
@@ -199,16 +198,10 @@ class MotionLeases:
     is stopped when its lease expires: the client has died, hangs, or does not reach the node.
     """
 
-    def __init__(
-        self,
-        tracker: MotionTracker,
-        stop: Callable[[Sequence[int]], None],
-        clock: Callable[[], float] = lambda: time.monotonic(),
-    ) -> None:
+    def __init__(self, tracker: MotionTracker, stop: Callable[[Sequence[int]], None]) -> None:
         """`stop` has axes brought to rest, their motions ended with LEASE_EXPIRED; at once."""
         self._tracker = tracker
         self._stop = stop
-        self._clock = clock
         self._renewed: dict[UUID, float] = {}
         """When each lease was renewed last, s; also of motions that are about to begin here, or
         that another node carries out."""
@@ -217,17 +210,17 @@ class MotionLeases:
     def renew(self, id: UUID) -> None:
         """Renew the lease of the motion `id`."""
         with self._lock:
-            self._renewed[id] = self._clock()
+            self._renewed[id] = time.monotonic()
 
     def has_expired(self, id: UUID) -> bool:
         """Whether the motion `id`, which may not have begun yet, was leased and is no more."""
-        return self._renewed.get(id, inf) < self._clock() - LEASE_TIMEOUT
+        return self._renewed.get(id, inf) < time.monotonic() - LEASE_TIMEOUT
 
     def check(self) -> None:
         """Stop the motions whose leases have expired; to be called several times a second."""
         if not self._renewed:
             return
-        now = self._clock()
+        now = time.monotonic()
         with self._lock:
             latest = now - LEASE_TIMEOUT
             expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}

@@ -110,21 +110,19 @@ class Supervisor:
         at = sum(bool(each.period) for each in self._entries)  # those with deadlines come first
         self._entries.insert(at if rate else len(self._entries), entry)
 
-    def add_task(
-        self, name: str, task: Sink, period: float = TASK_PERIOD, *, every: bool = False
-    ) -> None:
+    def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
         """Call `task` with samples, whether the engine communicates or not, until it returns false.
 
-        It returns True to be called after `period` (s) again, or a time of the steady clock; with
-        `every` it gets each sample that is read until then, too. Any thread may call. A task that
-        raises is called again. `stop` ends all tasks.
+        It returns True to be called after `period` (s) again, or a time of the steady clock. Any
+        thread may call. A task that raises is called again. `stop` ends all tasks.
         """
-        self._inbox.put(_Entry(task, name, period, math.inf if every else EARLY, is_task=True))
+        self._inbox.put(_Entry(task, name, period, EARLY, is_task=True))
 
     def keep_task(self, name: str, task: Sink, period: float, *, every: bool = False) -> None:
         """Have `task` called from now on, as `add_task` does, unless one of its name is already.
 
-        What is done before this call the task finds; any thread may call.
+        What is done before this call the task finds. With `every` it gets each sample that is read,
+        also before it is due. Any thread may call.
         """
         if name not in self._kept:
             self._kept.add(name)

@@ -110,7 +110,6 @@ class ActionServer:
     awaited may return what `execute` needs: it is the goal's `judged`. `execute`
     returns the result of a goal that was accepted, which it has made succeed, abort or be
     canceled; what it raises aborts the goal, and `describe` puts the words into a result.
-    `may_cancel` is whether a goal may be canceled.
     """
 
     def __init__(
@@ -122,7 +121,6 @@ class ActionServer:
         judge: Callable[[ActionGoal], Awaitable[Any] | None],
         execute: Callable[[ActionGoal], Awaitable[Any]],
         describe: Callable[[Any, str], None] = lambda *_: None,
-        may_cancel: Callable[[ActionGoal], bool] = lambda _: True,
     ) -> None:
         self._node = node
         self._kind = kind
@@ -130,7 +128,6 @@ class ActionServer:
         self._judge = judge
         self._execute = execute
         self._describe = describe
-        self._may_cancel = may_cancel
         self._goals: dict[bytes, ActionGoal] = {}
         parts, prefix = kind.Impl, f"{name}/_action"
         for service, part, take in (
@@ -227,7 +224,7 @@ class ActionServer:
             or goal.id == wanted
             or (before != (0, 0) and (goal.accepted.sec, goal.accepted.nanosec) <= before)
         ]
-        going = [goal for goal in chosen if not goal.ended and self._may_cancel(goal)]
+        going = [goal for goal in chosen if not goal.ended]
         for goal in going:
             goal.request_cancel()
         response.goals_canceling = [goal.info for goal in going]
