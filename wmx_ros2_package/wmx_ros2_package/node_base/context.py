@@ -38,7 +38,6 @@ from .handlers import (
     MOST_BYTES,
     AnswerMode,
     CommandHandler,
-    NotReady,
     Refusal,
     ServiceHandler,
     refusal,
@@ -422,6 +421,3 @@ def _write_info(log: RcutilsLogger, text: str) -> None:
 def _write_error(log: RcutilsLogger, text: str) -> None:
     time.sleep(LOG_DELAY)
     log.error(text)
-
-
-__all__ = ["AnswerMode", "NodeContext", "NotReady"]

@@ -8,22 +8,21 @@ if TYPE_CHECKING:
     from .context import NodeContext
 
 
-class NamesakeWarning:
-    """Logs when another `what` runs in the domain and namespace of `node`."""
+def warn_of_namesakes(node: NodeContext[Any], what: str, topic: str, period: float) -> None:
+    """Log when another `what` runs in the domain and namespace of `node`.
 
-    def __init__(self, node: NodeContext[Any], what: str, topic: str, period: float) -> None:
-        """Each of them publishes `topic`, whose publishers are counted every `period` seconds."""
-        self._node = node
-        self._what = what
-        self._topic = topic
-        self._others = 0
-        node.create_timer(period, self._check)
+    Each of them publishes `topic`, whose publishers are counted every `period` seconds.
+    """
+    known = 0
 
-    def _check(self) -> None:
-        others = len(self._node.publishers(self._topic)) - 1
-        if others > self._others:
-            self._node.log.warning(
-                f"Another {self._what} runs in this ROS domain and namespace: its topics and "
-                "services have the same names. Give one system another namespace or ROS_DOMAIN_ID"
+    def check() -> None:
+        nonlocal known
+        others = len(node.publishers(topic)) - 1
+        if others > known:
+            node.log.warning(
+                f"Another {what} runs in this ROS domain and namespace: its topics and services "
+                "have the same names. Give one system another namespace or ROS_DOMAIN_ID"
             )
-        self._others = others
+        known = others
+
+    node.create_timer(period, check)

@@ -14,7 +14,8 @@ from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisPosition
 from ...control.stopping import SETTLING
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import CommandMode, OperationState
-from ...node_base.context import NodeContext, NotReady
+from ...node_base.context import NodeContext
+from ...node_base.handlers import NotReady
 from ...per_axis import answer, carry_out
 from ...validation import finite, one_of, orders, positive
 

@@ -13,7 +13,7 @@ from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode, NotReady
 from ...node_base.kind import EngineRole, NodeKind
-from ...node_base.namesakes import NamesakeWarning
+from ...node_base.namesakes import warn_of_namesakes
 from ...node_base.parameters import parameter
 from ...node_base.threads import Ended
 from .emergency_stop import EmergencyStops
@@ -69,7 +69,7 @@ class EngineNode:
         self._licence = LicenceWarnings(node)
         node.readiness = self
         node.on_activate.append(self._begin)
-        NamesakeWarning(node, "engine node", "wmx/engine/ready", NAMESAKE_PERIOD)
+        warn_of_namesakes(node, "engine node", "wmx/engine/ready", NAMESAKE_PERIOD)
         node.supervisor.add_sink(self._watch, WATCH_RATE, name="engine state", offline=True)
         node.create_service(
             SetEngine,

@@ -14,7 +14,7 @@ from ...node_base.attachment import READY_QOS, engine_ready_of
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode, NotReady
 from ...node_base.kind import EngineRole, NodeKind
-from ...node_base.namesakes import NamesakeWarning
+from ...node_base.namesakes import warn_of_namesakes
 from ...node_base.parameters import parameter
 from ...node_base.threads import Ended
 from ...validation import BadRequest
@@ -105,7 +105,7 @@ class LifecycleManager:
             quiet=True,
         )
         period = node.parameters.discovery_period
-        NamesakeWarning(node, "lifecycle manager", f"{node.full_name}/transition_event", period)
+        warn_of_namesakes(node, "lifecycle manager", f"{node.full_name}/transition_event", period)
         node.create_timer(period, self._look_around)
 
     # Services

@@ -2,7 +2,8 @@
 
 from std_srvs.srv import Trigger
 
-from ...node_base.context import AnswerMode, NodeContext
+from ...node_base.context import NodeContext
+from ...node_base.handlers import AnswerMode
 from ...node_base.kind import NodeKind
 from ...recordings.errors import RecordingError, require_mcap
 from ...recordings.ring import Ring
