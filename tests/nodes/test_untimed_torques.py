@@ -19,7 +19,7 @@ from wmx_ros2_package.drivers.fake import open_fake
 from wmx_ros2_package.drivers.interface import Driver, Motion
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
-from wmx_ros2_package.messages.actuators import seconds
+from wmx_ros2_package.messages.times import seconds
 
 AXIS = 3
 

@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from wmx_ros2_package.messages.actuators import LATEST, duration_message, seconds, time_message
+from wmx_ros2_package.messages.times import LATEST, duration_message, seconds, time_message
 
 
 @pytest.mark.parametrize("nanoseconds", [0, 1, 1_795_293_311_438_479_195, LATEST * 10**9 + 10**9])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
 
-from ..messages.actuators import duration_message
+from ..messages.times import duration_message
 from .axis_group import AxisGroup
 from .commands import Key, Targets, option, position_commands, trajectory_commands
 from .errors import UnknownAxis

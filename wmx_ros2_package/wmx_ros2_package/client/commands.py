@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
-from ..messages.actuators import duration_message
+from ..messages.times import duration_message
 
 Key = int | str
 """What names an axis: its number, or the name of its actuator or joint."""

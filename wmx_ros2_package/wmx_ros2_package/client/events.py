@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ..control.request import NO_ID, EndReason, MotionKind
 from ..messages import actuators as messages
+from ..messages.times import seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ def begin_of(message: Any) -> MotionBegin:
         kind=MotionKind(message.type),
         initial=tuple(message.initial_position),
         targets=tuple(message.target_position),
-        arrival=messages.seconds(message.expected_arrival) or None,
+        arrival=seconds(message.expected_arrival) or None,
     )
 
 
@@ -84,7 +85,7 @@ def end_of(message: Any) -> MotionEnd:
 def _common(message: Any) -> dict[str, Any]:
     return {
         "id": messages.uuid(message.command_id),
-        "time": messages.seconds(message.header.stamp),
+        "time": seconds(message.header.stamp),
         "source": message.source,
         "axes": tuple(message.axes),
         "names": tuple(message.names),

@@ -16,7 +16,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 
 from ..control.request import EndReason
 from ..drivers.values import Floats
-from ..messages.actuators import duration_message
+from ..messages.times import duration_message
 from .commands import Key, Targets, option, position_commands, trajectory_commands
 
 

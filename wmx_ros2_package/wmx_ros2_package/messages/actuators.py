@@ -1,11 +1,9 @@
 """Actuators and motions <-> ROS messages."""
 
-from collections.abc import Callable, Sequence
-from math import isnan
+from collections.abc import Sequence
 from uuid import UUID
 
 import unique_identifier_msgs.msg
-from builtin_interfaces.msg import Duration, Time
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorGroup,
@@ -16,17 +14,11 @@ from wmx_ros2_message.msg import (
 )
 
 from ..actuators.command import Command, Point
-from ..control.request import Begin, End
-
-NANOSECONDS = 1_000_000_000
-LATEST = 2**31 - 1
-"""The last second that a message can hold, in the year 2038; later times become that."""
+from ..control.request import Begin, End, MotionKind
+from .times import RosTime, seconds, time_message
 
 LEASED = "leased"
 """The frame_id of a command whose client renews a lease of its motion on wmx/motion/lease."""
-
-RosTime = Callable[[float], int]
-"""ROS time (ns) of a time of the steady clock (s)."""
 
 
 def command(message: ActuatorCommand) -> Command:
@@ -82,6 +74,21 @@ def begin_motion(begin: Begin, ros_time: RosTime) -> BeginMotion:
     return message
 
 
+def begin_of(message: BeginMotion, time: float, arrival: float | None = None) -> Begin:
+    """The begin that `message` tells of, with its times as the clock of its reader has them."""
+    return Begin(
+        id=uuid(message.command_id),
+        source=message.source,
+        kind=MotionKind(message.type),
+        axes=tuple(message.axes),
+        names=tuple(message.names),
+        time=time,
+        initial=tuple(message.initial_position),
+        targets=tuple(message.target_position),
+        arrival=arrival,
+    )
+
+
 def end_motion(end: End, ros_time: RosTime) -> EndMotion:
     """`end` as a message."""
     message = EndMotion(
@@ -107,25 +114,3 @@ def uuid(message: unique_identifier_msgs.msg.UUID) -> UUID:
 def uuid_message(id: UUID) -> unique_identifier_msgs.msg.UUID:
     """`id` as a message."""
     return unique_identifier_msgs.msg.UUID(uuid=list(id.bytes))
-
-
-def seconds(message: Duration | Time) -> float:
-    """A duration, or a time since the epoch, s."""
-    whole, rest = float(message.sec), float(message.nanosec)
-    return whole + rest / NANOSECONDS
-
-
-def time_message(nanoseconds: int) -> Time:
-    """A time since the epoch, the latest that a message can hold at most."""
-    whole, rest = divmod(nanoseconds, NANOSECONDS)
-    return Time(sec=LATEST, nanosec=0) if whole > LATEST else Time(sec=whole, nanosec=rest)
-
-
-def duration_message(span: float) -> Duration:
-    """A span of `span` seconds, the longest that there is at most; zero where it is not known."""
-    if span >= LATEST:
-        return Duration(sec=LATEST)
-    if isnan(span) or span <= 0.0:
-        return Duration()
-    whole, rest = divmod(round(span * NANOSECONDS), NANOSECONDS)
-    return Duration(sec=whole, nanosec=rest)

@@ -5,7 +5,7 @@ import json
 from wmx_ros2_message.msg import EngineCommand
 
 from ..control.command_reports import Report, plain
-from .actuators import RosTime, time_message
+from .times import RosTime, time_message
 
 
 def engine_command(report: Report, source: str, ros_time: RosTime) -> EngineCommand:

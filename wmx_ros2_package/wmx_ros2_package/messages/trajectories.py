@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_interfaces.msg import Duration, Time
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from ..drivers.values import Floats, MotionStatus
 from ..trajectories.goal import Goal, JointTolerance
 from ..trajectories.segments import MOST_POINTS
-
-
-def seconds(duration: Any) -> float:
-    """A Duration or Time in s."""
-    return float(duration.sec) + float(duration.nanosec) * 1e-9
-
-
-def duration(time: float) -> Duration:
-    """`time` (s, 0 or more) as a Duration."""
-    sec, nanosec = divmod(round(time * 1e9), 1_000_000_000)
-    return Duration(sec=sec, nanosec=nanosec)
-
-
-def stamp(time: int) -> Time:
-    """`time` (ns) as a Time."""
-    sec, nanosec = divmod(time, 1_000_000_000)
-    return Time(sec=sec, nanosec=nanosec)
+from .times import duration_message, seconds
 
 
 def goal_of_trajectory(trajectory: Any, now: int, **more: Any) -> Goal:
@@ -104,5 +87,5 @@ def _point(positions: Floats, velocities: Floats, time: float) -> JointTrajector
     return JointTrajectoryPoint(
         positions=positions.tolist(),
         velocities=velocities.tolist(),
-        time_from_start=duration(max(0.0, time)),
+        time_from_start=duration_message(time),
     )

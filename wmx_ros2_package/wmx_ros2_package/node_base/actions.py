@@ -20,6 +20,7 @@ from builtin_interfaces.msg import Time
 from rclpy.qos import QoSProfile
 
 from ..control.request import NO_ID
+from ..messages.times import time_message
 from ..validation import BadRequest
 from . import rclpy_compat
 from .handlers import NotReady, ReportedRefusal, published
@@ -164,7 +165,7 @@ class ActionServer:
 
     async def _carry_out_goal(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
         response.accepted = await self._accepts(goal)
-        response.stamp = goal.accepted = _time(self._node.ros_time.now())
+        response.stamp = goal.accepted = time_message(self._node.ros_time.now())
         if response.accepted:
             self._goals[goal.id] = goal
         with suppress(Exception):  # the client, or this node, has gone
@@ -279,7 +280,3 @@ class ActionServer:
             for id, goal in self._goals.items()
             if goal.result is None or goal.ended_at > oldest
         }
-
-
-def _time(nanoseconds: int) -> Time:
-    return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)

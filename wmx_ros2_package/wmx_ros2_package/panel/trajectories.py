@@ -73,10 +73,10 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     from control_msgs.action import FollowJointTrajectory
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-    from ..messages.trajectories import duration
+    from ..messages.times import duration_message
 
     points = [
-        JointTrajectoryPoint(positions=row.tolist(), time_from_start=duration(float(time)))
+        JointTrajectoryPoint(positions=row.tolist(), time_from_start=duration_message(float(time)))
         for time, row in zip(trajectory.times, trajectory.positions, strict=True)
     ]
     goal = FollowJointTrajectory.Goal(

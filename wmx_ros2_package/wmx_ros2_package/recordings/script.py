@@ -15,10 +15,11 @@ from std_msgs.msg import String
 from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand, IoChange
 
 from ..control.command_reports import arguments_of
-from ..control.request import Begin, EndReason, MotionKind
+from ..control.request import Begin, EndReason
 from ..drivers.values import EmergencyStop, EngineState, MotionStatus
-from ..messages.actuators import seconds, uuid
+from ..messages.actuators import begin_of, uuid
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP, read_engine_status
+from ..messages.times import seconds
 from .errors import RecordingError
 from .reading import Message, Recording
 from .summary import BEGIN, COMMAND, END, STATUS, is_readable
@@ -144,8 +145,8 @@ def _take(found: Script, begins: dict[Any, Begin], message: Message) -> None:
     if message.kind == COMMAND:
         found.commands.append(_command(message))
     elif message.kind == BEGIN:
-        begin = _begin(deserialize_message(message.data, BeginMotion))
-        begins[begin.id] = begin
+        begin = deserialize_message(message.data, BeginMotion)
+        begins[uuid(begin.command_id)] = begin_of(begin, seconds(begin.header.stamp))
     elif message.kind == END:
         end = deserialize_message(message.data, EndMotion)
         if (began := begins.pop(uuid(end.command_id), None)) is not None:
@@ -176,18 +177,4 @@ def _command(message: Message) -> RecordedCommand:
         called_at=command.called_at,
         answered_at=command.answered_at,
         code=command.error_code,
-    )
-
-
-def _begin(message: BeginMotion) -> Begin:
-    return Begin(
-        id=uuid(message.command_id),
-        source=message.source,
-        kind=MotionKind(message.type),
-        axes=tuple(message.axes),
-        names=tuple(message.names),
-        time=seconds(message.header.stamp),
-        initial=tuple(message.initial_position),
-        targets=tuple(message.target_position),
-        arrival=None,
     )

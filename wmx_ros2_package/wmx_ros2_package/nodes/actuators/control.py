@@ -25,6 +25,7 @@ from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
+from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ReportedRefusal, published
 from ...trajectories.plan import require_plan
@@ -117,7 +118,7 @@ class ActuatorControl:
 
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
         """How long until the commands of one message are to start, s; they start together."""
-        stamps = {messages.seconds(command.header.stamp) for command in commands} - {0.0}
+        stamps = {seconds(command.header.stamp) for command in commands} - {0.0}
         if len(stamps) > 1:
             raise BadRequest(["header.stamp differs: commands of one message start together"])
         return stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0

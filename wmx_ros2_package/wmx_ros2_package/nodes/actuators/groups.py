@@ -13,6 +13,7 @@ from ...actuators.estimates import Estimates
 from ...actuators.groups import group_commands, measured
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from .control import ActuatorControl
 
@@ -62,7 +63,7 @@ class ActuatorGroups:
         before, self._before = self._before, status
         elapsed = status.time - before.time if before is not None else 0.0
         message = ActuatorGroup()
-        message.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
+        message.header.stamp = time_message(self._node.ros_time.at(status.time))
         for name, actuator in self._control.actuators.items():
             axis = actuator.axis
             if axis >= status.axes:
@@ -80,7 +81,7 @@ class ActuatorGroups:
     def _publish_estimates(self, _status: MotionStatus) -> None:
         now = time.monotonic()
         message = JointState(name=self._open_loop)
-        message.header.stamp = messages.time_message(self._node.ros_time.at(now))
+        message.header.stamp = time_message(self._node.ros_time.at(now))
         for name in self._open_loop:
             position, velocity = self._estimates.at(self._control.actuators[name].axis, now)
             message.position.append(position)

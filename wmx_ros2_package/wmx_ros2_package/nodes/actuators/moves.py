@@ -16,6 +16,7 @@ from ...control.request import Begin, End, EndReason
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
+from ...messages.times import duration_message, time_message
 from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
@@ -134,9 +135,9 @@ class ActuatorMoves:
             position=status.actual_pos[axes].tolist(),
             velocity=status.actual_velocity[axes].tolist(),
         )
-        feedback.header.stamp = messages.time_message(self._node.ros_time.at(status.time))
+        feedback.header.stamp = time_message(self._node.ros_time.at(status.time))
         if arrival is not None:
-            feedback.remaining = messages.duration_message(arrival - time.monotonic())
+            feedback.remaining = duration_message(arrival - time.monotonic())
         goal.publish_feedback(feedback)
 
     def _result(self, goal: ActionGoal, ends: Sequence[End]) -> MoveActuators.Result:

@@ -13,6 +13,7 @@ from ...actuators.description import KINDS, Actuator, actuators
 from ...control.disarming import disarm, safe_outputs
 from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode, ThrottledErrors
 from ...node_base.kind import NodeKind
@@ -165,9 +166,7 @@ class ActuatorNode:
             )
         response.command_id = messages.uuid_message(started.id)
         if started.arrival is not None:
-            response.expected_arrival = messages.time_message(
-                self._node.ros_time.at(started.arrival)
-            )
+            response.expected_arrival = time_message(self._node.ros_time.at(started.arrival))
         return f"Accepted command {started.id}"
 
     def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:

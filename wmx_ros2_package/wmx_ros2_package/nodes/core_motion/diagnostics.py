@@ -21,6 +21,7 @@ from ...diagnosis.diagnostics import (
 from ...diagnosis.explanations import Snapshot
 from ...diagnosis.incidents import EVERY_AXIS, incidents
 from ...drivers.values import MotionStatus
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.threads import Ended
 from .hardware_errors import HardwareErrors
@@ -101,8 +102,7 @@ class Diagnostics:
     def _publish(self, entries: list[DiagnosticEntry]) -> None:
         self._levels = {entry.name: entry.level for entry in entries}
         message = DiagnosticArray()
-        stamp = divmod(self._node.ros_time.now(), 1_000_000_000)
-        message.header.stamp.sec, message.header.stamp.nanosec = stamp
+        message.header.stamp = time_message(self._node.ros_time.now())
         message.status = [_status(entry) for entry in entries]
         self._publisher.publish(message)
 

@@ -8,7 +8,7 @@ from wmx_ros2_message.msg import HardwareError
 
 from ...control.conditions import changes
 from ...drivers.values import MotionStatus
-from ...messages import actuators as messages
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched
 
@@ -46,5 +46,5 @@ class HardwareErrors:
 
     def _publish(self, path: Sequence[str], code: int, name: str, words: str, active: bool) -> None:
         message = HardwareError(path=list(path), code=code, name=name, message=words, active=active)
-        message.header.stamp = messages.time_message(self._node.ros_time.at(time.monotonic()))
+        message.header.stamp = time_message(self._node.ros_time.at(time.monotonic()))
         self._publisher.publish(message)

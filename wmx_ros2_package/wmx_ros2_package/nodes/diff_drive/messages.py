@@ -13,6 +13,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from ...bases.differential import Base, Pose, Wheels
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
 from .parameters import DiffDriveParameters
@@ -55,7 +56,7 @@ class BaseMessages:
         commanded_speeds: Wheels,
     ) -> None:
         """Publish the sample that was taken at `nanoseconds` of ROS time."""
-        stamp = Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+        stamp = time_message(nanoseconds)
         self._publish_odometry(stamp, pose, base.twist(speeds))
         self._publish_wheels(self._to_measured, stamp, angles, speeds)
         self._publish_wheels(self._to_commanded, stamp, commanded_angles, commanded_speeds)

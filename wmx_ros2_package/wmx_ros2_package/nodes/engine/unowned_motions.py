@@ -6,11 +6,12 @@ from typing import Any
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-from ...control.request import Begin, EndReason, MotionKind
+from ...control.request import EndReason
 from ...control.unowned import MotionToStop, UnownedMotions
 from ...drivers.errors import WmxError
 from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
+from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.motion_topics import EVENTS_QOS
 from ...node_base.qos import latched
@@ -39,19 +40,8 @@ class UnownedMotionEnds:
         return file.members_of(source) if file is not None else frozenset()
 
     def _on_begin(self, message: BeginMotion) -> None:
-        self._motions.see_begin(
-            Begin(
-                id=messages.uuid(message.command_id),
-                source=message.source,
-                kind=MotionKind(message.type),
-                axes=tuple(message.axes),
-                names=tuple(message.names),
-                time=time.monotonic(),
-                initial=tuple(message.initial_position),
-                targets=tuple(message.target_position),
-                arrival=self._steady(messages.seconds(message.expected_arrival)),
-            )
-        )
+        arrival = self._steady(seconds(message.expected_arrival))
+        self._motions.see_begin(messages.begin_of(message, time.monotonic(), arrival))
 
     def _steady(self, ros_time: float) -> float | None:
         """That of the steady clock, s; None for none."""

@@ -9,7 +9,8 @@ from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
 
 from ...drivers.values import MotionStatus
-from ...messages.trajectories import actual_point, commanded_point, error_point, stamp
+from ...messages.times import time_message
+from ...messages.trajectories import actual_point, commanded_point, error_point
 from ...node_base.context import NodeContext
 
 
@@ -53,5 +54,5 @@ class ControllerState:
         )
         if hasattr(message, "speed_scaling_factor"):  # newer releases have it
             message.speed_scaling_factor = 1.0
-        message.header.stamp = stamp(self._node.ros_time.at(status.time))
+        message.header.stamp = time_message(self._node.ros_time.at(status.time))
         self._publisher.publish(message)

@@ -9,7 +9,7 @@ from typing import Any
 from control_msgs.msg import JointJog
 from std_msgs.msg import Bool
 
-from ...messages.trajectories import stamp
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched
 
@@ -38,7 +38,7 @@ class ExecutionActive:
             ended, self._count = count < self._count, count
             if ended and self._jog is not None:
                 jog = JointJog(joint_names=self._names, velocities=[0.0] * len(self._names))
-                jog.header.stamp = stamp(self._node.ros_time.now())
+                jog.header.stamp = time_message(self._node.ros_time.now())
                 self._jog.publish(jog)
             self._publish()
 

@@ -16,13 +16,13 @@ from ...control.execution import Execution, ExecutionContext, Outcome, Trajector
 from ...control.executor import Prepared, TrajectoryExecutor, request_names
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
+from ...messages.times import time_message
 from ...messages.trajectories import (
     actual_point,
     commanded_point,
     error_point,
     goal_of_action,
     goal_of_trajectory,
-    stamp,
 )
 from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
@@ -179,7 +179,7 @@ class FollowJointTrajectoryServer:
             )
             if hasattr(feedback, "index"):  # since control_msgs 6.3
                 feedback.index = plan.point_at(now)
-            feedback.header.stamp = stamp(self._node.ros_time.at(status.time))
+            feedback.header.stamp = time_message(self._node.ros_time.at(status.time))
             goal.publish_feedback(feedback)
 
         return report

@@ -19,7 +19,7 @@ from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus, OperationState, PositionMove
-from ...messages.trajectories import seconds
+from ...messages.times import seconds
 from ...node_base.common_parameters import JointParameters
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind

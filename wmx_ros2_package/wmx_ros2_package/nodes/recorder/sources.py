@@ -19,7 +19,7 @@ from ...drivers.errors import WmxError
 from ...drivers.interface import History
 from ...drivers.options import MACHINE_FILES
 from ...drivers.values import IO_BYTES, MotionStatus
-from ...messages.actuators import time_message
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import MOST_UNREAD
 from ...node_base.rclpy_compat import subscribe
