@@ -72,7 +72,6 @@ def test_it_is_followed_in_the_time_of_its_plan(server: Server) -> None:
     reports: list[tuple[float, float, float]] = []
 
     def report(execution: Execution, status: MotionStatus, now: float) -> None:
-        assert execution.plan is not None
         planned = execution.plan.start_at(now)
         if status.op_state[0] == OperationState.INTPL:
             reports.append((now, float(status.pos_cmd[0]), float(planned.position[0])))

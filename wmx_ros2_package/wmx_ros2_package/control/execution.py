@@ -142,15 +142,17 @@ class Execution:
         *,
         tolerances: GoalTolerances,
         report: Callable[["Execution", MotionStatus, float], None],
-        repeat: Repeat | None = None,
-        mode: CommandMode | None = None,
+        repeat: Repeat | None,
+        mode: CommandMode | None,
     ) -> None:
         """`report` gets the samples on the way, with the time in the plan (s)."""
         self.request = request
         self.outcome: Future[Outcome] = Future()
-        self.plan: Plan | None = None
-        """None until it has begun."""
-        self.first_cycle = 0
+        self.cancel_requested = False
+        """Whether `cancel` was called."""
+        self.plan: Plan
+        """There once it has begun."""
+        self.first_cycle: int
         """In which its plan began, or its newest part."""
         self.held = ExitStack()
         """The claims that are released at the end."""
@@ -173,15 +175,25 @@ class Execution:
         """Where the spline that was commanded last ends."""
         self._begun = False
         """Whether a status has shown that the axes follow the newest spline."""
-        self._cancel_requested = False
-        self._stopping: Stopping | None = None
-        self._ending = Outcome(ending=TrajectoryEnd.SUCCEEDED)
-        self._late_at = inf
+        self._stopping: Stopping
+        self._ending: Outcome
+        """How it ends once it is being stopped."""
+        self._late_at: float
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has yet to begin."""
+        return self._phase is _Phase.WAITING
 
     @property
     def is_active(self) -> bool:
         """Whether it commands the axes now."""
         return self._phase in (_Phase.FOLLOWING, _Phase.STANDING, _Phase.SETTLING)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it is brought to rest, or is about to be."""
+        return not self.ended and (self.cancel_requested or self._phase is _Phase.STOPPING)
 
     @property
     def ended(self) -> bool:
@@ -190,7 +202,7 @@ class Execution:
 
     def cancel(self) -> None:
         """Slow down along the path; the outcome is there when the axes rest. For any thread."""
-        self._cancel_requested = True
+        self.cancel_requested = True
 
     def time_in_plan(self, status: MotionStatus) -> float:
         """How far the plan is at `status`, s."""
@@ -200,10 +212,10 @@ class Execution:
 
     def begin(self, plan: Plan, status: MotionStatus) -> None:
         """Begin `plan` with axes that stand; CommandRefused or GateClosed if that is refused."""
-        self._segments = list(plan.segments)
+        self.plan, self._segments = plan, list(plan.segments)
         if self._segments and self._segments[0].begin == 0.0:
-            self._command(plan, self._segments[0], status)
-            first_cycle = self._cycle_of_begin(plan, status.cycle)
+            self._command(self._segments[0], status)
+            first_cycle = self._cycle_of_begin(status.cycle)
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
@@ -235,11 +247,11 @@ class Execution:
         self._phase = _Phase.FOLLOWING if following else _Phase.STANDING
         self._begun = False
 
-    def _command(self, plan: Plan, segment: Segment, status: MotionStatus) -> None:
+    def _command(self, segment: Segment, status: MotionStatus) -> None:
         """Let the engine lead the axes, which stand, along one spline."""
-        positions = segment.positions.copy()
-        positions[0] = status.pos_cmd[list(plan.axes)]
-        self._lead_along(SplineMove(axes=plan.axes, times=segment.times, positions=positions))
+        axes, positions = self.plan.axes, segment.positions.copy()
+        positions[0] = status.pos_cmd[list(axes)]
+        self._lead_along(SplineMove(axes=axes, times=segment.times, positions=positions))
 
     def _lead_along(
         self, move: SplineMove, command: Callable[[Motion], None] | None = None
@@ -248,20 +260,20 @@ class Execution:
         self._gate.issue([self.request], command or (lambda m: m.move_spline(move)), self._mode)
         self._end, self._begun = move.positions[-1], False
 
-    def _cycle_of_begin(self, plan: Plan, commanded: int) -> int:
+    def _cycle_of_begin(self, commanded: int) -> int:
         """The cycle in which the first spline began that was commanded after cycle `commanded`.
 
         On a busy machine that may be later than the next one. What takes over needs it, and
         the engine shows how much of the spline is left, s.
         """
-        status, axes = self._gate.status(), list(plan.axes)
+        status, axes = self._gate.status(), list(self.plan.axes)
         left = float(status.remaining[axes].max())
         earliest, latest = commanded + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
         if (status.op_state[axes] == OperationState.IDLE).all():
             return latest
         if not isfinite(left):
             return earliest
-        duration = float(plan.segments[0].times[-1])
+        duration = float(self.plan.segments[0].times[-1])
         return min(
             max(status.cycle + round((left - duration) / self._cycle_time), earliest), latest
         )
@@ -274,41 +286,39 @@ class Execution:
             return False
         if self._phase is _Phase.STOPPING:
             return self._stop(status)
-        plan = self.plan
-        assert plan is not None, "the execution has begun"
-        if self._cancel_requested:
+        if self.cancel_requested:
             return self._end_with(TrajectoryEnd.CANCELED, "canceled", status)
         if not self._tracker.runs(self.request.id):
-            return self._on_motion_over(plan, status)
+            return self._on_motion_over(status)
         now = self.time_in_plan(status)
         try:
             self._report(self, status, now)
-            return self._go_on(plan, status, now)
+            return self._go_on(status, now)
         except (WmxError, BadRequest, GateClosed) as error:
             return self._end_with(TrajectoryEnd.OFF_PATH, str(error), status)
         except Exception as error:  # whatever fails, the axes are stopped
             return self._end_with(TrajectoryEnd.OFF_PATH, f"internal error: {error!r}", status)
 
-    def _go_on(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
-        if reason := self._why_unfit(plan, status):
+    def _go_on(self, status: MotionStatus, now: float) -> float | bool:
+        if reason := self._why_unfit(status):
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         if self._phase is not _Phase.SETTLING and (
-            reason := self._tolerances.path.violation(*_errors(status, plan.axes), "the path")
+            reason := self._tolerances.path.violation(*_errors(status, self.plan.axes), "the path")
         ):
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         if self._repeat is not None and now >= self._span - PLANNING:
-            part = self._planned_part(plan, self._repeat)
+            part = self._planned_part(self._repeat)
             cycle = self.first_cycle + round(self._span / self._cycle_time)
             if part is not None and status.cycle + COMMAND_CYCLES >= cycle:
-                return self._switch(plan, part, cycle, status)
+                return self._switch(part, cycle, status)
         if self._phase is _Phase.FOLLOWING:
-            return self._follow(plan, status, now)
+            return self._follow(status, now)
         if self._phase is _Phase.STANDING:
-            return self._stand(plan, status, now)
-        return self._settle(plan, status, now)
+            return self._stand(status, now)
+        return self._settle(status, now)
 
-    def _follow(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
-        segment, axes = self._segments[0], list(plan.axes)
+    def _follow(self, status: MotionStatus, now: float) -> float | bool:
+        segment, axes = self._segments[0], list(self.plan.axes)
         state = status.op_state[axes]
         if (state == OperationState.INTPL).all():
             self._begun = True
@@ -317,58 +327,59 @@ class Execution:
         ):
             away = np.abs(status.pos_cmd[axes] - self._end).max()
             if not (state == OperationState.IDLE).all() or away > REACHED:
-                return self._end_interrupted(plan, status)
+                return self._end_interrupted(status)
             self._segments.pop(0)
             self._phase = _Phase.STANDING
-            return self._stand(plan, status, now)
+            return self._stand(status, now)
         if now > segment.end + END_TIME:
             reason = f"not at the end of the path after {now:.3f} s"
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         return self._next_check(status, segment.end - now)
 
-    def _stand(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
-        until = self._segments[0].begin if self._segments else plan.duration
+    def _stand(self, status: MotionStatus, now: float) -> float | bool:
+        until = self._segments[0].begin if self._segments else self.plan.duration
         if self._segments and until >= self._span - self._cycle_time / 2.0:
             until = inf  # the next part has taken over by then
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
         if self._segments:
-            self._command(plan, self._segments[0], status)
+            self._command(self._segments[0], status)
             self._phase = _Phase.FOLLOWING
             return True
         if isfinite(self._span):
             return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         self._phase = _Phase.SETTLING
-        return self._settle(plan, status, now)
+        return self._settle(status, now)
 
-    def _settle(self, plan: Plan, status: MotionStatus, now: float) -> float | bool:
-        axes = list(plan.axes)
+    def _settle(self, status: MotionStatus, now: float) -> float | bool:
+        axes = list(self.plan.axes)
         if not (status.op_state[axes] == OperationState.IDLE).all():
-            return self._end_interrupted(plan, status)
-        off = plan.target - status.actual_pos[axes]
+            return self._end_interrupted(status)
+        off = self.plan.target - status.actual_pos[axes]
         goal = self._tolerances.goal
         reason = goal.violation(off, np.asarray(status.actual_velocity[axes]), "its goal")
         if not reason:
             return self.end(TrajectoryEnd.SUCCEEDED)
-        if (late := now - plan.duration) > self._tolerances.settling:
+        if (late := now - self.plan.duration) > self._tolerances.settling:
             reason = f"{reason}, {late:.3f} s after the end"
             return self._end_with(TrajectoryEnd.OFF_GOAL, reason, status)
         return True
 
-    def _planned_part(self, plan: Plan, repeat: Repeat) -> Plan | None:
-        """The part that takes over from `plan`, once planned; raises what its planning did."""
+    def _planned_part(self, repeat: Repeat) -> Plan | None:
+        """The part that takes over from the plan, once planned; raises what its planning did."""
         if self._next_part is None:
             with suppress(BadRequest):  # too many goals wait: the next sample tries again
-                self._next_part = self._context.plan_in(lambda: repeat.part(plan, repeat.span))
+                self._next_part = self._context.plan_in(lambda: repeat.part(self.plan, repeat.span))
             return None
         return self._next_part.result() if self._next_part.done() else None
 
-    def _switch(self, plan: Plan, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
+    def _switch(self, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
         """Go on with the next part of an endless trajectory, which is due."""
-        segment, half = plan.segment_at(self._span), self._cycle_time / 2.0  # rounding is less
+        segment = self.plan.segment_at(self._span)
+        half = self._cycle_time / 2.0  # rounding is less
         if segment and segment.begin < self._span - half and segment.end > self._span + half:
-            if (status.op_state[list(plan.axes)] != OperationState.INTPL).any():
-                return self._end_interrupted(plan, status)
+            if (status.op_state[list(self.plan.axes)] != OperationState.INTPL).any():
+                return self._end_interrupted(status)
             if is_late(cycle, status.cycle, self._cycle_time):
                 return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         elif is_late(cycle, status.cycle, self._cycle_time):  # they stand, and go on from now
@@ -387,30 +398,31 @@ class Execution:
 
     # Why it cannot go on
 
-    def _why_unfit(self, plan: Plan, status: MotionStatus) -> str:
-        if reason := blocked(status, plan.axes, plan.names):
+    def _why_unfit(self, status: MotionStatus) -> str:
+        if reason := blocked(status, self.plan.axes, self.plan.names):
             return reason
         stopped = self._gate.stopped_since([self.request])
         if stopped is None:
             return ""
+        plan = self.plan
         name = axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))
         return _STOPPED[stopped.cause].format(name)
 
-    def _why_interrupted(self, plan: Plan, status: MotionStatus) -> str:
+    def _why_interrupted(self, status: MotionStatus) -> str:
         """Why axes that should follow a spline do not."""
-        if reason := self._why_unfit(plan, status):
+        if reason := self._why_unfit(status):
             return reason
         others = [
             (i, axis)
-            for i, axis in enumerate(plan.axes)
+            for i, axis in enumerate(self.plan.axes)
             if status.op_state[axis] != OperationState.INTPL
         ]
         for i, axis in others:
             if status.positive_ls[axis] or status.negative_ls[axis]:
                 side = "positive" if status.positive_ls[axis] else "negative"
-                return f"{axis_name(axis, plan.names, i)} is at its {side} limit switch"
+                return f"{axis_name(axis, self.plan.names, i)} is at its {side} limit switch"
         for i, axis in others:
-            name = axis_name(axis, plan.names, i)
+            name = axis_name(axis, self.plan.names, i)
             if status.op_state[axis] == OperationState.STOP:
                 return f"{name} was stopped, by a limit or by another client"
             if status.op_state[axis] == OperationState.IDLE:
@@ -418,11 +430,11 @@ class Execution:
             return f"{name} {does(status, axis)}: another client commands it"
         return "the path was interrupted"
 
-    def _on_motion_over(self, plan: Plan, status: MotionStatus) -> float | bool:
+    def _on_motion_over(self, status: MotionStatus) -> float | bool:
         """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
-            return self._end_interrupted(plan, status)
-        if reason := self._why_unfit(plan, status):
+            return self._end_interrupted(status)
+        if reason := self._why_unfit(status):
             return self.end(TrajectoryEnd.OFF_PATH, reason)
         return self.end(TrajectoryEnd.PREEMPTED, "another command has taken over")
 
@@ -436,32 +448,20 @@ class Execution:
         self._resolve(Outcome(ending=ending, text=text))
         return False
 
-    @property
-    def cancel_requested(self) -> bool:
-        """Whether `cancel` was called."""
-        return self._cancel_requested
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether it is brought to rest, or is about to be."""
-        return not self.ended and (self._cancel_requested or self._phase is _Phase.STOPPING)
-
-    def _end_interrupted(self, plan: Plan, status: MotionStatus) -> float | bool:
-        return self._end_with(TrajectoryEnd.OFF_PATH, self._why_interrupted(plan, status), status)
+    def _end_interrupted(self, status: MotionStatus) -> float | bool:
+        return self._end_with(TrajectoryEnd.OFF_PATH, self._why_interrupted(status), status)
 
     def _end_with(self, ending: TrajectoryEnd, text: str, status: MotionStatus) -> float | bool:
         """Bring the axes to rest; the reason of an abort is known at once."""
-        plan = self.plan
-        assert plan is not None
         self._ending = Outcome(ending=ending, text=text)
         if ending is not TrajectoryEnd.CANCELED:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
 
-        self._tracker.set_end_reason(reason, text, plan.axes)
+        self._tracker.set_end_reason(reason, text, self.plan.axes)
         stop = partial(self._gate.stop, reason=reason, message=text, recorded=False)
         self._stopping = Stopping(
-            stop, plan.axes, self._context.latency, _ON_PATH, self._context.log
+            stop, self.plan.axes, self._context.latency, _ON_PATH, self._context.log
         )
         self._late_at = time.monotonic() + REST_TIME
         self._phase = _Phase.STOPPING
@@ -469,7 +469,6 @@ class Execution:
 
     def _stop(self, status: MotionStatus) -> float | bool:
         stopping = self._stopping
-        assert stopping is not None
         if stopping.update(status):
             return self.end(self._ending.ending, self._ending.text)
         if time.monotonic() > self._late_at:

@@ -74,9 +74,9 @@ class TrajectoryExecutor:
     def detach(self, text: str) -> None:
         """The node lets go of the engine: every execution ends."""
         with self._lock:
-            waiting = [each for each in self._alive if each.plan is None]
+            waiting = [each for each in self._alive if each.is_waiting]
             for execution in self._alive:
-                if execution.plan is not None:
+                if not execution.is_waiting:
                     execution.end(TrajectoryEnd.OFF_PATH, text)
             self._forget_ended()
         for execution in waiting:
@@ -146,7 +146,7 @@ class TrajectoryExecutor:
     def withdraw(self, ids: Collection[UUID]) -> None:
         """Begin none of the trajectories with these ids that wait still."""
         for execution in list(self._alive):
-            if execution.request.id in ids and execution.plan is None:
+            if execution.request.id in ids and execution.is_waiting:
                 execution.cancel()
 
     def time_in_plan(self, status: MotionStatus) -> float:
@@ -221,9 +221,7 @@ class TrajectoryExecutor:
         others = self._others(execution)
         for lead in LEADS:
             status = self._gate.status()
-            leading = [
-                (o.plan, o.first_cycle) for o in others if o.is_active and o.plan is not None
-            ]
+            leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
             made = self._planned(prepared, departure.start)
             with self._lock, ExitStack() as held:

@@ -167,9 +167,9 @@ class FollowJointTrajectoryServer:
 
         def report(execution: Execution, status: MotionStatus, now: float) -> None:
             nonlocal due
-            plan = execution.plan
-            if plan is None or time.monotonic() < due:
+            if time.monotonic() < due:
                 return
+            plan = execution.plan
             due = max(due + period, time.monotonic())
             feedback = FollowJointTrajectory.Feedback(
                 joint_names=list(plan.names),
