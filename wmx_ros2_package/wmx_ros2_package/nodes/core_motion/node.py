@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wmx_ros2_message.msg import AxisPose
+from wmx_ros2_message.msg import AxisPose, AxisState
 from wmx_ros2_message.srv import SetAxis, SetAxisOverride
 
 from ...control.request import MotionKind, requests_of
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.values import MotionStatus
 from ...messages import conversion
+from ...messages.axis_state_cdr import AxisStateCdr
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...node_base.kind import NodeKind
@@ -21,12 +22,10 @@ from .explain import Explain
 from .gearing import GearingService
 from .homing import Homing
 from .parameter_files import ParameterFiles
-from .position_outputs import PositionOutputs
 from .profiles import ProfileParameters
+from .reactions import Reactions
 from .settings import Settings
-from .state_topic import StateTopic
 from .stops import Stops
-from .touch_probes import TouchProbes
 from .velocities import VelocityTopic
 
 _ON_OFF = "off", "on"
@@ -75,7 +74,9 @@ class CoreMotion:
         self._node = node
         self._gate = node.gate
         self._axis_count = node.parameters.axis_count
-        StateTopic(node, self._axis_count, node.parameters.rate)
+        self._state = AxisStateCdr(self._axis_count, conversion.FRAME_ID)
+        self._to_state = node.create_publisher(AxisState, "wmx/axis/state")
+        node.supervisor.add_sink(self._publish, node.parameters.rate, name="wmx/axis/state")
         node.on_command(AxisPose, "wmx/axis/position", self.move_absolute)
         node.on_command(AxisPose, "wmx/axis/position/relative", self.move_relative)
         VelocityTopic(
@@ -95,8 +96,7 @@ class CoreMotion:
         )
         Stops(node)
         GearingService(node)
-        TouchProbes(node)
-        PositionOutputs(node)
+        Reactions(node)
         Explain(node, self._axis_count)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
@@ -182,6 +182,10 @@ class CoreMotion:
         response.success, response.message = answer(outcomes)
 
     # How it does it
+
+    def _publish(self, status: MotionStatus) -> None:
+        stamp = self._node.ros_time.at(status.time)
+        self._to_state.publish(self._state(status, stamp))
 
     def _attach(self) -> None:
         axes = self._node.engine_axes
