@@ -28,6 +28,7 @@ from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ReportedRefusal, published
+from ...node_base.waiting import Awaited
 from ...trajectories.plan import require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
@@ -128,6 +129,12 @@ class ActuatorControl:
         with self._ids.reported([messages.command(command) for command in commands]):
             for id in leased_ids(commands):
                 self._node.motion_leases.renew(id)
+
+    def begin(self, commands: Commands, sent: float, delay: float) -> Awaited[list[Started]]:
+        """`play` trajectories that begin now, and `start` anything else in the worker."""
+        if is_trajectory(commands) and delay <= 0.0:
+            return Awaited(self.play(commands, sent))
+        return self._node.in_worker(lambda: self.start(commands, sent, delay))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.

@@ -21,7 +21,7 @@ from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
-from .control import ActuatorControl, Started, is_trajectory, leased_ids
+from .control import ActuatorControl, Started, leased_ids
 
 CANCELED = "canceled by its client"
 
@@ -64,7 +64,7 @@ class ActuatorMoves:
         ends: dict[UUID, Future[End]] = {command.id: Future() for command in commands}
         self._ends |= ends
         try:
-            started = await self._start(commands, goal.sent, delay)
+            started = await self._control.begin(commands, goal.sent, delay)
             self._follow(goal, commands, started, ends)
             ids = dict.fromkeys(each.id for each in started)
             ended = [await Awaited(ends[id]) for id in ids]
@@ -72,14 +72,6 @@ class ActuatorMoves:
             for id in ends:
                 self._ends.pop(id, None)
         return self._result(goal, ended)
-
-    def _start(
-        self, commands: Sequence[Command], sent: float, delay: float
-    ) -> Awaited[list[Started]]:
-        control = self._control
-        if is_trajectory(commands) and delay <= 0.0:
-            return Awaited(control.play(commands, sent))
-        return self._node.in_worker(lambda: control.start(commands, sent, delay))
 
     def _follow(
         self,

@@ -19,7 +19,6 @@ from ...node_base.handlers import AnswerMode, ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.parameters import parameter
 from ...node_base.qos import MOST_UNREAD
-from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, is_trajectory
 from .dry_runs import DryRuns
@@ -156,14 +155,10 @@ class ActuatorNode:
         command = messages.command(request.command)
         self._control.lease([request.command])
         delay = self._control.delay([request.command])
-        if is_trajectory([command]) and delay <= 0.0:
-            (started,) = await Awaited(self._control.play([command], sent))
-        elif command.type == CommandType.STOP and delay <= 0.0:  # before what waits in the worker
+        if command.type == CommandType.STOP and delay <= 0.0:  # before what waits in the worker
             (started,) = self._control.start([command], sent)
         else:
-            (started,) = await self._node.in_worker(
-                lambda: self._control.start([command], sent, delay)
-            )
+            (started,) = await self._control.begin([command], sent, delay)
         response.command_id = messages.uuid_message(started.id)
         if started.arrival is not None:
             response.expected_arrival = time_message(self._node.ros_time.at(started.arrival))
