@@ -42,6 +42,7 @@ TOGETHER = 2_000
 """Instants that are closer together are one, ns: the sums of periods do not come out exact."""
 LONGEST = 100_000_000
 """How far time goes at once, ns."""
+THREADS = "/proc/self/task"
 YIELD = 2e-5
 """How long others may run before it is looked whether they rest, s."""
 BUSY_TIMEOUT = 30.0
@@ -108,7 +109,9 @@ class HeldTime:
         self._sleepers: dict[int, _Sleeper] = {}
         """What each thread waited with last, by its id."""
         self._files: dict[int, int] = {}
-        """What Linux says of each thread."""
+        """What Linux says of each thread, by what it calls them."""
+        self._links = 0
+        """The links of the folder of threads when it was read: one more for each of them."""
 
     # For those who wait
 
@@ -214,29 +217,32 @@ class HeldTime:
         """
         own = threading.get_native_id()
         awake = []
-        for name in os.listdir("/proc/self/task"):
-            thread = int(name)
+        self._look_for_threads()
+        for thread, file in [*self._files.items()]:
             sleeper = self._sleepers.get(thread)
             if thread == own or (sleeper is not None and sleeper.asleep):
                 continue
-            if b") S " not in self._stat(thread):
+            try:
+                if b") S " not in os.pread(file, 64, 0):  # of /proc/PID/task/TID/stat, see proc(5)
+                    awake.append(thread)
+            except OSError:  # it has ended, and another one may have begun
+                self._forget(thread)
                 awake.append(thread)
         return awake
 
-    def _stat(self, thread: int) -> bytes:
-        """The begin of its /proc/PID/task/TID/stat, see proc(5); as asleep once it has ended."""
-        try:
-            if thread not in self._files:
-                self._files[thread] = os.open(f"/proc/self/task/{thread}/stat", os.O_RDONLY)
-            return os.pread(self._files[thread], 64, 0)
-        except OSError:
-            self._forget(thread)
-            return b") S "
+    def _look_for_threads(self) -> None:
+        """Open what Linux says of each new one; all are listed only when their number changes."""
+        if (links := os.stat(THREADS).st_nlink) == self._links:
+            return
+        self._links = links
+        for thread in {*map(int, os.listdir(THREADS))} - {*self._files}:
+            with suppress(OSError):
+                self._files[thread] = os.open(f"{THREADS}/{thread}/stat", os.O_RDONLY)
 
     def _forget(self, thread: int) -> None:
+        self._links = 0
         self._sleepers.pop(thread, None)
-        if (file := self._files.pop(thread, None)) is not None:
-            os.close(file)
+        os.close(self._files.pop(thread))
 
     def close(self) -> None:
         """Let everybody go who waits still."""

@@ -24,7 +24,7 @@ QUICK = 0.1
 
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
-    with robot_arm("rate:=500") as arm:
+    with robot_arm("rate:=100") as arm:
         systems.pause(LATE)  # streams that were there before the node has attached have to pause
         yield arm
 
