@@ -8,11 +8,16 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from wmx_ros2_package.drivers import wmx3
+from wmx_ros2_package.drivers.profile_types import MoveProfile, ProfileType
+from wmx_ros2_package.drivers.values import EcState
 from wmx_ros2_package.drivers.wmx3 import sdk, status
+from wmx_ros2_package.drivers.wmx3.enums import Enums
+from wmx_ros2_package.drivers.wmx3.profiles import shape_profile
 from wmx_sim.sdk.enums import SURFACE
 from wmx_sim.sdk.parts import Part, SdkObject
 
@@ -77,6 +82,7 @@ RETURNED = {
     "GetStatus": "CoreMotionStatus",
 }
 
+ENUMS = SURFACE["enums"]
 NOT_OF_THE_SDK = "ErrorCode", "subprocess", "threading"
 
 NEWER = {
@@ -210,7 +216,6 @@ def test_what_is_used_is_simulated() -> None:
         ("AdvMotion_SplinePoint", "SetPos"),
         ("Profile", "dec"),
         ("ProfileType", "Trapezoidal"),
-        ("EcStateMachine", "Safeop"),
         ("EcSlaveInfo", "GetNeighbor"),
         ("EcSlaveAxisInfo", "axisIndex"),
         ("EngineStatus", "state"),
@@ -229,10 +234,9 @@ def test_what_is_used_is_simulated() -> None:
         ("parameter_files.py", "config.GetAndExportAll", "config.ExportAll"),
         ("commands.py", "command.target", "command.aim"),
         ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
-        ("profiles.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
+        ("gearing.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
         ("commands.py", "profile.dec", "profile.deceleration"),
         ("status.py", "GetCycleCounter", "GetCycles"),
-        ("enums.py", "state.Safeop", "state.SafeOp"),
         ("device.py", "api.SetDeviceName", "api.SetName"),
         ("session.py", "GetEngineStatus().state", "GetEngineStatus().engineState"),
         ("communication.py", "status.invalidLicenseError", "status.licenseError"),
@@ -248,6 +252,22 @@ def test_a_made_up_name_is_found(file: str, listed: str, made_up: str) -> None:
     assert listed in SOURCES[file]
     found = uses(SOURCES[file].replace(listed, made_up))
     assert found.unknown or list(unlisted(found.found))
+
+
+def test_enums_are_matched_by_listed_names() -> None:
+    module = {kind: SimpleNamespace(**{n: n for n in names}) for kind, names in ENUMS.items()}
+    backend = sdk.Sdk(SimpleNamespace(**module))
+    profiles = [SimpleNamespace() for _ in ProfileType]
+    for profile, kind in zip(profiles, ProfileType, strict=True):
+        shape_profile(profile, backend, MoveProfile(type=kind))
+    assert [profile.type for profile in profiles] == [*ENUMS["ProfileType"]]
+    enums = Enums(backend)
+    assert [*enums.engine_states.ours] == [*ENUMS["EngineState"]]
+    assert {*enums.operation_states.ours} < {*ENUMS["OperationState"]}
+    assert [*enums.command_modes.ours] == [*ENUMS["AxisCommandMode"]]
+    assert [*enums.emergency_stops.ours] == [*ENUMS["EStopLevel"]]
+    assert enums.ec_states.theirs[EcState.SAFEOP] == "Safeop"
+    assert [*enums.master_modes.ours] == [*ENUMS["EcMasterMode"]]
 
 
 def test_names_in_tables_are_listed() -> None:
@@ -266,8 +286,8 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         for name, source in SOURCES.items()
     }
     # The look-ups of Sdk and Part, the table of the status, the two forms of I/O, the array of
-    # times of a spline, the fields of the error objects of an import, the _MasterId of another
-    # master, and the comparison with the list.
+    # times of a spline, enums by their members, the fields of the error objects of an import, the
+    # _MasterId of another master, and the comparison with the list.
     assert {name: n for name, n in found.items() if n} == {
         "sdk.py": 6,
         "status.py": 1,
@@ -275,5 +295,6 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         "splines.py": 1,
         "parameter_files.py": 2,
         "ecat.py": 1,
+        "enums.py": 1,
         "sdk_names.py": 4,
     }

@@ -1,12 +1,12 @@
 """What the SDK's numbers are called here.
 
-States are matched by name: the numbers of our `values` are those of the wire, and the SDK's are
+They are matched by name: the numbers of our `values` are those of the wire, and the SDK's are
 whatever the installed one has.
 """
 
-from collections.abc import Mapping
+from enum import IntEnum
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..values import (
     CommandMode,
@@ -18,15 +18,21 @@ from ..values import (
 )
 from .sdk import Sdk
 
-T = TypeVar("T")
+E = TypeVar("E", bound=IntEnum)
 
 
-class Numbers(Generic[T]):
+class Numbers(Generic[E]):
     """One enum, both ways: `theirs` by ours, `ours` by theirs."""
 
-    def __init__(self, theirs: Mapping[T, int]) -> None:
-        self.theirs = theirs
-        self.ours = {number: value for value, number in theirs.items()}
+    def __init__(self, ours: type[E], theirs: Any, **others: str) -> None:
+        """The SDK's JerkRatio is our JERK_RATIO; `others` has what it calls otherwise."""
+        named = {each: others.get(each.name) or _camel_case(each.name) for each in ours}
+        self.theirs: dict[E, int] = {each: getattr(theirs, name) for each, name in named.items()}
+        self.ours = {number: value for value, number in self.theirs.items()}
+
+
+def _camel_case(name: str) -> str:
+    return "".join(word.title() for word in name.split("_"))
 
 
 class Enums:
@@ -37,71 +43,25 @@ class Enums:
 
     @cached_property
     def engine_states(self) -> Numbers[EngineState]:
-        state = self._sdk.EngineState
-        return Numbers(
-            {
-                EngineState.IDLE: state.Idle,
-                EngineState.RUNNING: state.Running,
-                EngineState.COMMUNICATING: state.Communicating,
-                EngineState.SHUTDOWN: state.Shutdown,
-                EngineState.UNKNOWN: state.Unknown,
-            }
-        )
+        return Numbers(EngineState, self._sdk.EngineState)
 
     @cached_property
     def operation_states(self) -> Numbers[OperationState]:
-        state = self._sdk.OperationState
-        return Numbers(
-            {
-                OperationState.IDLE: state.Idle,
-                OperationState.POS: state.Pos,
-                OperationState.JOG: state.Jog,
-                OperationState.HOME: state.Home,
-                OperationState.SYNC: state.Sync,
-                OperationState.STOP: state.Stop,
-                OperationState.INTPL: state.Intpl,
-                OperationState.VELOCITY: state.Velocity,
-                OperationState.TRQ: state.Trq,
-            }
-        )
+        return Numbers(OperationState, self._sdk.OperationState)
 
     @cached_property
     def command_modes(self) -> Numbers[CommandMode]:
-        mode = self._sdk.AxisCommandMode
-        return Numbers(
-            {
-                CommandMode.POSITION: mode.Position,
-                CommandMode.VELOCITY: mode.Velocity,
-                CommandMode.TORQUE: mode.Torque,
-            }
-        )
+        return Numbers(CommandMode, self._sdk.AxisCommandMode)
 
     @cached_property
     def emergency_stops(self) -> Numbers[EmergencyStop]:
-        level = self._sdk.EStopLevel
-        return Numbers({EmergencyStop.FINAL: level.Final, EmergencyStop.LEVEL1: level.Level1})
+        return Numbers(EmergencyStop, self._sdk.EStopLevel)
 
     @cached_property
     def ec_states(self) -> Numbers[EcState]:
-        state = self._sdk.EcStateMachine
-        return Numbers(
-            {
-                EcState.NONE: state.PyNone,
-                EcState.INIT: state.Init,
-                EcState.PREOP: state.Preop,
-                EcState.BOOT: state.Boot,
-                EcState.SAFEOP: state.Safeop,
-                EcState.OP: state.Op,
-            }
-        )
+        return Numbers(EcState, self._sdk.EcStateMachine, NONE="PyNone")
 
     @cached_property
     def master_modes(self) -> Numbers[MasterMode]:
-        mode = self._sdk.EcMasterMode
-        return Numbers(
-            {
-                MasterMode.CYCLIC: mode.CyclicMode,
-                MasterMode.PP: mode.PPMode,
-                MasterMode.MONITOR: mode.MonitorMode,
-            }
-        )
+        modes = self._sdk.EcMasterMode
+        return Numbers(MasterMode, modes, CYCLIC="CyclicMode", PP="PPMode", MONITOR="MonitorMode")
