@@ -16,7 +16,6 @@ from typing import Any
 from ..errors import CommandRefused, ErrorCode
 from ..io_range import require_bits, require_block
 from ..values import EngineState
-from .bits import read_bits
 from .session import SdkSession
 
 
@@ -56,7 +55,13 @@ class WmxIo:
         self._call("SetOutBit", address, bit, int(value))
 
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-        return read_bits(bits, self.input_bytes)
+        require_bits(bits)
+        if not bits:
+            return ()
+        addresses = [address for address, _ in bits]
+        first = min(addresses)
+        block = self.input_bytes(first, max(addresses) - first + 1)  # one call: of the same cycle
+        return tuple(bool(block[address - first] >> bit & 1) for address, bit in bits)
 
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
         require_bits([(address, bit) for address, bit, _ in bits])
