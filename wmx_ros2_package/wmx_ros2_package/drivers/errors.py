@@ -122,6 +122,11 @@ class WmxError(Exception):
 class CommandRefused(WmxError):
     """The engine refused a command; nothing moved because of it."""
 
+    def more(self, *details: str) -> "CommandRefused":
+        """The same refusal with more to its detail; an empty one adds nothing."""
+        detail = "; ".join(filter(None, (self.detail, *details)))
+        return CommandRefused(self.code, detail, self.name)
+
 
 class EngineLost(WmxError):
     """The engine this device was attached to has ended or no longer answers."""

@@ -143,17 +143,12 @@ class WmxMotion:
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
         self._overrides.forget(axes)
-        end_motion(session, axes, session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel)
+        end_motion(session, axes)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
         session = self._session()
         self._overrides.forget(axes)
-        end_motion(
-            session,
-            axes,
-            session.motion.ExecQuickStop_AxisSel,
-            session.velocity.ExecQuickStop_AxisSel,
-        )
+        end_motion(session, axes, quick=True)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         session = self._session()

@@ -51,8 +51,7 @@ def import_file(session: SdkSession, path: str) -> None:
         session.config.through_binding("Config_ImportAndSetAll", path, system, axes)
     except CommandRefused as refused:
         wrong = ", ".join(islice(invalid_parameters(system, axes, session.axes), MOST_NAMED))
-        detail = f"{refused.detail}; invalid: {wrong}" if wrong else refused.detail
-        raise CommandRefused(refused.code, detail, refused.name) from None
+        raise refused.more(f"invalid: {wrong}" if wrong else "") from None
 
 
 def invalid_parameters(system: Any, axes: Any, count: int) -> Iterator[str]:

@@ -42,16 +42,12 @@ def all_or_none(
         begun = [a for a in axes if before is None or before[a].was_replaced_by(after[a])]
         if not begun:
             raise
-        stops = session.motion.Stop_AxisSel, session.velocity.Stop_AxisSel
-        left = ends_refused(session, begun, *stops)
+        left = ends_refused(session, begun)
         ended = [axis for axis in begun if axis not in left]
-        parts = (
-            refused.detail,
-            ended and f"axes {ended} may have begun all the same, and were stopped",
-            left and f"axes {[*left]} have begun and could not be stopped: {_reasons(left)}",
-        )
-        detail = "; ".join(part for part in parts if part)
-        raise CommandRefused(refused.code, detail, refused.name) from None
+        raise refused.more(
+            f"axes {ended} may have begun all the same, and were stopped" if ended else "",
+            f"axes {[*left]} have begun and could not be stopped: {_reasons(left)}" if left else "",
+        ) from None
 
 
 def replace_or_put_back(
@@ -76,8 +72,8 @@ def replace_or_put_back(
         left = _put_back(put, {axis: before.get(axis) for axis in changed})
         if not left:
             raise
-        parts = refused.detail, f"axes {[*left]} were changed, and not put back: {_reasons(left)}"
-        raise CommandRefused(refused.code, "; ".join(filter(None, parts)), refused.name) from None
+        rest = f"axes {[*left]} were changed, and not put back: {_reasons(left)}"
+        raise refused.more(rest) from None
 
 
 def _put_back(

@@ -27,8 +27,7 @@ def explained(refused: CommandRefused) -> CommandRefused:
     reasons = [LOCKED] if refused.code == ErrorCode.CreateDeviceLockError else []
     if os.geteuid() != 0:
         reasons.append(NOT_ROOT)
-    detail = "; ".join(filter(None, (refused.detail, *reasons)))
-    return CommandRefused(refused.code, detail, refused.name)
+    return refused.more(*reasons)
 
 
 def about_libraries(error: ImportError) -> str:

@@ -52,8 +52,7 @@ class StopInputs:
                     detail = f"{detail}, and were not put back: {left}"
                 else:
                     self._in_force, detail = before, ""
-            detail = "; ".join(filter(None, (refused.detail, detail)))
-            raise CommandRefused(refused.code, detail, refused.name) from None
+            raise refused.more(detail) from None
 
 
 def _put(session: SdkSession, inputs: Sequence[StopInput]) -> None:

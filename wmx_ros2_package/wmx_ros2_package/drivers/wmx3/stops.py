@@ -22,22 +22,20 @@ NotSyncSlave of an axis that has just ceased to follow another, and is not stopp
 Stop = Callable[..., Any]
 
 
-def end_motion(
-    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
-) -> None:
+def end_motion(session: SdkSession, axes: Sequence[int], *, quick: bool = False) -> None:
     """End whatever `axes` do, each by the function of its command mode.
 
     An axis with a command that starts in the next cycle is left out of a stop, and moves on (API
     reference, Stop [2/4]): it is stopped again once that command has started. All others are
     stopped at once. The first refusal is raised when all that can be stopped is; EngineLost first.
     """
-    errors = [*ends_refused(session, axes, in_position_mode, in_velocity_mode).values()]
+    errors = [*ends_refused(session, axes, quick=quick).values()]
     for error in sorted(errors, key=lambda error: not isinstance(error, EngineLost)):
         raise error
 
 
 def ends_refused(
-    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
+    session: SdkSession, axes: Sequence[int], *, quick: bool = False
 ) -> dict[int, WmxError]:
     """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
@@ -48,7 +46,7 @@ def ends_refused(
             session.time.sleep(NEXT_CYCLE)
         for axis in axes:
             refused.pop(axis, None)
-        refused.update(_end_now(session, axes, in_position_mode, in_velocity_mode))
+        refused.update(_end_now(session, axes, quick=quick))
         axes = [a for a, e in refused.items() if e.code in AGAIN]
         if not axes:
             break
@@ -125,9 +123,7 @@ def _hold(session: SdkSession, axes: Sequence[int]) -> dict[int, WmxError]:
     return refused
 
 
-def _end_now(
-    session: SdkSession, axes: Sequence[int], in_position_mode: Stop, in_velocity_mode: Stop
-) -> dict[int, WmxError]:
+def _end_now(session: SdkSession, axes: Sequence[int], *, quick: bool) -> dict[int, WmxError]:
     """Try once; return the refusals by axis.
 
     The SDK stops an axis only by the function of its command mode, and cancels homing only while
@@ -136,9 +132,10 @@ def _end_now(
     engine to refuse. A call that seems to have lost the engine keeps no other from being made.
     """
     mode = session.sdk.AxisCommandMode
+    motion, velocity = session.motion, session.velocity
     by_mode = {
-        mode.Position: in_position_mode,
-        mode.Velocity: in_velocity_mode,
+        mode.Position: motion.ExecQuickStop_AxisSel if quick else motion.Stop_AxisSel,
+        mode.Velocity: velocity.ExecQuickStop_AxisSel if quick else velocity.Stop_AxisSel,
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     cancel_homing = session.home.Cancel_AxisSel
@@ -154,7 +151,7 @@ def _end_now(
         elif axis_status.homePaused:
             ends.setdefault(cancel_homing, []).append(axis)
         elif axis_status.servoOn:
-            end = by_mode.get(axis_status.axisCommandMode, in_position_mode)
+            end = by_mode.get(axis_status.axisCommandMode, by_mode[mode.Position])
             ends.setdefault(end, []).append(axis)
     refused: dict[int, WmxError] = {}
     for end, those in ends.items():
