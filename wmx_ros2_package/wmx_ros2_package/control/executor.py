@@ -15,9 +15,9 @@ from uuid import UUID
 
 from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.values import CommandMode, MotionStatus
-from ..trajectories.check import check_start, named
+from ..trajectories.check import named
 from ..trajectories.goal import Goal, Joints, Rules, Start
-from ..trajectories.plan import Plan, check_plan, plan, require_plan
+from ..trajectories.plan import Plan, require_plan
 from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..validation import BadRequest
 from .conditions import blocked
@@ -255,16 +255,10 @@ class TrajectoryExecutor:
 
     def _planned(self, prepared: Prepared, start: Start) -> Plan:
         """The plan from `start`: the one that was judged, where the axes are as they were."""
-        goal, joints, rules = prepared.goal, prepared.joints, prepared.rules
-        chosen = start.of(prepared.plan.columns)
-        if same_start(prepared.plan.start_at(0.0), chosen):
-            return prepared.plan
-        if reasons := [*check_start(goal, joints, start, rules)]:
-            raise BadRequest(reasons)
-        made = plan(goal, joints, start, rules)
-        if reasons := check_plan(made, joints, rules):
-            raise BadRequest(reasons)
-        return made
+        made = prepared.plan
+        if same_start(made.start_at(0.0), start.of(made.columns)):
+            return made
+        return require_plan(prepared.goal, prepared.joints, start, prepared.rules)
 
     def _others(self, execution: Execution) -> list[Execution]:
         """The executions before this one that it takes over from; BadRequest for a conflict."""

@@ -18,8 +18,8 @@ from ...actuators.description import Actuator
 from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
-from ...control.execution import Execution, ExecutionContext, Repeat, TrajectoryEnd
-from ...control.executor import Prepared, TrajectoryExecutor
+from ...control.execution import Execution, Repeat, TrajectoryEnd
+from ...control.executor import Prepared
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
@@ -28,6 +28,7 @@ from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ReportedRefusal, published
+from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...trajectories.plan import require_plan
 from ...validation import BadRequest
@@ -69,17 +70,7 @@ class ActuatorControl:
         self._ids = CommandIds(node.tracker, describe)
         self._continuous = ContinuousCommands(node, timeout)
         self._delayed = DelayedStarts(node, self._begin_delayed, self._forget)
-        context = ExecutionContext(
-            gate=node.gate,
-            tracker=node.tracker,
-            latency=node.driver.status_latency,
-            plan_in=node.threads.planner.submit,
-            log=node.log_error,
-            has_expired=lambda id: node.motion_leases.has_expired(id),
-        )
-        self._executor = TrajectoryExecutor(context, node.supervisor)
-        node.on_attach.append(lambda: self._executor.attach(node.cycle_time()))
-        node.on_let_go.append(lambda: self._executor.detach("the node lets go of the axes"))
+        self._executor = trajectory_executor(node, "the node lets go of the axes")
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:

@@ -12,8 +12,8 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from ...control.execution import Execution, ExecutionContext, Outcome, TrajectoryEnd
-from ...control.executor import Prepared, TrajectoryExecutor, request_names
+from ...control.execution import Execution, Outcome, TrajectoryEnd
+from ...control.executor import Prepared, request_names
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
@@ -29,6 +29,7 @@ from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
+from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes
 from ...trajectories.goal import Goal, Joints
@@ -65,22 +66,13 @@ class FollowJointTrajectoryServer:
             parameters.joint_jog_topic,
             self._joints.names,
         )
-        context = ExecutionContext(
-            gate=node.gate,
-            tracker=node.tracker,
-            latency=node.driver.status_latency,
-            plan_in=node.threads.planner.submit,
-            log=node.log_error,
-            has_expired=lambda id: node.motion_leases.has_expired(id),
-        )
-        self._executor = TrajectoryExecutor(
-            context,
-            node.supervisor,
+        node.on_attach.append(self._attach)
+        self._executor = trajectory_executor(
+            node,
+            "the server lets go of the axes",
             on_count=active.set_count,
             preempt=parameters.preempt,
         )
-        node.on_attach.append(self._attach)
-        node.on_let_go.append(lambda: self._executor.detach("the server lets go of the axes"))
         ControllerState(
             node,
             self._joints.names,
@@ -116,7 +108,6 @@ class FollowJointTrajectoryServer:
         engine, converted = node.driver.motion.parameters(), node.parameters.axis_units()
         for line in joint_lines(self._joints, status, engine, converted):
             node.log.info(line)
-        self._executor.attach(node.cycle_time())
 
     # The action
 
