@@ -49,4 +49,4 @@ def test_axes_for_gazebo_that_are_not_there_are_refused(attach: Attach, name: st
 def test_what_is_no_axis_is_refused(name: str) -> None:
     [field] = [each for each in fields(ManipulatorStateParameters) if each.name == name]
     with pytest.raises(BadRequest, match=rf"{name}\[0\] is -1: must be 0 to 127"):
-        judged(name, field, tuple[int, ...], [-1])
+        judged(field, tuple[int, ...], [-1])

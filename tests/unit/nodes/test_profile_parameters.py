@@ -60,7 +60,7 @@ def test_elements_for_axes_that_the_engine_has_not_are_named() -> None:
 def test_a_type_that_is_not_offered_is_refused(name: str) -> None:
     field = next(each for each in fields(ProfileParameters) if each.name == "profile_type")
     with pytest.raises(BadRequest, match=rf"profile_type\[1\] is '{name}': must be one of trapez"):
-        judged("profile_type", field, tuple[str, ...], ["s_curve", name])
+        judged(field, tuple[str, ...], ["s_curve", name])
 
 
 def test_every_type_that_is_offered_has_what_it_needs() -> None:

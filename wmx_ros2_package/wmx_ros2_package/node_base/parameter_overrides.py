@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field
 from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any
 
 import yaml
 
@@ -25,7 +25,7 @@ from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, se
 from ..validation import BadRequest
 from .common_parameters import CommonParameters, JointParameters
 from .kind import AnyKind
-from .parameters import ALIKE, judged
+from .parameters import ALIKE, fields_of, judged
 
 OF_ROS = "use_sim_time", "start_type_description_service"
 """Parameters that rclpy declares itself, besides those that begin with qos_overrides."""
@@ -95,16 +95,6 @@ def _full_names(arguments: Sequence[str], nodes: Mapping[str, AnyKind]) -> dict[
     return {f"{above}/{n}": kind for n, kind in zip(names, nodes.values(), strict=True)}
 
 
-def fields_of(kind: AnyKind) -> dict[str, Of]:
-    """The parameters of a node of `kind`, and their types."""
-    return {
-        each.name: (each, types[each.name])
-        for made in (CommonParameters, kind.parameters)
-        for types in [get_type_hints(made)]
-        for each in fields(made)
-    }
-
-
 class _Checker:
     def __init__(self, found: ParameterOverrides, nodes: dict[str, AnyKind], others: Kinds) -> None:
         self._found = found
@@ -172,10 +162,9 @@ class _Checker:
         for full_name, kind in self._nodes.items():
             taken = self._taken[full_name]
             for made in (CommonParameters, kind.parameters):
-                types = get_type_hints(made)
-                own = {each.name: each for each in fields(made) if each.name in taken}
+                own = {name: of for name, of in fields_of(made).items() if name in taken}
                 with suppress(BadRequest):  # what is set for all nodes, for another one
-                    values = {n: judged(n, own[n], types[n], taken[n][1]) for n in own}
+                    values = {name: judged(*of, taken[name][1]) for name, of in own.items()}
                     try:
                         made(**values)
                     except BadRequest as error:
@@ -239,7 +228,7 @@ class _Checker:
         """The parameters of a section by their names here."""
         known: dict[str, list[Of]] = {}
         for kind in kinds:
-            for name, of in fields_of(kind).items():
+            for name, of in fields_of(CommonParameters, kind.parameters).items():
                 known.setdefault(name, []).append(of)
         aliases = {
             alias: (name, factor)
@@ -256,7 +245,7 @@ class _Checker:
                 self._found.problems.append(f"{where}: {key} is {name}, which is given, too")
             elif name in known:
                 taken[name] = value = value if factor == 1.0 else _scaled(value, factor)
-                self._judge(f"{where}: {key}", name, known[name], value)
+                self._judge(f"{where}: {key}", known[name], value)
                 if name == STRICT:
                     self._found.strict = value is not False
             elif key in ineffective:
@@ -286,12 +275,12 @@ class _Checker:
                 return own | {NAMES: chosen}
         return own
 
-    def _judge(self, where: str, name: str, all_of: Sequence[Of], value: Any) -> None:
-        """A value that no node takes for its parameter of this name is a problem."""
+    def _judge(self, where: str, all_of: Sequence[Of], value: Any) -> None:
+        """A value that no node takes for its parameter of a name is a problem."""
         reasons = []
         for of in all_of:
             try:
-                judged(name, *of, value)
+                judged(*of, value)
                 return
             except BadRequest as error:
                 reasons.append(f"{where}: {error}")
@@ -304,7 +293,7 @@ class _Checker:
         for name in self._others:
             with suppress(ModuleNotFoundError):  # the messages of that node are not here
                 kind = self._others[name]
-                names = fields_of(kind)
+                names = fields_of(CommonParameters, kind.parameters)
                 aliases = (each.metadata["aliases"] for each, _ in names.values())
                 if key in names or key in kind.ineffective or any(key in a for a in aliases):
                     return True

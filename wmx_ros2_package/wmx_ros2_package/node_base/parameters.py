@@ -67,6 +67,16 @@ class NoParameters:
     """The parameters of a node that has none of its own."""
 
 
+def fields_of(*kinds: type) -> dict[str, tuple[Field[Any], Any]]:
+    """The parameters that dataclasses describe, by their names, each with its type."""
+    return {
+        each.name: (each, types[each.name])
+        for kind in kinds
+        for types in [get_type_hints(kind)]
+        for each in fields(kind)
+    }
+
+
 class Parameters(Generic[P]):
     """Those that `kind` describes, declared on `node`.
 
@@ -77,18 +87,14 @@ class Parameters(Generic[P]):
     def __init__(self, node: Node, kind: type[P]) -> None:
         self._node = node
         self._kind = kind
-        types = get_type_hints(kind)
-        self._fields: dict[str, tuple[Field[Any], Any]] = {
-            each.name: (each, types[each.name])
-            for each in fields(kind)  # type: ignore[arg-type]
-        }
+        self._fields: dict[str, tuple[Field[Any], Any]] = fields_of(kind)
         for name, (each, its_type) in self._fields.items():
             made = each.default_factory
             default: Any = each.default if made is MISSING else made()
             default = list(default) if get_origin(its_type) is tuple else default
             descriptor = _descriptor(each, its_type)
             given = node.declare_parameter(name, default, descriptor).value
-            judged(name, each, its_type, given)
+            judged(each, its_type, given)
             if get_origin(its_type) is tuple and not given:  # which rclpy takes for bytes, or none
                 kind_of = ARRAYS[get_args(its_type)[0]]
                 node.set_parameters([Parameter(name, kind_of, [])])
@@ -100,8 +106,8 @@ class Parameters(Generic[P]):
         """Return the parameters in force as one value; BadRequest where one breaks a rule."""
         return self._kind(
             **{
-                name: judged(name, each, its_type, self._node.get_parameter(name).value)
-                for name, (each, its_type) in self._fields.items()
+                name: judged(*of, self._node.get_parameter(name).value)
+                for name, of in self._fields.items()
             }
         )
 
@@ -110,7 +116,7 @@ class Parameters(Generic[P]):
 
         BadRequest where they break a rule, or change what is read at configure.
         """
-        given = {name: judged(name, *self._fields[name], value) for name, value in changes.items()}
+        given = {name: judged(*self._fields[name], value) for name, value in changes.items()}
         if current is None:
             return None
         for name, value in given.items():
@@ -150,9 +156,9 @@ def _constraints(each: "Field[Any]", its_type: Any) -> Iterator[str]:
     yield "may be set at any time" if each.metadata["changeable"] else "is read at configure"
 
 
-def judged(name: str, each: "Field[Any]", its_type: Any, value: Any) -> Any:
-    """`value` of the parameter `name` as its field has it, or BadRequest."""
-    limits, words = each.metadata["limits"], each.metadata["words"]
+def judged(each: "Field[Any]", its_type: Any, value: Any) -> Any:
+    """`value` of a parameter as its field has it, or BadRequest."""
+    name, limits, words = each.name, each.metadata["limits"], each.metadata["words"]
     if get_origin(its_type) is not tuple:
         return __judged_element(name, its_type, limits, words, value)
     element = get_args(its_type)[0]
