@@ -57,6 +57,9 @@ class Tasks:
     ) -> None:
         self._sinks.append((sink, offline))
 
+    def start(self) -> None:
+        pass
+
     def stop(self) -> None:
         self._tasks.clear()
 

@@ -86,8 +86,8 @@ class Loop:
 class Here:
     """A thread that is carried out where it is started."""
 
-    def __init__(self, target: Callable[..., None], args: list[Any], **_: Any) -> None:
-        self.start = lambda: target(*args)
+    def __init__(self, target: Callable[[], None], **_: Any) -> None:
+        self.start = target
         self.join = lambda: None
 
 
@@ -468,7 +468,13 @@ def test_it_has_a_thread_of_its_own_which_has_ended_when_it_is_stopped() -> None
     status = replace(HeldEngine().status(), time=time.monotonic())
     names: list[str] = []
     called = threading.Event()
-    supervisor = Supervisor("node", lambda: status, on_lost=print, on_error=print)
+    supervisor = Supervisor(
+        "node",
+        lambda: status,
+        on_lost=print,
+        on_error=print,
+        prepare=lambda: names.append("prepared"),
+    )
     supervisor.stop()
 
     def task(_: MotionStatus) -> None:
@@ -476,7 +482,7 @@ def test_it_has_a_thread_of_its_own_which_has_ended_when_it_is_stopped() -> None
         called.set()
 
     supervisor.add_task("task", task)
-    supervisor.start(lambda: names.append("prepared"))
+    supervisor.start()
     assert called.wait(10.0)
     supervisor.stop()
     assert names == ["prepared", "node-supervisor"]

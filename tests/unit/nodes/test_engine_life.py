@@ -91,8 +91,6 @@ class EngineNode(HeldNode):
     def create_timer(self, _period: float, act: Callable[[], object]) -> None:
         self._timers.append(act)
 
-    def start_supervisor(self) -> None: ...
-
     def spin(self) -> None:
         """Call each timer and what gets a status once, in a thread of its own, as a node does."""
         failed: list[Exception] = []

@@ -19,7 +19,7 @@ from wmx_ros2_message.msg import EngineCommand
 
 from wmx_ros2_package.cli.replaying import replay
 from wmx_ros2_package.cli.wmx import INTERRUPTS
-from wmx_ros2_package.control.command_reports import Report, arguments_of, plain, reported
+from wmx_ros2_package.control.command_reports import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.drivers.errors import CommandRefused, ParameterFileError
@@ -55,7 +55,7 @@ class Recorder:
         self.file.attach("parameters.xml", "application/xml", xml, stamp(0.0))
         machine = _MACHINE.encode()
         self.file.attach("machine.yaml", "application/yaml", machine, stamp(0.0))
-        self.motion = reported(held.motion, self.command, lambda: True)
+        self.motion = ReportedMotion(held.motion, self.command, lambda: True)
         self.tracker = MotionTracker("/node", 0.0, lambda: held.status().time)
         self.tracker.listen(self.event)
         self.changed: Callable[[EngineCommand], None] = lambda _: None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move
 
-from wmx_ros2_package.control.command_reports import Report, reported
+from wmx_ros2_package.control.command_reports import Report, ReportedMotion
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import EmergencyStop, SplineMove
 from wmx_ros2_package.messages.engine_commands import engine_command
@@ -14,7 +14,7 @@ from wmx_ros2_package.messages.engine_commands import engine_command
 
 def test_calls_and_refusals_are_reported_and_reads_are_not() -> None:
     held, reports = HeldEngine(2), list[Report]()
-    motion = reported(held.motion, reports.append, lambda: True)
+    motion = ReportedMotion(held.motion, reports.append, lambda: True)
     motion.status()
     motion.parameters()
     with pytest.raises(CommandRefused):
@@ -38,7 +38,7 @@ def test_calls_and_refusals_are_reported_and_reads_are_not() -> None:
 
 def test_numbers_keep_every_bit() -> None:
     held, reports = HeldEngine(2).servo_on(), list[Report]()
-    motion = reported(held.motion, reports.append, lambda: True)
+    motion = ReportedMotion(held.motion, reports.append, lambda: True)
     positions = np.array([[0.0, 0.0], [1 / 3, -0.1], [0.7, 1e-5]])
     motion.move_spline(
         SplineMove(axes=(0, 1), times=np.array([0.0, 0.1, 0.3]), positions=positions)
@@ -49,7 +49,7 @@ def test_numbers_keep_every_bit() -> None:
 
 def test_nothing_is_made_while_nobody_listens() -> None:
     held, reports = HeldEngine(1), list[Report]()
-    reported(held.motion, reports.append, lambda: False).set_servo(0, on=True)
+    ReportedMotion(held.motion, reports.append, lambda: False).set_servo(0, on=True)
     assert reports == []
     assert held.after(0.1).servo_on[0]
 
@@ -60,7 +60,7 @@ def test_no_command_fails_because_of_what_reports_it() -> None:
     def fail(*_: object) -> bool:
         raise RuntimeError("the publisher was destroyed")
 
-    reported(held.motion, fail, lambda: True).set_servo(0, on=True)
+    ReportedMotion(held.motion, fail, lambda: True).set_servo(0, on=True)
     assert held.after(0.1).servo_on[0]
-    reported(held.motion, lambda _: None, fail).set_servo(0, on=False)
+    ReportedMotion(held.motion, lambda _: None, fail).set_servo(0, on=False)
     assert not held.after(0.1).servo_on[0]

@@ -85,13 +85,6 @@ class ReportedMotion:
         return False
 
 
-def reported(
-    motion: Motion, report: Callable[[Report], object], wanted: Callable[[], object]
-) -> Motion:
-    """`motion`, with its calls reported, see `ReportedMotion`."""
-    return cast(Motion, ReportedMotion(motion, report, wanted))
-
-
 def plain(value: Any) -> Any:
     """`value` as what JSON has: a dataclass as its fields, an enum as its number."""
     if is_dataclass(value) and not isinstance(value, type):

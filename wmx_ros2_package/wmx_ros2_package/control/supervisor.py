@@ -75,16 +75,19 @@ class Supervisor:
         on_lost: Callable[[EngineLost], None],
         on_error: Callable[[str, Exception], object],
         on_wake: Callable[[], None] = lambda: None,
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` is called for each sample; `on_error` gets the name of what has failed.
 
-        `on_wake` is called about ten times a second, with or without samples.
+        `on_wake` is called about ten times a second, with or without samples, and `prepare` in the
+        thread of the loop before all else.
         """
         self._name = name
         self._read = read
         self._on_lost = on_lost
         self._on_error = on_error
         self._on_wake = on_wake
+        self._prepare = prepare
         self._entries: list[_Entry] = []
         self._inbox: SimpleQueue[_Entry | None] = SimpleQueue()
         self._kept: set[str] = set()
@@ -129,11 +132,9 @@ class Supervisor:
             slack = math.inf if every else EARLY
             self._inbox.put(_Entry(task, name, period, slack, is_task=True, is_kept=True))
 
-    def start(self, prepare: Callable[[], None] = lambda: None) -> None:
-        """Begin; `prepare` is called in the thread first."""
-        self._thread = Thread(
-            target=self._run, args=[prepare], name=f"{self._name}-supervisor", daemon=True
-        )
+    def start(self) -> None:
+        """Begin."""
+        self._thread = Thread(target=self._run, name=f"{self._name}-supervisor", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -145,8 +146,8 @@ class Supervisor:
                 thread.join()
             self._inbox, self._kept = SimpleQueue(), set()
 
-    def _run(self, prepare: Callable[[], None]) -> None:
-        prepare()
+    def _run(self) -> None:
+        self._prepare()
         inbox, kept, read, monotonic = self._inbox, self._kept, self._read, time.monotonic
         entries = list(self._entries)
         for entry in entries:

@@ -206,7 +206,7 @@ class EngineAttachment:
             node.engine_axes = node.gate.status().axes
             for hook in node.on_attach:
                 hook()
-            node.start_supervisor()
+            node.supervisor.start()
             node.gate.open()
             node.leases.attach()
             for hook in node.on_attached:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from rclpy.callback_groups import ReentrantCallbackGroup
 from wmx_ros2_message.msg import EngineCommand
 
-from ..control.command_reports import Report, reported
+from ..control.command_reports import Report, ReportedMotion
 from ..control.dead_man import DeadMan
 from ..control.gate import Gate
 from ..control.leases import StreamLeases
@@ -141,8 +141,8 @@ class NodeContext(Generic[P]):
             with suppress(Ended):
                 self._node.logger.do(partial(publish, report), bounded=False)
 
-        motion = reported(driver.motion, later, publisher.get_subscription_count)
-        return replace(driver, motion=motion)
+        motion = ReportedMotion(driver.motion, later, publisher.get_subscription_count)
+        return replace(driver, motion=cast(Motion, motion))
 
     def _make_control(self, driver: Driver) -> None:
         """The path of the node's motions, see `control`."""
@@ -157,6 +157,7 @@ class NodeContext(Generic[P]):
                 f"{name}: {error!r}", throttle_duration_sec=1.0
             ),
             on_wake=self._check_leases if self.kind.commands_motion else lambda: None,
+            prepare=wake_on_time,
         )
         timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
         self.dead_man = DeadMan(
@@ -197,10 +198,6 @@ class NodeContext(Generic[P]):
         for axis in axes:
             stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
             self.supervisor.add_task("stopping", stopping.is_due)
-
-    def start_supervisor(self) -> None:
-        """Begin to read the status."""
-        self.supervisor.start(wake_on_time)
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(
@@ -376,10 +373,6 @@ class NodeContext(Generic[P]):
     def lose_engine(self, error: EngineLost) -> None:
         """EngineLost was met; any thread may call."""
         self.readiness.lose_engine(error)
-
-    def cycle_time(self) -> float:
-        """A communication cycle of the engine, s."""
-        return self.driver.ecat.network_state(0).statistics.comm_period * 1e-6 or 1e-3
 
     def refused(self, error: Exception, failed: str = "") -> Refusal:
         """Return the answer to a request that ended in `error`."""

@@ -47,7 +47,7 @@ class EngineLife:
         with self.changing:
             open_device(self._node, path, name)
             self.device = path, name
-            self._node.start_supervisor()
+            self._node.supervisor.start()
             if leader := self._leader():
                 self._node.log.warning(
                     f"The engine of {path} is led by {leader}: what is done to it here is done to "
