@@ -36,7 +36,7 @@ ANSWERS = {
     "wmx status": "axis_5",
     "wmx move axis_0 0.5": "axis_0 is at 0.5000",
     "wmx params diff config/wmx_parameters_6_axes.xml": "equal",
-    "wmx explain": "axis 5: nothing blocks motion",
+    "wmx explain": "5: nothing blocks motion",
     "wmx explain 2 || true": "alarm 0x8611",
     "wmx io get in0.3 out2 in0:4": "in0.3 = 0",
     "wmx ecat register 0 0x130": "0x0130: 08 00",

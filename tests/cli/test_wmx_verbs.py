@@ -284,6 +284,7 @@ def test_an_emergency_stop_and_its_release(shell: Shell) -> None:
 
 def test_explain(shell: Shell) -> None:
     assert shell.done("explain", "4") == "axis 4: nothing blocks motion\n"
+    assert shell.done("explain", "2", "4") == "axes 2, 4: nothing blocks motion\n"
     shell.done("off", "5")
     ended = shell("explain", "4", "5")
     assert ended.code == 1

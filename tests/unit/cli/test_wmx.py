@@ -169,6 +169,12 @@ def test_a_wrong_place_names_its_rule(shell: Shell, words: str, rule: str) -> No
     assert rule in ended.err
 
 
+def test_an_unknown_option_points_to_the_help_of_its_verb(shell: Shell) -> None:
+    ended = shell("move", "0", "1", "--speed", "3")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "wmx: unrecognized arguments: --speed 3\n    wmx move --help\n"
+
+
 def test_json_may_stand_before_the_verb(shell: Shell) -> None:
     before, behind = shell("--json", "faults", "list"), shell("faults", "list", "--json")
     assert (before.code, before.err) == (0, "")

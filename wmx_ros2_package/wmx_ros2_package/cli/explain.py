@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
 from .connection import connected, select
 from .failures import Exit
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Explanation
 
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +33,18 @@ def run_explain(out: Terminal, options: argparse.Namespace) -> int:
                 {"text": each.text, "blockers": [b._asdict() for b in each.blockers]}
                 for each in explanations
             ],
-            lambda: "\n".join(each.text for each in explanations),
+            lambda: _together(explanations),
         )
         return Exit.REFUSED if any(each.blocked for each in explanations) else Exit.DONE
+
+
+def _together(explanations: Sequence[Explanation]) -> str:
+    """Return what is printed: axes that the same blocks are one entry."""
+    alike: dict[str, list[str]] = {}
+    for each in explanations:
+        axis, _, words = each.text.partition(":")
+        alike.setdefault(words, []).append(axis.removeprefix("axis "))
+    return "\n".join(
+        f"{'axes' if axes[1:] else 'axis'} {', '.join(axes)}:{words}"
+        for words, axes in alike.items()
+    )

@@ -52,7 +52,10 @@ def _run(words: list[str], out: Terminal) -> int:
         _complete(parser)
     words = ["--help"] if words == ["help"] else words
     require_verb(words)
-    options = parser.parse_args(without_ros_arguments(words))
+    options, unknown = parser.parse_known_args(without_ros_arguments(words))
+    if unknown:
+        message = f"unrecognized arguments: {' '.join(unknown)}"
+        raise wrong(message, remedy=f"wmx {options.verb} --help")
     return int(options.run(out, options) or Exit.DONE)
 
 
