@@ -22,13 +22,12 @@ from typing import Any, TypeVar
 
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
 from ..diagnosis.explanations import start_system, wmx_program
+from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
-from ..node_base.rclpy_compat import count_servers
 from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
 from .ros_thread import RosThread
 
@@ -193,7 +192,7 @@ class Link:
 
     def servers(self, service: str) -> int:
         """How many nodes offer the service, as far as they are discovered."""
-        return count_servers(self._node, service)
+        return rclpy_compat.count_servers(self._node, service)
 
     def _require_one_server(self, service: str) -> None:
         """SeveralSystems where a request would reach more than one node."""
@@ -267,10 +266,7 @@ class Link:
 
     def create_timer(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = self._in_thread(
-            lambda: self._node.create_timer(period, act, callback_group=self._group, clock=clock)
-        )
+        timer = self._in_thread(lambda: rclpy_compat.create_timer(self._node, period, act))
         return lambda: self._in_thread(lambda: self._node.destroy_timer(timer))
 
     # Actions: in another thread an answer may come before rclpy has noted who waits for it

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
 from html import escape
-from time import monotonic
+from math import inf
 from types import TracebackType
 from typing import Any
 
@@ -110,14 +111,14 @@ class Motion:
         `timeout` seconds: it goes on then. Without a `timeout` it waits as long as the motion
         takes.
         """
-        deadline = None if timeout is None else monotonic() + timeout
+        deadline = inf if timeout is None else time.monotonic() + timeout
         while not self._ended.done():
-            left = CHECK_PERIOD if deadline is None else min(CHECK_PERIOD, deadline - monotonic())
+            left = max(0.0, deadline - time.monotonic())
             try:
-                self._ended.result(max(left, 0.0))
+                self._ended.result(min(CHECK_PERIOD, left))
             except NotInTime:
                 self._check()
-            if deadline is not None and monotonic() >= deadline and not self._ended.done():
+            if time.monotonic() >= deadline and not self._ended.done():
                 raise self._late(timeout or 0.0)
         return self._judged()
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from math import nan
-from time import monotonic, sleep
 from typing import Any
 
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
@@ -137,9 +137,9 @@ class Session:
 
         A machine without an engine is connected all the same: it can be explained, and stopped.
         """
-        deadline = monotonic() + READY_TIMEOUT
+        deadline = time.monotonic() + READY_TIMEOUT
         for topic in READY_TOPICS if self.description.has_actuators else READY_TOPICS[:1]:
-            self.link.wait_until_true(topic, deadline - monotonic())
+            self.link.wait_until_true(topic, deadline - time.monotonic())
 
     # What it is asked
 
@@ -185,9 +185,9 @@ class Session:
         try:
             self._require_one_system(EXPLAIN_TIMEOUT)
         except SeveralSystems:
-            deadline = monotonic() + READY_TIMEOUT
-            while self.systems < 2 and monotonic() < deadline:
-                sleep(POLL_PERIOD)
+            deadline = time.monotonic() + READY_TIMEOUT
+            while self.systems < 2 and time.monotonic() < deadline:
+                time.sleep(POLL_PERIOD)
             return True
         except MachineError:
             pass

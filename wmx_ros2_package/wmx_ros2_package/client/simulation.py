@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
-from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from std_srvs.srv import Trigger
@@ -87,11 +87,11 @@ class Simulation:
 
     def _await_held(self, seconds: float) -> None:
         timeout = self._session.link.timeout + seconds / SLOWEST
-        deadline = monotonic() + timeout
+        deadline = time.monotonic() + timeout
         while not self.held:
-            if monotonic() > deadline:
+            if time.monotonic() > deadline:
                 raise NotAnswered(f"the engine's time is not held within {timeout:g} s")
-            sleep(POLL_PERIOD)
+            time.sleep(POLL_PERIOD)
         self._session.states.outdate()
 
     def _time(self) -> tuple[float, bool]:

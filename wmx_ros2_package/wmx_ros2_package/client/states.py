@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Condition
-from time import monotonic
 from typing import Any
 
 from wmx_ros2_message.msg import AxisState
@@ -54,7 +54,7 @@ class States:
     @property
     def fresh(self) -> bool:
         """Whether a status came not long ago."""
-        return monotonic() - self._came_at < STATUS_TIMEOUT
+        return time.monotonic() - self._came_at < STATUS_TIMEOUT
 
     def command(self, axis: int) -> float:
         """Where the newest status shows that the axis is commanded to be, u."""
@@ -75,7 +75,7 @@ class States:
 
     def _see(self, state: Any) -> None:
         with self._news:
-            self._newest, self._came_at = state, monotonic()
+            self._newest, self._came_at = state, time.monotonic()
             self._count += 1
             self._news.notify_all()
         if listeners := list(self._listeners):

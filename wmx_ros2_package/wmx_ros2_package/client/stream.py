@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from threading import Condition
-from time import monotonic
 from types import TracebackType
 from typing import Generic, TypeVar
 
@@ -83,10 +83,10 @@ class Stream(Generic[T]):
 
     def _next(self, timeout: float) -> tuple[T] | None:
         """The next item alone in a tuple, or None where there is none in time."""
-        deadline = monotonic() + timeout
+        deadline = time.monotonic() + timeout
         with self._changed:
             while not self._items:
-                left = deadline - monotonic()
+                left = deadline - time.monotonic()
                 if self._closed or left <= 0.0:
                     return None
                 self._changed.wait(left)
