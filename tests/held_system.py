@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
+from typing import Any
 from unittest.mock import patch
 
 import rclpy
@@ -20,6 +21,7 @@ from system import Place, System
 
 from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.cli.kinds import Kinds
+from wmx_ros2_package.client import machine
 from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
@@ -82,7 +84,8 @@ def held_system(
                 system = HeldSystem(place, client, None, time, printed)
                 group.start()
                 time.settle()
-                yield system
+                with _machines_of(client):
+                    yield system
                 assert time.run(group.close), printed.getvalue()
             finally:
                 time.run(group.close)
@@ -93,6 +96,22 @@ def held_system(
             time.run(group.leave)
         assert printed.getvalue() == ""
         eventually(place.is_empty, "nothing of the engine is left")
+
+
+@contextmanager
+def _machines_of(client: Client) -> Iterator[None]:
+    """Let each `Machine` of this process be one of the system: it shares the DDS participant."""
+    node, real = client.node, machine.Session
+
+    def session(
+        namespace: str, domain: int | None, timeout: float, given: Any, **options: bool
+    ) -> machine.Session:
+        if given is None and domain in (None, node.context.get_domain_id()):
+            namespace, given = namespace or "/", node
+        return real(namespace, domain, timeout, given, **options)
+
+    with patch.object(machine, "Session", session):
+        yield
 
 
 def _arguments(

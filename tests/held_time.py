@@ -21,6 +21,7 @@ from itertools import count
 from math import inf
 from queue import _PySimpleQueue  # type: ignore[attr-defined]
 from resource import RUSAGE_SELF, RUSAGE_THREAD, getrusage
+from selectors import EpollSelector
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -284,6 +285,21 @@ class HeldTime:
                     condition._waiters.remove(sleeper)
         return notified
 
+    def select(
+        self, ready: Callable[[float | None], list[Any]], timeout: float | None
+    ) -> list[Any]:
+        """What a loop of asyncio waits with for its `ready` files."""
+        if threading.get_ident() != self._test:
+            return ready(timeout)
+        found: list[Any] = []
+
+        def look() -> bool:
+            found.extend(ready(0.0))
+            return bool(found)
+
+        self.until(look, inf if timeout is None else timeout)
+        return found
+
     def create_timer(self, node: Node, period: float, act: Callable[[], None]) -> "HeldTimer":
         return HeldTimer(self, node, period, act)
 
@@ -293,7 +309,7 @@ class HeldTimer:
 
     def __init__(self, held: HeldTime, node: Node, period: float, act: Callable[[], None]) -> None:
         self._held = held
-        self._node = node
+        self.node = node
         self._period = period
         self._act = act
         self._life = 0
@@ -306,7 +322,7 @@ class HeldTimer:
     def end(self) -> None:
         """Cancel it, and let go of the node, which leaves DDS only when nothing refers to it."""
         self.cancel()
-        del self._node, self._act
+        del self.node, self._act
 
     def reset(self) -> None:
         self._life += 1
@@ -320,7 +336,7 @@ class HeldTimer:
         def wake() -> None:
             if life == self._life:
                 self._held.after(self._period, wake)
-                rclpy_compat.call_soon(self._node.executor, call)
+                rclpy_compat.call_soon(self.node.executor, call)
 
         return wake
 
@@ -336,7 +352,17 @@ def held_time() -> Iterator[HeldTime]:
             return True
         return bool(real_destroy(node, timer))
 
-    real_destroy = Node.destroy_timer
+    def destroy_node(node: Node) -> None:
+        for timer in [each for each in held.timers if each.node is node]:
+            held.timers.remove(timer)
+            timer.end()
+        real_destroy_node(node)
+
+    def select(selector: EpollSelector, timeout: float | None = None) -> list[Any]:
+        return held.select(lambda seconds: real_select(selector, seconds), timeout)
+
+    real_destroy, real_destroy_node = Node.destroy_timer, Node.destroy_node
+    real_select = EpollSelector.select
     replaced: list[tuple[Any, str, Any]] = [
         (time, "monotonic", held.monotonic),
         (time, "monotonic_ns", held.monotonic_ns),
@@ -352,6 +378,8 @@ def held_time() -> Iterator[HeldTime]:
         (supervisor, "SimpleQueue", _PySimpleQueue),
         (rclpy_compat, "create_timer", held.create_timer),
         (Node, "destroy_timer", destroy_timer),
+        (Node, "destroy_node", destroy_node),
+        (EpollSelector, "select", select),
         # DDS stamps messages with the time of the machine.
         (handlers, "sent_at", lambda _: held.monotonic()),
         (actions, "sent_at", lambda _: held.monotonic()),

@@ -1,9 +1,10 @@
-"""Machines for the tests of the client library: systems as processes."""
+"""Machines for the tests of the client library."""
 
 from collections.abc import Iterator
 
 import pytest
 import system as systems
+from held_system import held_system
 from ros import eventually
 from started import Started
 from system import System
@@ -13,7 +14,15 @@ from wmx_ros2_package.client import Machine
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
-    """The whole system on the default machine, ready."""
+    """The whole system on the default machine in the process of the test, ready."""
+    with systems.place() as place, held_system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator[System]:
+    """The whole system on the default machine as its users start it, ready."""
     with systems.place() as place, systems.system(place) as system:
         system.ready()
         yield system

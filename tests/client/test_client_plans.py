@@ -5,7 +5,6 @@ from math import inf
 import numpy as np
 import pytest
 from ros import eventually
-from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
@@ -121,28 +120,3 @@ def test_an_axis_of_somebody_else_is_refused(machine: Machine) -> None:
     machine.stop()
     eventually(lambda: machine.status().command_velocity[5] == 0.0, "it rests")
     machine.axes[5].set_mode("position")
-
-
-def test_a_stop_is_never_behind_dry_runs_and_few_of_them_wait(machine: Machine) -> None:
-    link = machine._session.link
-    machine.plan(move({0: 0.0}))  # so that the service is known
-    step = ActuatorCommands(
-        commands=[
-            ActuatorCommand(name=f"axis_{axis}", type=ActuatorCommand.VELOCITY, value=0.001)
-            for axis in range(6)
-        ]
-    )
-    request = PlanMotion.Request(steps=[step], longest=3600.0)
-    answers = [link.ask(PlanMotion, "wmx/motion/plan", request) for _ in range(8)]
-    axis = machine.axes[0]
-    motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: axis.velocity > 0.1, "it moves")
-    axis.stop()
-    link.call(Trigger, "wmx/actuator/disarm")
-    assert motion.done
-    assert not all(answer.done() for answer in answers), "the dry runs go on"
-    messages = [eventually(lambda a=a: a.done() and a.result(), "an answer") for a in answers]
-    assert any("messages wait already: at most 4" in each.message for each in messages)
-    assert any(
-        "s to compute: try a part of it" in each.message or each.accepted for each in messages
-    )

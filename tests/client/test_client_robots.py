@@ -1,44 +1,70 @@
 """Arms, grippers and bases by the client library."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from math import pi
 
 import pytest
 import system as systems
+from held_system import held_system
 from ros import eventually
 
-from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, NoSystem, Refused
+from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, Refused
 
 
-@contextmanager
-def robot(name: str) -> Iterator[Machine]:
-    """A robot that has switched its servos on."""
-    with systems.place() as place:
-        process = place.start("bringup", options=["--robot", name])
-        with Machine(domain=place.domain, timeout=30.0) as machine:
-            eventually(lambda: _is_on(machine), "its servos are on")
-            yield machine
-        process.stop()
+class Robots:
+    """The robot that a test needs: one runs at a time."""
 
+    def __init__(self) -> None:
+        self._asked: tuple[str, ...] = ()
+        self._running = ExitStack()
+        self._machine: Machine
 
-def _is_on(machine: Machine) -> bool:
-    try:
-        return bool(machine.status().servo_on.all())
-    except NoSystem:
-        return False
+    def of(self, name: str, *parameters: str) -> Machine:
+        """A robot that has switched its servos on."""
+        if (name, *parameters) != self._asked:
+            self.end()
+            place = self._running.enter_context(systems.place())
+            held = held_system(place, *parameters, options=["--robot", name])
+            system = self._running.enter_context(held)
+            system.client.states.next(lambda s: all(s.servo_on))
+            machine = Machine(domain=place.domain, timeout=30.0)
+            self._machine = self._running.enter_context(machine)
+            self._asked = (name, *parameters)
+        return self._machine
+
+    def end(self) -> None:
+        self._asked = ()
+        self._running.close()
 
 
 @pytest.fixture(scope="module")
-def arm() -> Iterator[Machine]:
-    with robot("arm") as machine:
-        yield machine
+def robots() -> Iterator[Robots]:
+    robots = Robots()
+    yield robots
+    robots.end()
 
 
-@pytest.fixture(scope="module")
-def base() -> Iterator[Machine]:
-    with robot("base") as machine:
-        yield machine
+@pytest.fixture
+def arm(robots: Robots) -> Machine:
+    return robots.of("arm")
+
+
+@pytest.fixture
+def base(robots: Robots) -> Machine:
+    return robots.of("base")
+
+
+def test_units_are_those_that_the_nodes_know(robots: Robots) -> None:
+    gantry = robots.of("gantry")
+    assert gantry.axes.units == ("m", "m", "m", "rad")
+    assert gantry.actuators["axis_z"].position_min == 0.012
+    assert "axis_z  m " in str(gantry.status())
+
+
+def test_units_of_axes_that_are_not_in_radians(robots: Robots) -> None:
+    arm = robots.of("arm", "degree_axes:=[4]", "rpm_axes:=[5]")
+    assert arm.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
 
 
 def test_joints_are_axes(arm: Machine) -> None:
@@ -49,22 +75,6 @@ def test_joints_are_axes(arm: Machine) -> None:
         lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3), "they are there"
     )
     assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
-
-
-def test_units_are_those_that_the_nodes_know() -> None:
-    with robot("gantry") as machine:
-        assert machine.axes.units == ("m", "m", "m", "rad")
-        assert machine.actuators["axis_z"].position_min == 0.012
-        assert "axis_z  m " in str(machine.status())
-
-
-def test_units_of_axes_that_are_not_in_radians() -> None:
-    with systems.place() as place:
-        options = ["--robot", "arm"]
-        process = place.start("bringup", "degree_axes:=[4]", "rpm_axes:=[5]", options=options)
-        with Machine(domain=place.domain, timeout=30.0) as machine:
-            assert machine.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
-        process.stop()
 
 
 def test_a_trajectory(arm: Machine) -> None:
@@ -119,12 +129,15 @@ def test_a_gripper(arm: Machine) -> None:
     assert arm.io.outputs[0, 0] is False
 
 
-def test_what_a_machine_has_not(arm: Machine, base: Machine) -> None:
+def test_an_arm_has_no_base(arm: Machine) -> None:
     with Machine(domain=arm.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.base
     assert "diff_drive_controller" in missing.value.text
     assert "other nodes of the system" in missing.value.text
     assert "make run ROBOT=base " in missing.value.remedy
+
+
+def test_a_base_has_no_arm(base: Machine) -> None:
     with Machine(domain=base.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.arm
     assert "follow_joint_trajectory_server" in missing.value.text

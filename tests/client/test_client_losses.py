@@ -1,0 +1,97 @@
+"""Systems and nodes that die, or come later, while a client is connected."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from ros import READY_QOS, eventually
+from std_msgs.msg import Bool
+from system import System
+
+from wmx_ros2_package.client import (
+    EndReason,
+    Machine,
+    MachineError,
+    MotionBegin,
+    MotionFailed,
+    NotReady,
+    SystemLost,
+)
+
+MOVING = "wmx_engine_node", "wmx_core_motion_node"
+"""The least that a client finds and moves axes with."""
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["not back yet", "back"])
+def test_an_emergency_stop_is_answered_though_the_engine_node_was_killed(back: bool) -> None:
+    with systems.place() as place, systems.system(place, executables=MOVING) as system:
+        system.client.attached()
+        active = system.client.listen("wmx/engine/estop_active", Bool, READY_QOS)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.estop()  # the client has met the service, of the node that is gone then
+            machine.release()
+            [engine] = [p for p in place.processes if p.name == "wmx_engine_node"]
+            engine.kill()
+            place.processes.remove(engine)
+            engine = place.start("wmx_engine_node")
+            if back:
+                engine.says("Communication started")
+            start = time.monotonic()
+            machine.estop()
+            active.first(start, lambda message: message.data)
+
+
+def test_a_system_that_dies_in_the_middle() -> None:
+    with systems.place() as place:
+        process = place.start("bringup")
+        process.says("wmx_actuator_node is ready")
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.axes[0].on()
+            motion = machine.axes[0].move(1000.0, velocity=1.0)
+            process.kill()
+            machine.ros.timeout = 1.0
+            with pytest.raises((SystemLost, NotReady)):
+                motion.wait(60.0)
+            with pytest.raises((SystemLost, NotReady)):
+                machine.status()
+            with pytest.raises(MachineError):
+                machine.axes[0].on()
+            with pytest.warns(UserWarning, match="may move"):
+                machine.close()
+
+
+@pytest.fixture(scope="module")
+def moving() -> Iterator[System]:
+    with systems.place() as place:
+        device = f"device_path:={place.machine(home_time=60.0)}"
+        with systems.system(place, device, executables=MOVING) as system:
+            system.client.attached()
+            yield system
+
+
+def test_names_that_come_later_are_read_anew(moving: System) -> None:
+    place = moving.place
+    with Machine(domain=place.domain, timeout=30.0) as machine:
+        assert not machine.describe()
+        assert machine.axes.names[0] == "0"
+        place.start("wmx_actuator_node", "names:=[joint1]", "kinds:=[prismatic]")
+        eventually(machine.describe, "it has names")
+        assert machine.axes.names[:2] == ("joint1", "1")
+        assert machine.axes.units[0] == "m"
+        assert machine.status().names[0] == "joint1"
+
+
+def test_a_homing_ends_though_its_node_is_killed_before_it_answers(moving: System) -> None:
+    place = moving.place
+    with Machine(domain=place.domain, timeout=30.0) as machine, machine.events() as events:
+        machine.axes.on()
+        motion = machine.axes[0:2].home()
+        assert {type(events.get(10.0)) for _ in range(2)} == {MotionBegin}
+        [node] = [p for p in place.processes if p.name == "wmx_core_motion_node"]
+        node.kill()
+        place.processes.remove(node)
+        eventually(lambda: motion.done, "it ends")
+        with pytest.raises(MotionFailed) as failed:
+            motion.wait()
+        assert failed.value.result.reason is EndReason.OWNER_LOST
