@@ -44,7 +44,9 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
         shows(page, ".q-notification", "run a trajectory of 4.00 s: begun")
         begin = events.get()
         assert begin.kind.name == "TRAJECTORY"
+        shows(page, "#trajectory-progress", " of 4.0 s")
         assert events.get(timeout=30.0).reason.name == "ARRIVED"
+    shows(page, "#trajectory-progress", "run a trajectory of 4.00 s: ARRIVED")
 
     page.click(".menu-faults")
     page.get_by_role("button", name="Alarm of the drive").click()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from nicegui import events, ui
 
+from ...client import Motion
 from ..frame import Frame
 from ..models import joint_positions
 from ..trajectories import (
@@ -19,6 +22,8 @@ from .curves import curves, line_style
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
+PERIOD = 0.3
+"""How often it is shown how far the motion is, s."""
 MOST_SHOWN = 2000
 """Points of a curve: more than a screen has columns."""
 
@@ -31,6 +36,8 @@ def build(frame: Frame) -> None:
         return
     names = list(server["joint_name"])
     chosen: list[Trajectory] = []
+    begun: list[tuple[Motion, str, float, float]] = []
+    """The motion of this page that is open, in words, when it began, and how long it takes, s."""
     ui.label("1. Choose → 2. Look at the plot → 3. Run").classes("text-h6")
     with ui.row().classes("items-center"):
 
@@ -60,6 +67,7 @@ def build(frame: Frame) -> None:
     summary = ui.label("no trajectory is chosen").props("id=trajectory-summary")
     warning = ui.label().classes("level-error").style("white-space: pre-line")
     buttons = ui.row()
+    progress = ui.label().props("id=trajectory-progress role=status")
     chart = ui.echart(curves("s", "rad or m")).classes("w-full").style("height: 340px")
     chart.set_visibility(False)
 
@@ -95,10 +103,20 @@ def build(frame: Frame) -> None:
         warning.text = "\n".join(check_trajectory(trajectory, server, joint_positions(frame.plant)))
 
     async def follow_it(what: str, trajectory: Trajectory) -> None:
-        await frame.order(
-            what,
-            lambda: follow(frame.plant.connected, server, trajectory),
-        )
+        def begin() -> Motion:
+            motion = follow(frame.plant.connected, server, trajectory)
+            begun[:] = [(motion, what, monotonic(), trajectory.duration)]
+            return motion
+
+        await frame.order(what, begin)
+
+    def show_progress() -> None:
+        for motion, what, start, duration in begun:
+            passed = min(monotonic() - start, duration)
+            progress.text = f"{what}: {passed:.1f} of {duration:.1f} s"
+            if result := motion.result:
+                progress.text = f"{what}: {result.reason.name} {result.message}"
+                begun.clear()
 
     async def go_to_start() -> None:
         if not chosen:
@@ -126,3 +144,4 @@ def build(frame: Frame) -> None:
         frame.on_click(first, go_to_start)
         frame.on_click(ui.button("Run", icon="play_arrow").props("id=run"), start)
         frame.stop_all_button()
+    ui.timer(PERIOD, show_progress)
