@@ -166,7 +166,9 @@ class HeldNode:
         sent = self.published.setdefault(topic, [])
         return SimpleNamespace(publish=sent.append, get_subscription_count=lambda: 1)
 
-    def on_command(self, _kind: Any, topic: str, act: Callable[..., None], *_: Any) -> None:
+    def on_command(
+        self, _kind: Any, topic: str, act: Callable[..., None], *_: Any, **__: Any
+    ) -> None:
         self.commands[topic] = act
 
     def subscribe(self, _kind: Any, topic: str, act: Callable[..., None], *_: Any) -> None:

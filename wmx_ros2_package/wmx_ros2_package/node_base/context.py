@@ -185,13 +185,17 @@ class NodeContext(Generic[P]):
         stop: Callable[[Sequence[int]], None],
         axes: Sequence[int],
         states: Collection[OperationState] = (),
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         """Call `stop` in the supervisor until `axes` rest, however often that is refused.
 
-        Where `states` are given an axis in another one is left alone, see `Stopping`.
+        It ends as well once that is not `wanted` any more. Where `states` are given an axis in
+        another one is left alone, see `Stopping`.
         """
         stopping = Stopping(stop, axes, self.driver.status_latency, states, self.log_error)
-        self.supervisor.add_task("stopping", lambda status: not stopping.update(status))
+        self.supervisor.add_task(
+            "stopping", lambda status: wanted() and not stopping.update(status)
+        )
 
     def stop_until_taken(self, stop: Callable[[Sequence[int]], None], axes: Sequence[int]) -> None:
         """Call `stop` for each of `axes` in the supervisor until the engine takes it."""

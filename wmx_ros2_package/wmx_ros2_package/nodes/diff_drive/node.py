@@ -15,7 +15,6 @@ from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
-from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused, ErrorCode, WmxError
 from ...drivers.values import CommandMode, MotionStatus, VelocityMove
 from ...node_base.context import NodeContext
@@ -54,8 +53,6 @@ class DiffDrive:
         )
         self._sent = 0.0
         """When the newest command was sent."""
-        self._stopping: Stopping | None = None
-        """Brings the wheels to rest, until a new stream takes over."""
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node)
@@ -89,7 +86,7 @@ class DiffDrive:
                 self._lease.clear()  # a stop: the next command begins a new stream
                 return
             self._lease.refresh(sent, self._node.ownership.stopped)
-            self._sent, self._stopping = sent, None
+            self._sent = sent
             self._drive.set_target(time.monotonic(), BaseTwist(ahead, turn))
 
     # In the supervisor
@@ -159,14 +156,9 @@ class DiffDrive:
 
         with suppress(CommandRefused):  # then it is tried again
             quick_stop(self._axes)
-        stopping = Stopping(quick_stop, self._axes, self._node.driver.status_latency)
-        self._stopping = stopping
-
-        def update(status: MotionStatus) -> bool:
-            with self._lock:  # until it is done, or a new stream takes over
-                return self._stopping is stopping and not stopping.update(status)
-
-        self._node.supervisor.add_task("stopping the wheels", update)
+        self._node.stop_until_rest(  # or until a new stream takes over
+            quick_stop, self._axes, wanted=lambda: not self._drive.moving
+        )
 
     # The engine
 

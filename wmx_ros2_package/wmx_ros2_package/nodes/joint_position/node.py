@@ -16,7 +16,6 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ...control.conditions import blocked
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
-from ...control.stopping import Stopping
 from ...drivers.errors import CommandRefused
 from ...drivers.values import MotionStatus, OperationState, PositionMove
 from ...messages.times import seconds
@@ -113,9 +112,7 @@ class JointPositionController:
         self._layout = parameters.layout()
         self._axes = list(self._layout.axes)
         self._lease = node.leases.add(self._axes, parameters.stream_timeout)
-        self._latency = 4.0 * node.driver.status_latency
-        """By then the status shows a setpoint on a busy machine, too, s."""
-        self._setpoints = Setpoints(self._latency)
+        self._setpoints = Setpoints(4.0 * node.driver.status_latency)
         self._course = Course(parameters.stream_timeout)
         """What was followed, until the stream stops."""
         self._next: tuple[JointTrajectoryPoint, float] | None = None
@@ -124,8 +121,6 @@ class JointPositionController:
         """When it came, s of the steady clock."""
         self._planned_at: float | None = None
         """When a planned trajectory was announced that has not ended."""
-        self._stopping: Stopping | None = None
-        """Brings the axes to rest after the stream, until a new stream takes over."""
         self._lock = threading.RLock()
         """Of all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
@@ -177,7 +172,6 @@ class JointPositionController:
         self._course = course
         if not ordered:
             return
-        self._stopping = None
         self._command(ordered, sent)
         targets = dict(zip(axes, now.position.tolist(), strict=True))
         targets |= {move.axis: move.target for move in ordered}
@@ -273,21 +267,17 @@ class JointPositionController:
                 self._stop(reason)
 
     def _stop(self, reason: str) -> None:
-        """Stop what the stream moves, until it rests, however often that is refused."""
+        """Stop what the stream moves, until it rests or a new stream takes over."""
         gate, last_commanded = self._node.gate, self._node.ownership.last_commanded
 
         def stop(axes: Sequence[int]) -> None:
-            if mine := [axis for axis in axes if axis in last_commanded()]:
-                gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
+            mine = [axis for axis in axes if axis in last_commanded()]
+            with self._lock:
+                if mine and not self._setpoints:
+                    gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
 
         moving = OperationState.POS, OperationState.STOP
-        stopping = self._stopping = Stopping(stop, self._axes, self._latency, moving)
-
-        def update(status: MotionStatus) -> bool:
-            with self._lock:  # until it is done, or a new stream takes over
-                return self._stopping is stopping and not stopping.update(status)
-
-        self._node.supervisor.add_task("stopping", update)
+        self._node.stop_until_rest(stop, self._axes, moving, wanted=lambda: not self._setpoints)
 
     def _forget(self) -> None:
         self._next = None

@@ -36,7 +36,10 @@ class _Setpoint:
 
 
 class Setpoints:
-    """The newest setpoint of each axis; a status shows a command after `latency` s."""
+    """The newest setpoint of each axis.
+
+    A status shows a command after `latency` s, on a busy machine, too.
+    """
 
     def __init__(self, latency: float) -> None:
         self._latency = latency
