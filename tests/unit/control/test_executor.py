@@ -163,7 +163,7 @@ def test_what_ends_while_it_is_planned_anew_does_not_begin(
 ) -> None:
     """Also where the node has attached again by then."""
     later = Later(server)
-    plan = module.plan
+    planned = server.executor._planned
 
     def slow(*given: Any) -> Plan:
         match end:
@@ -173,10 +173,10 @@ def test_what_ends_while_it_is_planned_anew_does_not_begin(
                 later.execution.cancel()
             case "stopped":
                 server.node.gate.refuse_earlier([0])
-        return plan(*given)
+        return planned(*given)
 
     monkeypatch.setattr(module, "same_start", lambda *_: False)  # the axes have moved since
-    monkeypatch.setattr(module, "plan", slow)
+    monkeypatch.setattr(server.executor, "_planned", slow)
     expected = TrajectoryEnd.CANCELED if end == "canceled" else TrajectoryEnd.NOT_STARTED
     assert later.ending() is expected
     assert server.node.begins() == []
@@ -258,14 +258,15 @@ def test_it_keeps_to_its_plan(taking_over: TakeOver) -> None:
 def test_planning_that_takes_too_long_is_done_again(
     taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    plan, delays = module.plan, [LEADS[-1] + 0.1] * times
+    executor, delays = taking_over.server.executor, [LEADS[-1] + 0.1] * times
+    planned = executor._planned
 
     def slow(*given: Any) -> Plan:
         if delays:
             taking_over.server.held.after(delays.pop())
-        return plan(*given)
+        return planned(*given)
 
-    monkeypatch.setattr(module, "plan", slow)
+    monkeypatch.setattr(executor, "_planned", slow)
     second = taking_over.start()
     assert second.is_active
     assert taking_over.server.end(second).ending is TrajectoryEnd.SUCCEEDED
@@ -287,9 +288,9 @@ def test_a_command_that_reaches_the_engine_too_late_is_planned_again(
 def test_one_that_is_always_too_late_leaves_the_first_alone(
     taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = module.plan
-    held = taking_over.server.held
-    monkeypatch.setattr(module, "plan", lambda *given: (held.after(1.0), plan(*given))[1])
+    executor, held = taking_over.server.executor, taking_over.server.held
+    planned = executor._planned
+    monkeypatch.setattr(executor, "_planned", lambda *given: (held.after(1.0), planned(*given))[1])
     second = taking_over.start()
     assert second.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert str(len(LEADS)) in second.outcome.result(0).text
