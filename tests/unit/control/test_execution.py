@@ -13,7 +13,6 @@ from wmx_ros2_package.control.execution import (
     END_TIME,
     REST_TIME,
     Execution,
-    GoalTolerances,
     TrajectoryEnd,
 )
 from wmx_ros2_package.control.request import EndReason
@@ -25,7 +24,7 @@ from wmx_ros2_package.drivers.values import (
     MotionStatus,
     OperationState,
 )
-from wmx_ros2_package.trajectories.tolerances import Tolerances
+from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 LONG = goal((4.0, 4.0))
 STANDS = goal((0.5, 0.1), (9.5, 0.1), (10.0, 0.5))

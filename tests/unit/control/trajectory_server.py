@@ -10,7 +10,7 @@ from held_engine import HeldEngine
 from held_node import LATENCY, HeldNode
 
 from wmx_ros2_package.control.execution import Execution, ExecutionContext, Outcome
-from wmx_ros2_package.control.executor import Prepared, TrajectoryExecutor, request_names
+from wmx_ros2_package.control.executor import Prepared, TrajectoryExecutor
 from wmx_ros2_package.control.request import MotionKind, MotionRequest
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState, SplineMove
@@ -81,15 +81,16 @@ class Server:
         return self.executor.prepare(wanted, self.joints, Rules(allow_partial=True))
 
     def request(self, prepared: Prepared, **fields: Any) -> MotionRequest:
-        names, axes = request_names(prepared.goal, prepared.joints)
         given = {
-            "names": names,
+            "names": prepared.plan.names,
             "id": uuid4(),
             "purpose": "trajectory",
             "targets": tuple(map(float, prepared.goal.positions[-1])),
             "lasts": prepared.plan.duration,
         }
-        return self.node.request(*axes, kind=MotionKind.TRAJECTORY, **{**given, **fields})
+        return self.node.request(
+            *prepared.plan.axes, kind=MotionKind.TRAJECTORY, **{**given, **fields}
+        )
 
     def start(self, wanted: Goal, **options: Any) -> Execution:
         """Prepare and start a goal that was sent just now, or at `asked_at`."""

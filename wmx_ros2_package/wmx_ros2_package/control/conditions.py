@@ -160,6 +160,25 @@ def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()
     return ""
 
 
+def off_path(status: MotionStatus, axes: Sequence[int], names: Sequence[str]) -> str:
+    """Why one of `axes` does not follow the spline that it should, in words; see `blocked`."""
+    others = [
+        (i, axis) for i, axis in enumerate(axes) if status.op_state[axis] != OperationState.INTPL
+    ]
+    for i, axis in others:
+        if status.positive_ls[axis] or status.negative_ls[axis]:
+            side = "positive" if status.positive_ls[axis] else "negative"
+            return f"{axis_name(axis, names, i)} is at its {side} limit switch"
+    for i, axis in others:
+        name = axis_name(axis, names, i)
+        if status.op_state[axis] == OperationState.STOP:
+            return f"{name} was stopped, by a limit or by another client"
+        if status.op_state[axis] == OperationState.IDLE:
+            return f"{name} rests before the end: it was stopped"
+        return f"{name} {does(status, axis)}: another client commands it"
+    return "the path was interrupted"
+
+
 def require_switchable(status: MotionStatus, axes: Sequence[int]) -> None:
     """CommandRefused unless `axes` can be switched to another mode and then be moved.
 

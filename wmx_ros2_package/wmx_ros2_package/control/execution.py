@@ -26,10 +26,10 @@ from ..drivers.interface import Motion
 from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
 from ..trajectories.plan import Plan
 from ..trajectories.segments import Segment
-from ..trajectories.take_over import COMMAND_CYCLES, cut, is_late
-from ..trajectories.tolerances import ANYTHING, Tolerances
+from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
+from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
-from .conditions import SERVO_OFF, axis_name, blocked, does
+from .conditions import SERVO_OFF, axis_name, blocked, off_path
 from .gate import Gate, GateClosed, TooLate
 from .request import EndReason, MotionRequest
 from .shared_axis_file import StopCause
@@ -78,16 +78,6 @@ class Outcome:
 
     ending: TrajectoryEnd
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoalTolerances:
-    """How well a trajectory has to be followed; by default not at all."""
-
-    path: Tolerances = ANYTHING
-    goal: Tolerances = ANYTHING
-    settling: float = inf
-    """How late the axes may settle, s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +205,8 @@ class Execution:
         self.plan, self._segments = plan, list(plan.segments)
         if self._segments and self._segments[0].begin == 0.0:
             self._command(self._segments[0], status)
-            first_cycle = self._cycle_of_begin(status.cycle)
+            shown = self._gate.status()
+            first_cycle = cycle_of_begin(plan, status.cycle, shown, self._cycle_time)
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
@@ -259,24 +250,6 @@ class Execution:
         """Let the engine lead the axes along a spline, by `command` where that is given."""
         self._gate.issue([self.request], command or (lambda m: m.move_spline(move)), self._mode)
         self._end, self._begun = move.positions[-1], False
-
-    def _cycle_of_begin(self, commanded: int) -> int:
-        """The cycle in which the first spline began that was commanded after cycle `commanded`.
-
-        On a busy machine that may be later than the next one. What takes over needs it, and
-        the engine shows how much of the spline is left, s.
-        """
-        status, axes = self._gate.status(), list(self.plan.axes)
-        left = float(status.remaining[axes].max())
-        earliest, latest = commanded + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
-        if (status.op_state[axes] == OperationState.IDLE).all():
-            return latest
-        if not isfinite(left):
-            return earliest
-        duration = float(self.plan.segments[0].times[-1])
-        return min(
-            max(status.cycle + round((left - duration) / self._cycle_time), earliest), latest
-        )
 
     # While it is carried out
 
@@ -408,28 +381,6 @@ class Execution:
         name = axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))
         return _STOPPED[stopped.cause].format(name)
 
-    def _why_interrupted(self, status: MotionStatus) -> str:
-        """Why axes that should follow a spline do not."""
-        if reason := self._why_unfit(status):
-            return reason
-        others = [
-            (i, axis)
-            for i, axis in enumerate(self.plan.axes)
-            if status.op_state[axis] != OperationState.INTPL
-        ]
-        for i, axis in others:
-            if status.positive_ls[axis] or status.negative_ls[axis]:
-                side = "positive" if status.positive_ls[axis] else "negative"
-                return f"{axis_name(axis, self.plan.names, i)} is at its {side} limit switch"
-        for i, axis in others:
-            name = axis_name(axis, self.plan.names, i)
-            if status.op_state[axis] == OperationState.STOP:
-                return f"{name} was stopped, by a limit or by another client"
-            if status.op_state[axis] == OperationState.IDLE:
-                return f"{name} rests before the end: it was stopped"
-            return f"{name} {does(status, axis)}: another client commands it"
-        return "the path was interrupted"
-
     def _on_motion_over(self, status: MotionStatus) -> float | bool:
         """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
@@ -449,7 +400,9 @@ class Execution:
         return False
 
     def _end_interrupted(self, status: MotionStatus) -> float | bool:
-        return self._end_with(TrajectoryEnd.OFF_PATH, self._why_interrupted(status), status)
+        """Bring the axes to rest, for one that should follow a spline does not."""
+        reason = self._why_unfit(status) or off_path(status, self.plan.axes, self.plan.names)
+        return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
 
     def _end_with(self, ending: TrajectoryEnd, text: str, status: MotionStatus) -> float | bool:
         """Bring the axes to rest; the reason of an abort is known at once."""

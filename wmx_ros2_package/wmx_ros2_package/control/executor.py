@@ -15,13 +15,13 @@ from uuid import UUID
 
 from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.values import CommandMode, MotionStatus
-from ..trajectories.check import named
 from ..trajectories.goal import Goal, Joints, Rules, Start
 from ..trajectories.plan import Plan, require_plan
 from ..trajectories.take_over import ahead, is_late, present, same_start
+from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
 from .conditions import blocked
-from .execution import Execution, ExecutionContext, GoalTolerances, Repeat, TrajectoryEnd
+from .execution import Execution, ExecutionContext, Repeat, TrajectoryEnd
 from .gate import GateClosed, TooLate
 from .leases import EXPIRED
 from .request import MotionRequest
@@ -87,15 +87,15 @@ class TrajectoryExecutor:
         status = self._gate.status()
         start = present(status, joints).start
         made = require_plan(goal, joints, start, rules)
-        self.require_free(made.axes, made.names)
+        self.require_free(made.axes)
         if reason := blocked(status, made.axes, made.names):
             raise BadRequest([reason])
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
 
-    def require_free(self, axes: Sequence[int], names: Sequence[str]) -> None:
+    def require_free(self, axes: Sequence[int]) -> None:
         """BadRequest where a trajectory of `axes` fits none that is waiting or under way."""
         with self._lock:
-            if reason := self._conflict(axes, names, self._alive):
+            if reason := self._conflict(axes, self._alive):
                 raise BadRequest([reason])
 
     def start(
@@ -264,8 +264,7 @@ class TrajectoryExecutor:
         """The executions before this one that it takes over from; BadRequest for a conflict."""
         with self._lock:
             earlier = self._alive[: self._alive.index(execution)]
-            request = execution.request
-            if reason := self._conflict(request.axes, request.names, earlier):
+            if reason := self._conflict(execution.request.axes, earlier):
                 raise BadRequest([reason])
             return self._sharing(execution)
 
@@ -276,23 +275,17 @@ class TrajectoryExecutor:
             earlier = list(takewhile(lambda other: other is not execution, self._alive))
             return [other for other in earlier if not axes.isdisjoint(other.request.axes)]
 
-    def _conflict(
-        self, axes: Sequence[int], names: Sequence[str], others: Sequence[Execution]
-    ) -> str:
+    def _conflict(self, axes: Sequence[int], others: Sequence[Execution]) -> str:
         """Why a trajectory of `axes` can neither take over from `others` nor run beside them."""
         for other in others:
-            theirs = other.request.axes
+            names, theirs = other.request.names, other.request.axes
             if other.ended or set(axes).isdisjoint(theirs):
                 continue
             if not self._preempt:
                 return "another trajectory runs: must have ended (or set preempt)"
-            names = other.request.names
-            called = [names[i] if i < len(names) else f"axis {a}" for i, a in enumerate(theirs)]
-            if left := [
-                name for name, axis in zip(called, theirs, strict=True) if axis not in axes
-            ]:
+            if left := [n for n, axis in zip(names, theirs, strict=True) if axis not in axes]:
                 return (
-                    f"another trajectory leads {', '.join(called)}: must name {', '.join(left)} "
+                    f"another trajectory leads {', '.join(names)}: must name {', '.join(left)} "
                     "as well, or none of these joints"
                 )
         return ""
@@ -317,9 +310,3 @@ class TrajectoryExecutor:
 
     def _forget_ended(self) -> None:
         self._alive = [each for each in self._alive if not each.ended]
-
-
-def request_names(goal: Goal, joints: Joints) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The names of the goal's joints, and their axes."""
-    names = tuple(named(goal, joints))
-    return names, tuple(joints.axes[column] for column in joints.columns(names))

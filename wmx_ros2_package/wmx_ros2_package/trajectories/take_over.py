@@ -6,10 +6,11 @@ and when it is ready its first spline is cut to where they are by then.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
-from ..drivers.values import Floats, MotionStatus
+from ..drivers.values import Floats, MotionStatus, OperationState
 from .goal import Joints, Start
 from .plan import Plan
 from .segments import Segment
@@ -90,6 +91,23 @@ def same_start(one: Start, other: Start) -> bool:
 def is_late(cycle: int, now: int, cycle_time: float) -> bool:
     """Whether a spline that was to begin in `cycle` is ready too late, in the cycle `now`."""
     return (now - cycle) * cycle_time > LATEST
+
+
+def cycle_of_begin(plan: Plan, commanded: int, status: MotionStatus, cycle_time: float) -> int:
+    """The cycle in which the first spline of `plan` began, commanded after cycle `commanded`.
+
+    On a busy machine that may be later than the next one. What takes over needs it, and the engine
+    shows how much of the spline is left, s.
+    """
+    axes = list(plan.axes)
+    left = float(status.remaining[axes].max())
+    earliest, latest = commanded + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
+    if (status.op_state[axes] == OperationState.IDLE).all():
+        return latest
+    if not isfinite(left):
+        return earliest
+    duration = float(plan.segments[0].times[-1])
+    return min(max(status.cycle + round((left - duration) / cycle_time), earliest), latest)
 
 
 def cut(

@@ -46,6 +46,16 @@ ANYTHING = Tolerances(names=(), position=np.array(np.inf), velocity=np.array(np.
 """Allows any difference of any joint."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalTolerances:
+    """How well a trajectory has to be followed; by default not at all."""
+
+    path: Tolerances = ANYTHING
+    goal: Tolerances = ANYTHING
+    settling: float = math.inf
+    """How late the axes may settle, s."""
+
+
 def check_tolerances(goal: Goal, names: Sequence[str]) -> Iterator[str]:
     """What is wrong with the tolerances of `goal`, whose joints have these `names`."""
     for field, given in (

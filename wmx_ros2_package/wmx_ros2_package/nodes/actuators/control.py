@@ -106,7 +106,7 @@ class ActuatorControl:
             mode = CommandMode.TORQUE if effort else CommandMode.POSITION
             self._node.stop_inputs.require_off(axes, mode)
         if is_trajectory(commands):
-            self._executor.require_free(axes, [command.name for command in commands])
+            self._executor.require_free(axes)
 
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
         """How long until the commands of one message are to start, s; they start together."""

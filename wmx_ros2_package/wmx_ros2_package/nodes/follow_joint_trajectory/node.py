@@ -13,7 +13,7 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
 from ...control.execution import Execution, Outcome, TrajectoryEnd
-from ...control.executor import Prepared, request_names
+from ...control.executor import Prepared
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
@@ -240,11 +240,10 @@ class FollowJointTrajectoryServer:
 
     def _request(self, prepared: Prepared, sent: float, id: UUID) -> MotionRequest:
         """All splines of a goal are one motion."""
-        names, axes = request_names(prepared.goal, prepared.joints)
         return MotionRequest(
             kind=MotionKind.TRAJECTORY,
-            axes=axes,
-            names=names,
+            axes=prepared.plan.axes,
+            names=prepared.plan.names,
             asked_at=sent,
             id=id,
             targets=tuple(prepared.plan.target.tolist()),

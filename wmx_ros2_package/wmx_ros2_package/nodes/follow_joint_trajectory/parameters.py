@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...control.execution import GoalTolerances
 from ...drivers.values import Floats
 from ...node_base.common_parameters import JointParameters
 from ...node_base.parameters import parameter
@@ -16,7 +15,7 @@ from ...robots.joint_layout import per_joint
 from ...trajectories import tolerances
 from ...trajectories.check import named
 from ...trajectories.goal import Goal, Joints, JointTolerance, Rules
-from ...trajectories.tolerances import Tolerances, time_tolerance
+from ...trajectories.tolerances import GoalTolerances, Tolerances, time_tolerance
 
 STILL_VELOCITY = 0.01
 """u/s, where no tolerance is given: the default of joint_trajectory_controller."""
