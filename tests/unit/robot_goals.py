@@ -26,7 +26,12 @@ def joints(lower: float = -np.inf, upper: float = np.inf, top_speed: float = np.
 def start(position: Sequence[float] = (0.0, 0.0, 0.0), velocity: float = 0.0) -> Start:
     """Joints that are where they are commanded to be."""
     there = np.array(position, dtype=np.float64)
-    return Start(actual=there, position=there, velocity=np.full(3, velocity))
+    return Start(
+        actual=there,
+        position=there,
+        velocity=np.full(3, velocity),
+        acceleration=np.zeros(3),
+    )
 
 
 def goal(**changes: Any) -> Goal:

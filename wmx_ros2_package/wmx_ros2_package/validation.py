@@ -113,20 +113,22 @@ def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:
     return wanted
 
 
-def bits(byte: Sequence[int], bit: Sequence[int], *more: Sequence[int]) -> None:
+def bits(addresses: Sequence[int], numbers: Sequence[int], *more: Sequence[int]) -> None:
     """Refuse places that are not parallel or none, too many, or outside the I/O image."""
-    lengths = [len(array) for array in (byte, bit, *more)]
+    lengths = [len(array) for array in (addresses, numbers, *more)]
     if len(set(lengths)) != 1:
         raise BadRequest([f"the arrays have {lengths} elements: must be equal"])
     if not 1 <= lengths[0] <= MOST_BITS:
         raise BadRequest([f"{lengths[0]} bits: must be 1 to {MOST_BITS}"])
-    for one_byte, one_bit in zip(byte, bit, strict=True):
-        _require_bit(one_byte, one_bit)
+    for place in zip(addresses, numbers, strict=True):
+        bit(*place)
 
 
 def bit(byte: int, bit: int) -> None:
     """Refuse a bit outside 0..7 or a byte outside the I/O image."""
-    _require_bit(byte, bit)
+    block(byte, 1)
+    if not 0 <= bit <= 7:
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
 
 
 def block(byte: int, length: int) -> None:
@@ -170,12 +172,6 @@ def slave_state(number: int) -> EcState:
         rule = ", ".join(f"{state.value} ({state.name})" for state in states)
         raise BadRequest([f"Invalid state {number}: must be one of {rule}."])
     return EcState(number)
-
-
-def _require_bit(byte: int, bit: int) -> None:
-    block(byte, 1)
-    if not 0 <= bit <= 7:
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
 
 
 def _numbers(

@@ -140,7 +140,7 @@ def test_more_joints_than_a_spline_has_axes() -> None:
         top_speed=np.full(9, np.inf),
     )
     nowhere = np.zeros(9)
-    at = Start(actual=nowhere, position=nowhere, velocity=nowhere)
+    at = Start(actual=nowhere, position=nowhere, velocity=nowhere, acceleration=nowhere)
     assert "at most 8" in check_goal(goal(joint_names=names), many, at, RULES)[0]
 
 

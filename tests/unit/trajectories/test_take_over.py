@@ -119,7 +119,7 @@ def test_a_start_is_the_same_within_a_hair(
     what: str, by: float, sign: float, *, expected: bool
 ) -> None:
     zero = np.zeros(2)
-    one = Start(actual=zero, position=zero, velocity=zero)
+    one = Start(actual=zero, position=zero, velocity=zero, acceleration=zero)
     other = replace(one, **{what: np.array([0.0, sign * by])})
     assert same_start(one, other) is expected
     assert same_start(other, one) is expected
@@ -139,7 +139,9 @@ def test_what_is_ready_too_late() -> None:
 def segment(*times: float) -> Segment:
     """A spline of both joints, at 1 and -1 u/s, through points at `times`."""
     points = np.array([[time, -time] for time in times])
-    curve = planned(Start(actual=np.zeros(2), position=np.zeros(2), velocity=np.zeros(2)), 1.0)
+    zero = np.zeros(2)
+    start = Start(actual=zero, position=zero, velocity=zero, acceleration=zero)
+    curve = planned(start, 1.0)
     return Segment(begin=0.0, times=np.array(times), positions=points, curve=curve.curve, error=0.0)
 
 

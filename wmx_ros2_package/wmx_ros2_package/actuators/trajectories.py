@@ -169,15 +169,7 @@ def _repeated(command: Command) -> list[Point]:
     again = [point for point in command.points if point.time > 0.0]
     points = list(command.points)
     for i in range(1, max(1, command.repeat)):
-        points += [
-            Point(
-                time=point.time + i * period,
-                positions=point.positions,
-                velocities=point.velocities,
-                accelerations=point.accelerations,
-            )
-            for point in again
-        ]
+        points += [replace(point, time=point.time + i * period) for point in again]
     return points
 
 

@@ -6,16 +6,11 @@ from .errors import CommandRefused, ErrorCode
 from .values import IO_BYTES
 
 
-def require_byte(address: int) -> None:
-    """Refuse a byte outside the image."""
+def require_block(address: int, length: int) -> None:
+    """Refuse a block that is empty, or not within the image."""
     if not 0 <= address < IO_BYTES:
         rule = f"byte {address}: must be 0 to {IO_BYTES - 1}"
         raise CommandRefused(ErrorCode.IOAddressOutOfRange, rule)
-
-
-def require_block(address: int, length: int) -> None:
-    """Refuse a block that is empty or ends outside the image."""
-    require_byte(address)
     if not 1 <= length <= IO_BYTES - address:
         rule = f"{length} bytes from byte {address} on: must be 1 to {IO_BYTES - address}"
         raise CommandRefused(ErrorCode.IOSizeOutOfRange, rule)
@@ -24,6 +19,6 @@ def require_block(address: int, length: int) -> None:
 def require_bits(bits: Iterable[tuple[int, int]]) -> None:
     """Refuse what is no bit of the image, each an (address, bit)."""
     for address, bit in bits:
-        require_byte(address)
+        require_block(address, 1)
         if not 0 <= bit <= 7:
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit}: must be 0 to 7")

@@ -7,12 +7,11 @@ What the curve does on the way is judged by `plan`.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 
+from ..validation import MOST_REASONS
 from .goal import Goal, Joints, Rows, Rules, Start
 from .segments import LEAST_INTERVAL, MOST_AXES, MOST_POINTS
 from .tolerances import check_tolerances
 
-MOST_REASONS = 5
-"""How many reasons are listed at most."""
 PLANNING_TIME = 0.1
 """So old may be a planner's state of joints that move, s: streams come at 10 Hz and more."""
 AT_REST = 1e-6

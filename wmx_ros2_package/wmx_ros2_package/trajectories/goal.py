@@ -1,9 +1,7 @@
 """What a client asks for, in numbers, and who is asked: the values that goals are judged by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from dataclasses import dataclass
 
 from ..drivers.values import Floats
 
@@ -100,15 +98,14 @@ class Start:
     actual: Floats
     position: Floats
     velocity: Floats
-    acceleration: Floats = field(default_factory=lambda: np.zeros(0))
+    acceleration: Floats
 
     def of(self, columns: Sequence[int]) -> "Start":
         """That of some of the joints."""
         chosen = list(columns)
-        acceleration = self.acceleration if self.acceleration.size else np.zeros_like(self.position)
         return Start(
             actual=self.actual[chosen],
             position=self.position[chosen],
             velocity=self.velocity[chosen],
-            acceleration=acceleration[chosen],
+            acceleration=self.acceleration[chosen],
         )

@@ -46,6 +46,7 @@ def present(
             actual=status.actual_pos[axes],
             position=status.pos_cmd[axes],
             velocity=velocity,
+            acceleration=np.zeros_like(velocity),
         ),
         cycle=status.cycle,
         moving=bool(velocity[slice(None) if columns is None else list(columns)].any()),

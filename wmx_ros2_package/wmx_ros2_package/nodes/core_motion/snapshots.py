@@ -1,6 +1,7 @@
 """A snapshot of engine, network and owners of axes, for `wmx/axis/explain`."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from ...diagnosis.explanations import Snapshot, wmx_program
@@ -19,10 +20,8 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
     except WmxError:
         return nothing
     owners = node.ownership.owners(range(status.axes), status)
-    return Snapshot(
-        node=node.full_name,
-        program=nothing.program,
-        lifecycle=lifecycle,
+    return replace(
+        nothing,
         engine_state=engine_state,
         status=status,
         networks=driver.networks(),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
-import numpy as np
 from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
@@ -266,13 +266,7 @@ class FollowJointTrajectoryServer:
                 upper[i] = min(upper[i], its.soft_limit_positive * unit)
             if its.soft_limit_negative:
                 lower[i] = max(lower[i], its.soft_limit_negative * unit)
-        return Joints(
-            names=self._joints.names,
-            axes=self._joints.axes,
-            lower=lower,
-            upper=upper,
-            top_speed=np.asarray(self._joints.top_speed),
-        )
+        return replace(self._joints, lower=lower, upper=upper)
 
 
 def _describe(result: Any, message: str) -> None:
