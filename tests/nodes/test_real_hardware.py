@@ -25,9 +25,9 @@ from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
 from wmx_ros2_package.node_base import attachment
 from wmx_ros2_package.node_base.context import NodeContext
-from wmx_ros2_package.node_base.handlers import NotReady
 from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
+from wmx_ros2_package.node_base.refusals import NotReady
 from wmx_ros2_package.node_base.runner import _closed
 from wmx_ros2_package.node_base.threads import Worker
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io

@@ -15,12 +15,10 @@ from wmx_ros2_package.node_base.handlers import (
     ERROR_PERIOD,
     AnswerMode,
     CommandHandler,
-    NotReady,
-    ReportedRefusal,
     ServiceHandler,
     first_count,
-    refusal,
 )
+from wmx_ros2_package.node_base.refusals import NotReady, ReportedRefusal, refusal
 from wmx_ros2_package.node_base.threads import Ended
 from wmx_ros2_package.validation import BadRequest, orders
 
@@ -109,7 +107,7 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
     given |= {"always": False, "flag": "success"}
     topic = ServiceHandler(  # type: ignore[arg-type, misc]
-        node, "wmx/it", answer, failed=lambda _: "Failed.", **{**given, **options}
+        node=node, name="wmx/it", answer=answer, failed=lambda _: "Failed.", **{**given, **options}
     )
     topic.take(SetBool.Request(), SetBool.Response(), time.time_ns(), answers.append)
     return answers
@@ -237,7 +235,7 @@ class Topic:
         self.seen: list[list[float]] = []
         self.error: Exception | None = None
         self.handler = CommandHandler(  # type: ignore[arg-type]
-            node, Float64MultiArray, "wmx/topic", self._act, **options
+            node=node, kind=Float64MultiArray, topic="wmx/topic", act=self._act, **options
         )
 
     def _act(self, message: Any, _: float) -> None:

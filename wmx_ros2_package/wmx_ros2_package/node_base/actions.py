@@ -23,8 +23,8 @@ from ..control.request import NO_ID
 from ..messages.times import time_message
 from ..validation import BadRequest
 from . import rclpy_compat
-from .handlers import NotReady, ReportedRefusal, published
 from .qos import SERVICE_QOS, latched
+from .refusals import NotReady, ReportedRefusal, published
 from .ros_time import sent_at
 
 if TYPE_CHECKING:

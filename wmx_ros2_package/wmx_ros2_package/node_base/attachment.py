@@ -21,8 +21,8 @@ from ..control.stopping import stop_and_wait
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import EngineState
 from .context import NodeContext, call_all
-from .handlers import NotReady
 from .qos import latched
+from .refusals import NotReady
 from .threads import Ended
 
 READY_QOS = latched()

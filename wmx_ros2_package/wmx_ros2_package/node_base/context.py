@@ -38,13 +38,12 @@ from .handlers import (
     MOST_BYTES,
     AnswerMode,
     CommandHandler,
-    Refusal,
     ServiceHandler,
-    refusal,
 )
 from .kind import EngineRole, NodeKind
 from .motion_topics import MotionTopics
 from .qos import MOST_UNREAD, SERVICE_QOS
+from .refusals import Refusal, refusal
 from .ros_time import RosTime
 from .threads import Ended, Threads, Worker
 from .tuning import wake_on_time
@@ -240,9 +239,9 @@ class NodeContext(Generic[P]):
         fields = kind.Response.get_fields_and_field_types()
         flag = "success" if "success" in fields else "accepted"
         handler = ServiceHandler(
-            self,
-            name,
-            answer,
+            node=self,
+            name=name,
+            answer=answer,
             failed=failed,
             run=run,
             quiet=quiet,
@@ -268,8 +267,16 @@ class NodeContext(Generic[P]):
         stops: Callable[[Any], bool] | None = None,
     ) -> None:
         """Act on the motion commands of `topic`, see `CommandHandler`; a refusal is logged."""
-        limits = {"most_bytes": most_bytes, "most_elements": most_elements}
-        handler = CommandHandler(self, kind, topic, act, **limits, newest=newest, stops=stops)
+        handler = CommandHandler(
+            node=self,
+            kind=kind,
+            topic=topic,
+            act=act,
+            most_bytes=most_bytes,
+            most_elements=most_elements,
+            newest=newest,
+            stops=stops,
+        )
         self.add_entity(
             lambda node: rclpy_compat.subscribe(node, kind, topic, qos, handler.take),
             lambda node, subscription: node.destroy_subscription(subscription),

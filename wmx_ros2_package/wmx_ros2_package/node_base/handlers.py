@@ -19,22 +19,17 @@ import inspect
 import struct
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from rclpy.serialization import deserialize_message
 
-from ..control.gate import GateClosed
-from ..control.request import NO_ID
-from ..drivers.errors import CommandRefused, EngineLost, WmxError
-from ..validation import BadRequest, NothingAsked
+from ..validation import BadRequest
+from .refusals import REPORTED, NotReady, published
 from .ros_time import sent_at
-from .threads import Ended
 
 if TYPE_CHECKING:
     from .context import NodeContext
@@ -57,111 +52,56 @@ class AnswerMode(Enum):
     ASIDE = auto()
 
 
-class NotReady(Exception):
-    """The node has no engine to ask; the text is the answer to clients."""
-
-
-class ReportedRefusal(BadRequest):
-    """A command that was refused, and published as the end of a motion that never began."""
-
-
-REPORTED = CommandRefused, ReportedRefusal
-"""What is published as the end of a motion where it is raised."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """Why a request was not carried out."""
-
-    message: str
-    """For the client."""
-    expected: bool = False
-    """Clients ask so by intention, until the engine is ready or for nothing: it is not logged
-    where they are answered."""
-    bug: str = ""
-    """The traceback of an error that is not foreseen, for the log."""
-
-
-def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
-    """What to answer for `error`.
-
-    `not_ready` is the answer while there is no engine to ask, `failed` words the request before
-    an error of the engine.
-    """
-    match error:
-        case NotReady():
-            return Refusal(message=str(error), expected=True)
-        case EngineLost() | GateClosed() | Ended():
-            return Refusal(message=not_ready, expected=True)
-        case NothingAsked():
-            return Refusal(message=str(error), expected=True)
-        case BadRequest():
-            return Refusal(message=str(error))
-        case WmxError():
-            return Refusal(message=f"{failed} {error}".strip())
-        case _:
-            bug = "".join(traceback.format_exception(error))
-            return Refusal(message=f"Internal error: {error!r}", bug=bug)
-
-
+@dataclass(kw_only=True)
 class ServiceHandler:
-    """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one."""
+    """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one.
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        name: str,
-        answer: Callable[..., Any],
-        *,
-        failed: Callable[[Any], str],
-        run: AnswerMode,
-        quiet: bool,
-        logged: bool,
-        always: bool,
-        flag: str,
-    ) -> None:
-        """The field `flag` of the response is whether a request was carried out.
+    What `answer` returns is the message to a client whose request was carried out; one that returns
+    nothing has filled in both. With a third parameter it gets when the request was sent, s of the
+    steady clock.
+    """
 
-        What `answer` returns is the message to a client whose request was carried out; one that
-        returns nothing has filled in both. With a third parameter it gets when the request was
-        sent, s of the steady clock.
-        A `quiet` service logs failures only, one that is not `logged` only bugs. What is answered
-        `always` needs no engine.
-        """
-        self._node = node
-        self._name = name
-        self._answer = answer
-        self._failed = failed
-        self._run = run
-        self._quiet = quiet
-        self._logged = logged
-        self._always = always
-        self._flag = flag
-        self._dated = len(inspect.signature(answer).parameters) > 2
-        self._waits = inspect.iscoroutinefunction(answer)
+    node: NodeContext[Any]
+    name: str
+    answer: Callable[..., Any]
+    failed: Callable[[Any], str]
+    """Words a request that was refused, before an error of the engine."""
+    run: AnswerMode
+    quiet: bool
+    """Whether it logs failures only."""
+    logged: bool
+    """Whether it logs more than bugs."""
+    always: bool
+    """Whether it needs no engine."""
+    flag: str
+    """The field of the response that is whether a request was carried out."""
+
+    def __post_init__(self) -> None:
+        self._dated = len(inspect.signature(self.answer).parameters) > 2
+        self._waits = inspect.iscoroutinefunction(self.answer)
 
     def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         """Answer one request, sent at `system` (ns); in the thread that spins."""
         given = (request, response, sent_at(system)) if self._dated else (request, response)
         try:
-            if not self._always:
-                self._node.require_engine()
+            if not self.always:
+                self.node.require_engine()
             if self._waits:
-                self._node.waiting.run(self._wait(given, respond))
-            elif self._run is AnswerMode.NOW:
+                self.node.waiting.run(self._wait(given, respond))
+            elif self.run is AnswerMode.NOW:
                 self._carry_out(given, respond)
-            elif self._run is AnswerMode.IN_WORKER:
-                self._node.worker.do(lambda: self._carry_out(given, respond))
+            elif self.run is AnswerMode.IN_WORKER:
+                self.node.worker.do(lambda: self._carry_out(given, respond))
             else:
-                self._node.threads.aside(lambda: self._carry_out(given, respond))
+                self.node.threads.aside(lambda: self._carry_out(given, respond))
         except Exception as error:  # nothing was begun
             self._refuse(given, respond, error)
 
     def _carry_out(self, given: tuple[Any, ...], respond: Respond) -> None:
         try:
-            if not self._always:
-                self._node.require_engine()
-            message = self._answer(*given)
+            if not self.always:
+                self.node.require_engine()
+            message = self.answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)
         else:
@@ -169,7 +109,7 @@ class ServiceHandler:
 
     async def _wait(self, given: tuple[Any, ...], respond: Respond) -> None:
         try:
-            message = await self._answer(*given)
+            message = await self.answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)
         else:
@@ -177,60 +117,51 @@ class ServiceHandler:
 
     def _accept(self, given: tuple[Any, ...], respond: Respond, message: str | None) -> None:
         if message is not None:
-            setattr(given[1], self._flag, True)
+            setattr(given[1], self.flag, True)
             given[1].message = message
         self._respond(given, respond)
 
     def _refuse(self, given: tuple[Any, ...], respond: Respond, error: Exception) -> None:
         request, response = given[:2]
-        refused = self._node.refused(error, self._failed(request))
-        setattr(response, self._flag, False)
+        refused = self.node.refused(error, self.failed(request))
+        setattr(response, self.flag, False)
         response.message = refused.message
         if refused.bug:
-            self._node.log_error(refused.bug)
+            self.node.log_error(refused.bug)
         self._respond(given, respond, logged=not refused.expected)
 
     def _respond(self, given: tuple[Any, ...], respond: Respond, *, logged: bool = True) -> None:
         response = given[1]
         with suppress(Exception):  # the client, or this node, has gone
             respond(response)
-        if not (logged and self._logged):
+        if not (logged and self.logged):
             return
-        if not getattr(response, self._flag):
-            self._node.log_error(f"{self._name}: {response.message}")
-        elif not self._quiet:
-            self._node.log_info(response.message)
+        if not getattr(response, self.flag):
+            self.node.log_error(f"{self.name}: {response.message}")
+        elif not self.quiet:
+            self.node.log_info(response.message)
 
 
+@dataclass(kw_only=True)
 class CommandHandler:
     """The messages of one topic that command motion."""
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        kind: Any,
-        topic: str,
-        act: Callable[[Any, float], None],
-        *,
-        most_bytes: int = MOST_BYTES,
-        most_elements: int = 0,
-        newest: bool = False,
-        stops: Callable[[Any], bool] | None = None,
-    ) -> None:
-        """`act` gets each message and when it was sent, s of the steady clock; in the worker.
+    node: NodeContext[Any]
+    kind: Any
+    topic: str
+    act: Callable[[Any, float], None]
+    """Gets each message and when it was sent, s of the steady clock; in the worker."""
+    most_bytes: int = MOST_BYTES
+    most_elements: int = 0
+    """How many are read of a message that begins with an array; 0 for any number."""
+    newest: bool = False
+    """Whether a message takes the place of one that waits still: no queue stands."""
+    stops: Callable[[Any], bool] | None = None
+    """While others wait, one for which it is true is carried out at once, in the thread that
+    spins."""
 
-        Of a message that begins with an array, `most_elements` are read at most, unless that is 0.
-        With `newest` a message takes the place of one that waits still: no queue stands. While
-        others wait, one that `stops` is carried out at once, in the thread that spins.
-        """
-        self._node = node
-        self._kind = kind
-        self._errors = ThrottledErrors(node, topic)
-        self._act = act
-        self._most_bytes = most_bytes
-        self._most_elements = most_elements
-        self._newest = newest
-        self._stops = stops
+    def __post_init__(self) -> None:
+        self._errors = ThrottledErrors(self.node, self.topic)
         self._waiting: tuple[bytes, float] | None = None
         """The newest message, until the worker takes it."""
         self._lock = threading.Lock()
@@ -241,33 +172,33 @@ class CommandHandler:
         sent = sent_at(system)
         with self._errors:
             try:
-                self._node.require_engine()
+                self.node.require_engine()
             except NotReady:
-                self._node.leases.unserved_at = sent
+                self.node.leases.unserved_at = sent
                 raise
-            if len(message) > self._most_bytes:
-                raise BadRequest([f"{len(message)} bytes: must be {self._most_bytes} at most"])
-            if self._most_elements and (count := first_count(message)) > self._most_elements:
-                raise BadRequest([f"{count} elements: must be {self._most_elements} at most"])
-            if self._newest:
+            if len(message) > self.most_bytes:
+                raise BadRequest([f"{len(message)} bytes: must be {self.most_bytes} at most"])
+            if self.most_elements and (count := first_count(message)) > self.most_elements:
+                raise BadRequest([f"{count} elements: must be {self.most_elements} at most"])
+            if self.newest:
                 self._replace(message, sent)
             elif self._overtakes(message):
                 self._carry_out(message, sent)
             else:
-                self._node.worker.do(lambda: self._carry_out(message, sent))
+                self.node.worker.do(lambda: self._carry_out(message, sent))
 
     def _overtakes(self, message: bytes) -> bool:
         return (
-            self._stops is not None
-            and self._node.worker.is_busy
+            self.stops is not None
+            and self.node.worker.is_busy
             and len(message) <= MOST_BYTES_OF_STOPS
-            and self._stops(deserialize_message(message, self._kind))
+            and self.stops(deserialize_message(message, self.kind))
         )
 
     def _replace(self, message: bytes, sent: float) -> None:
         with self._lock:
             if self._waiting is None:
-                self._node.worker.do(self._carry_out_newest)
+                self.node.worker.do(self._carry_out_newest)
             self._waiting = message, sent
 
     def _carry_out_newest(self) -> None:
@@ -278,33 +209,15 @@ class CommandHandler:
 
     def _carry_out(self, message: bytes, sent: float) -> None:
         with self._errors:
-            self._node.require_engine()
-            self._node.leases.require_sent_after_suspension(sent)
-            self._act(deserialize_message(message, self._kind), sent)
+            self.node.require_engine()
+            self.node.leases.require_sent_after_suspension(sent)
+            self.act(deserialize_message(message, self.kind), sent)
 
 
 def first_count(message: bytes) -> int:
     """The length of the array that a serialized message begins with (CDR: 4 bytes, a count)."""
     order = "<" if message[1] & 1 else ">"
     return int(struct.unpack_from(f"{order}I", message, 4)[0])
-
-
-def published(
-    node: NodeContext[Any],
-    error: Exception,
-    *,
-    unless: type[Exception] | tuple[type[Exception], ...],
-    id: UUID = NO_ID,
-) -> Refusal:
-    """Word a refusal, and publish it as the end of a motion that never began.
-
-    Errors of the types `unless` are published where they are raised.
-    """
-    refused = node.refused(error)
-    if not isinstance(error, unless):
-        code = error.code if isinstance(error, CommandRefused) else 0
-        node.tracker.refuse(refused.message, code=code, id=id)
-    return refused
 
 
 class ThrottledErrors:

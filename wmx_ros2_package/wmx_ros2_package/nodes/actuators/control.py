@@ -27,7 +27,7 @@ from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
-from ...node_base.handlers import ReportedRefusal, published
+from ...node_base.refusals import ReportedRefusal, published
 from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...trajectories.plan import require_plan

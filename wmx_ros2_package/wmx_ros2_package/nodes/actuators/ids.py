@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from ...actuators.command import Command
 from ...actuators.description import Actuator
 from ...control.tracker import MotionTracker
-from ...node_base.handlers import ReportedRefusal
+from ...node_base.refusals import ReportedRefusal
 from ...validation import BadRequest
 
 REMEMBERED = 10_000

@@ -15,7 +15,7 @@ from ...control.stopping import SETTLING
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import CommandMode, OperationState
 from ...node_base.context import NodeContext
-from ...node_base.handlers import NotReady
+from ...node_base.refusals import NotReady
 from ...per_axis import answer, carry_out
 from ...validation import finite, one_of, orders, positive
 

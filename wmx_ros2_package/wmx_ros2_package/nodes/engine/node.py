@@ -11,10 +11,11 @@ from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ...drivers.options import MACHINE_FILES
 from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
-from ...node_base.handlers import AnswerMode, NotReady
+from ...node_base.handlers import AnswerMode
 from ...node_base.kind import EngineRole, NodeKind
 from ...node_base.namesakes import warn_of_namesakes
 from ...node_base.parameters import parameter
+from ...node_base.refusals import NotReady
 from ...node_base.threads import Ended
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings

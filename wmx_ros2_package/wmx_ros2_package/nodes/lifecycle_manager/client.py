@@ -10,7 +10,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 
 from ...drivers.errors import ErrorCode, WmxError
 from ...node_base.context import NodeContext
-from ...node_base.handlers import NotReady
+from ...node_base.refusals import NotReady
 
 UNCONFIGURED, INACTIVE, ACTIVE, FINALIZED = (
     State.PRIMARY_STATE_UNCONFIGURED,

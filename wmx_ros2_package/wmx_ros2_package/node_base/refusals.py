@@ -1,0 +1,82 @@
+"""Why requests are refused, in words for their clients: of services, topics and actions."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from ..control.gate import GateClosed
+from ..control.request import NO_ID
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..validation import BadRequest, NothingAsked
+from .threads import Ended
+
+if TYPE_CHECKING:
+    from .context import NodeContext
+
+
+class NotReady(Exception):
+    """The node has no engine to ask; the text is the answer to clients."""
+
+
+class ReportedRefusal(BadRequest):
+    """A command that was refused, and published as the end of a motion that never began."""
+
+
+REPORTED = CommandRefused, ReportedRefusal
+"""What is published as the end of a motion where it is raised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a request was not carried out."""
+
+    message: str
+    """For the client."""
+    expected: bool = False
+    """Clients ask so by intention, until the engine is ready or for nothing: it is not logged
+    where they are answered."""
+    bug: str = ""
+    """The traceback of an error that is not foreseen, for the log."""
+
+
+def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
+    """What to answer for `error`.
+
+    `not_ready` is the answer while there is no engine to ask, `failed` words the request before
+    an error of the engine.
+    """
+    match error:
+        case NotReady():
+            return Refusal(message=str(error), expected=True)
+        case EngineLost() | GateClosed() | Ended():
+            return Refusal(message=not_ready, expected=True)
+        case NothingAsked():
+            return Refusal(message=str(error), expected=True)
+        case BadRequest():
+            return Refusal(message=str(error))
+        case WmxError():
+            return Refusal(message=f"{failed} {error}".strip())
+        case _:
+            bug = "".join(traceback.format_exception(error))
+            return Refusal(message=f"Internal error: {error!r}", bug=bug)
+
+
+def published(
+    node: NodeContext[Any],
+    error: Exception,
+    *,
+    unless: type[Exception] | tuple[type[Exception], ...],
+    id: UUID = NO_ID,
+) -> Refusal:
+    """Word a refusal, and publish it as the end of a motion that never began.
+
+    Errors of the types `unless` are published where they are raised.
+    """
+    refused = node.refused(error)
+    if not isinstance(error, unless):
+        code = error.code if isinstance(error, CommandRefused) else 0
+        node.tracker.refuse(refused.message, code=code, id=id)
+    return refused
