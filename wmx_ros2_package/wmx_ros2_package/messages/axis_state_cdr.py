@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 from wmx_ros2_message.msg import AxisState
 
 from ..drivers.values import MotionStatus
-from .cdr import HEADER, Layout
+from .cdr import Layout
 
 _KINDS: dict[str, tuple[DTypeLike, int]] = {
     "sequence<boolean>": ("?", 1),
@@ -31,23 +31,17 @@ class AxisStateCdr:
 
     def __init__(self, axes: int, frame_id: str) -> None:
         self._axes = axes
-        text = frame_id.encode() + b"\0"
         layout = Layout()
         stamp = layout.place(4, 8)
-        lengths = {layout.place(4, 4): len(text)}
-        text_at = layout.place(1, len(text))
+        layout.text(frame_id)
         places = []
         (_header, *fields) = AxisState.get_fields_and_field_types().items()
         for name, type_name in fields:
             kind, size = _KINDS[type_name]
-            lengths[layout.place(4, 4)] = axes
+            layout.length(axes)
             places.append((name, kind, layout.place(size, size * axes)))
 
-        self._buffer = bytearray(layout.end)
-        self._buffer[: len(HEADER)] = HEADER
-        self._buffer[text_at : text_at + len(text)] = text
-        for at, length in lengths.items():
-            self._view("<u4", 1, at)[0] = length
+        self._buffer = layout.buffer()
         self._stamp = self._view("<u4", 2, stamp)
         self._arrays = [(name, self._view(kind, axes, at)) for name, kind, at in places]
         self._written: dict[str, object] = {}

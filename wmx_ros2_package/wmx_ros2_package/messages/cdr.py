@@ -9,13 +9,33 @@ HEADER = bytes((0, 1, 0, 0))
 
 
 class Layout:
-    """Gives out places in the bytes, one after the other."""
+    """Gives out places in the bytes, one after the other, and knows what is always the same."""
 
     def __init__(self) -> None:
         self.end = len(HEADER)
+        self._fixed: dict[int, bytes] = {0: HEADER}
 
     def place(self, alignment: int, size: int) -> int:
         """Where the next `size` bytes begin."""
         begin = self.end + (len(HEADER) - self.end) % alignment
         self.end = begin + size
         return begin
+
+    def length(self, length: int) -> int:
+        """Have the length of a sequence next, and return its place."""
+        at = self.place(4, 4)
+        self._fixed[at] = length.to_bytes(4, "little")
+        return at
+
+    def text(self, text: str) -> None:
+        """Have a text next."""
+        data = text.encode() + b"\0"
+        self.length(len(data))
+        self._fixed[self.place(1, len(data))] = data
+
+    def buffer(self) -> bytearray:
+        """The bytes, with all that is always the same."""
+        made = bytearray(self.end)
+        for at, data in self._fixed.items():
+            made[at : at + len(data)] = data
+        return made

@@ -12,7 +12,7 @@ import numpy as np
 from wmx_ros2_message.msg import EngineStatus
 
 from ..drivers.values import MotionStatus
-from .cdr import HEADER, Layout
+from .cdr import Layout
 
 NO_EMERGENCY_STOP = -1
 _SIZES = {
@@ -29,11 +29,8 @@ _WORDED = "stamp", "emergency_stop"
 
 def engine_status_cdr(values: Mapping[str, Any], stamps: Sequence[int]) -> list[bytes]:
     """`StatusSpan.values` as the bytes of a message for each cycle, sampled at `stamps` (ns)."""
-    kind, lengths = _layout(values["servo_on"].shape[-1])
-    memory = np.zeros((len(stamps), kind.itemsize), np.uint8)
-    memory[:, : len(HEADER)] = np.frombuffer(HEADER, np.uint8)
-    for at, length in lengths:
-        memory[:, at : at + 4] = np.frombuffer(length.to_bytes(4, "little"), np.uint8)
+    kind, blank, _ = _layout(values["servo_on"].shape[-1])
+    memory = np.tile(np.frombuffer(blank, np.uint8), (len(stamps), 1))
     records = memory.view(kind)[:, 0]
     records["stamp"] = np.transpose(np.divmod(stamps, 1_000_000_000))
     stop = values["emergency_stop"]
@@ -55,22 +52,23 @@ def read_engine_status(data: bytes) -> Any:
 
     ValueError for bytes of another length than their number of axes needs.
     """
-    at = _layout(0)[1][1][0]
+    *_, at = _layout(0)
     if len(data) < at + 4:
         raise ValueError(f"{len(data)} bytes are no EngineStatus")
-    kind, _ = _layout(int.from_bytes(data[at : at + 4], "little"))
+    kind, *_ = _layout(int.from_bytes(data[at : at + 4], "little"))
     if len(data) != kind.itemsize:
         raise ValueError(f"{len(data)} bytes are no EngineStatus, which has {kind.itemsize}")
     return np.frombuffer(data, kind)[0]
 
 
 @cache
-def _layout(axes: int) -> "tuple[np.dtype[Any], list[tuple[int, int]]]":
-    """The places of all fields, and the places and the values of the lengths."""
+def _layout(axes: int) -> "tuple[np.dtype[Any], bytes, int]":
+    """The places of all fields, a message without their values, and where it has its `axes`."""
     layout = Layout()
-    names, formats, offsets = ["stamp"], [("<i4", 2)], [layout.place(4, 8)]
-    lengths = [(layout.place(4, 4), 1)]  # of the frame id, which is empty but for its end
-    layout.place(1, 1)
+    names, offsets = ["stamp"], [layout.place(4, 8)]
+    formats: list[tuple[str, Any]] = [("<i4", 2)]
+    layout.text("")  # the frame id
+    lengths = []
     (_header, *fields) = EngineStatus.get_fields_and_field_types().items()
     for name, type_name in fields:
         element = type_name.removeprefix("sequence<").removesuffix(">")
@@ -78,15 +76,15 @@ def _layout(axes: int) -> "tuple[np.dtype[Any], list[tuple[int, int]]]":
         names.append(name)
         if element == type_name:
             offsets.append(layout.place(kind.itemsize, kind.itemsize))
-            formats.append((kind.str, ()))  # type: ignore[arg-type]
+            formats.append((kind.str, ()))
             continue
-        lengths.append((layout.place(4, 4), axes))
+        lengths.append(layout.length(axes))
         offsets.append(layout.place(kind.itemsize if axes else 1, kind.itemsize * axes))
         formats.append((kind.str, axes))
     record: Any = {
         "names": names,
-        "formats": [(kind, shape) for kind, shape in formats],
+        "formats": formats,
         "offsets": offsets,
         "itemsize": layout.end,
     }
-    return np.dtype(record), lengths
+    return np.dtype(record), bytes(layout.buffer()), lengths[0]

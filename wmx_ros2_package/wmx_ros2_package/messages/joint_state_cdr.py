@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..drivers.values import Floats
-from .cdr import HEADER, Layout
+from .cdr import Layout
 
 
 class JointStateCdr:
@@ -21,29 +21,16 @@ class JointStateCdr:
     def __init__(self, names: Sequence[str]) -> None:
         layout = Layout()
         stamp = layout.place(4, 8)
-        counts: dict[int, int] = {}
-        texts: dict[int, bytes] = {}
-
-        def place_text(text: str) -> None:
-            data = text.encode() + b"\0"
-            counts[layout.place(4, 4)] = len(data)
-            texts[layout.place(1, len(data))] = data
-
-        place_text("")
-        counts[layout.place(4, 4)] = len(names)
+        layout.text("")
+        layout.length(len(names))
         for name in names:
-            place_text(name)
+            layout.text(name)
         arrays = []
         for _ in range(3):
-            counts[layout.place(4, 4)] = len(names)
+            layout.length(len(names))
             arrays.append(layout.place(8, 8 * len(names)) if names else layout.end)
 
-        self._buffer = bytearray(layout.end)
-        self._buffer[: len(HEADER)] = HEADER
-        for at, data in texts.items():
-            self._buffer[at : at + len(data)] = data
-        for at, count in counts.items():
-            self._buffer[at : at + 4] = count.to_bytes(4, "little")
+        self._buffer = layout.buffer()
         self._stamp = np.ndarray(2, "<u4", self._buffer, stamp)
         self.position, self.velocity, self.effort = (
             self._array(len(names), place) for place in arrays
