@@ -23,7 +23,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCod
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState, OperationState
-from wmx_ros2_package.node_base import attachment
+from wmx_ros2_package.node_base import device
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
@@ -164,7 +164,7 @@ def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_endin
 def test_a_refused_stop_keeps_the_communication_from_nothing(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attachment, "STOP_TIMEOUT", 0.05)
+    monkeypatch.setattr(device, "STOP_TIMEOUT", 0.05)
     monkeypatch.setattr(life, "HARDER_STOP_TIMEOUT", 0.05)
     real, motion = hardware._real.motion, hardware.driver.motion
 
@@ -342,7 +342,7 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
 def test_axes_that_home_too_long_are_stopped_together(
     hardware: Hardware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attachment, "STOP_TIMEOUT", 0.05)
+    monkeypatch.setattr(device, "STOP_TIMEOUT", 0.05)
     motion = hardware.driver.motion
     homing = np.full(6, OperationState.HOME, np.int32)
     status, stops = motion.status, list[list[int]]()

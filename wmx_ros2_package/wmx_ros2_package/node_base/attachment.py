@@ -16,11 +16,10 @@ from typing import Any, Protocol
 from std_msgs.msg import Bool
 
 from ..control.ownership import engine_ready
-from ..control.request import EndReason
-from ..control.stopping import stop_and_wait
 from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ..drivers.values import EngineState
 from .context import NodeContext, call_all
+from .device import bring_to_rest, close_device, end_motions, open_device
 from .qos import latched
 from .refusals import NotReady
 from .threads import Ended
@@ -30,9 +29,6 @@ READY_PERIOD = 1.0
 """How often readiness is published again, s."""
 HEARTBEAT_TIMEOUT = 3.0
 """Without a message of the engine node for this time its heartbeat is lost, s."""
-STOP_TIMEOUT = 5.0
-"""How long a node that lets go of its axes waits until they rest, s."""
-NODE_ENDED = "the node let go of the engine"
 
 
 class Readiness(Protocol):
@@ -272,63 +268,3 @@ def engine_ready_of(node: NodeContext[Any]) -> bool | None:
     None where none is seen to lead it: then what is published counts.
     """
     return engine_ready(node.common.driver_name, node.common.device_path)
-
-
-def open_device(node: NodeContext[Any], path: str, name: str) -> None:
-    """Attach the device `name` of `node` to the engine at `path`."""
-    node.driver.engine.create_device(path, name)
-    try:
-        node.ownership.open(path, node.full_name)
-        if node.common.device_watchdog:
-            node.driver.engine.set_watchdog(node.common.device_watchdog)
-    except Exception:
-        close_device(node)
-        raise
-
-
-def close_device(node: NodeContext[Any]) -> None:
-    """Give the device up; an engine that refuses is logged, for the device is gone anyway."""
-    try:
-        node.driver.engine.close_device()
-    except WmxError as error:
-        node.log.error(f"Closing the device: {error}")
-    finally:
-        node.ownership.close()
-
-
-def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
-    """Command no axis any more, stop `axes`, or all, and wait; return whether they rest.
-
-    A stop that is refused is logged: it must not keep the rest of an exit from happening.
-    """
-    gate = node.gate
-    gate.close()
-    call_all(reversed(node.on_let_go))
-    if axes == []:
-        return True
-
-    def stop(busy: Any) -> None:
-        node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
-        gate.stop(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED, recorded=False)
-
-    with suppress(EngineLost):  # then every servo is off, and motions ended for that reason
-        gate.status()
-        node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
-        left = stop_and_wait(gate.status, stop, axes, node.driver.status_latency, STOP_TIMEOUT)
-        if left is not None:
-            why = f": {left.refusal}" if left.refusal else ""
-            node.log.error(
-                f"Axes {left.busy} still move {STOP_TIMEOUT:g} s after they were stopped{why}"
-            )
-            return False
-    return True
-
-
-def end_motions(node: NodeContext[Any]) -> None:
-    """End every motion of the node: its axes rest by now, as far as can be known."""
-    try:
-        status = node.gate.status()
-        node.tracker.update(status)
-        node.tracker.end_all(EndReason.NODE_ENDED, NODE_ENDED, status)
-    except WmxError as error:
-        node.tracker.end_all(EndReason.ENGINE_LOST, str(error))

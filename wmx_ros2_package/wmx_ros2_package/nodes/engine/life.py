@@ -7,8 +7,9 @@ from typing import Any
 from ...control.stopping import stop_and_wait
 from ...drivers.errors import WmxError
 from ...drivers.values import EmergencyStop, EngineState
-from ...node_base.attachment import ReadyTopic, bring_to_rest, close_device, open_device
+from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
+from ...node_base.device import bring_to_rest, close_device, open_device
 from .emergency_stop import EmergencyStops
 
 NOWHERE = "", ""
