@@ -72,7 +72,6 @@ class WmxEngine:
         self._session: SdkSession | None = None
         self._life = threading.Lock()
         """One change of the device at a time; nothing else waits for it."""
-        self._dead_man: tuple[SdkSession, DeadMan] | None = None
         self._feeding = threading.Lock()
 
     def create_device(self, path: str, name: str) -> None:
@@ -120,9 +119,7 @@ class WmxEngine:
     def feed_dead_man(self, axes: Sequence[int], timeout: float) -> None:
         session = self.session()
         with self._feeding:
-            if self._dead_man is None or self._dead_man[0] is not session:
-                self._dead_man = session, DeadMan(session)
-            self._dead_man[1].feed(axes, timeout)
+            session.own(DeadMan).feed(axes, timeout)
 
     def state(self) -> EngineState:
         session = self._session

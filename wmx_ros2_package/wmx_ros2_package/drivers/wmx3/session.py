@@ -5,8 +5,9 @@ the status never waits for another thread's command; the vendor allows several t
 device, at the price of delays (only its Wait does not stand that, and is not used).
 """
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import CommandRefused
 from ..values import MAX_AXES, EngineState
@@ -16,6 +17,7 @@ from .enums import Enums
 from .sdk import SUCCESS, Part, Sdk
 from .steady_time import Time
 
+T = TypeVar("T")
 SOME_CYCLES = 0.02
 """How long an engine that lives takes to count some cycles, s."""
 
@@ -32,6 +34,14 @@ class SdkSession:
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
         self._device = sdk.WMX3Api()
+        self._own: dict[Any, Any] = {}
+
+    def own(self, kind: "Callable[[SdkSession], T]") -> T:
+        """The `kind` of this device, which is made when it is first asked for."""
+        if kind not in self._own:
+            self._own[kind] = kind(self)
+        made: T = self._own[kind]
+        return made
 
     @cached_property
     def api(self) -> Part:
