@@ -61,25 +61,17 @@ def _tolerances(messages: Sequence[Any]) -> tuple[JointTolerance, ...]:
     )
 
 
-def commanded_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
-    """Where `axes` are commanded to be, `time` s after the start."""
+def points(
+    status: MotionStatus, axes: Sequence[int], time: float
+) -> tuple[JointTrajectoryPoint, JointTrajectoryPoint, JointTrajectoryPoint]:
+    """Where `axes` are commanded to be `time` s after the start, where they are, how far apart."""
     chosen = list(axes)
-    return _point(status.pos_cmd[chosen], status.velocity_cmd[chosen], time)
-
-
-def actual_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
-    """Where `axes` are."""
-    chosen = list(axes)
-    return _point(status.actual_pos[chosen], status.actual_velocity[chosen], time)
-
-
-def error_point(status: MotionStatus, axes: Sequence[int], time: float) -> JointTrajectoryPoint:
-    """How far `axes` are from where they are commanded to be."""
-    chosen = list(axes)
-    return _point(
-        status.pos_cmd[chosen] - status.actual_pos[chosen],
-        status.velocity_cmd[chosen] - status.actual_velocity[chosen],
-        time,
+    position, velocity = status.pos_cmd[chosen], status.velocity_cmd[chosen]
+    actual_position, actual_velocity = status.actual_pos[chosen], status.actual_velocity[chosen]
+    return (
+        _point(position, velocity, time),
+        _point(actual_position, actual_velocity, time),
+        _point(position - actual_position, velocity - actual_velocity, time),
     )
 
 

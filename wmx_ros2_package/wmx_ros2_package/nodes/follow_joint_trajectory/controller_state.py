@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 
 from ...drivers.values import MotionStatus
 from ...messages.times import time_message
-from ...messages.trajectories import actual_point, commanded_point, error_point
+from ...messages.trajectories import points
 from ...node_base.context import NodeContext
 
 
@@ -44,12 +44,12 @@ class ControllerState:
 
     def _publish(self, status: MotionStatus) -> None:
         now = self._time_in_plan(status)
-        commanded = commanded_point(status, self._axes, now)
+        commanded, actual, error = points(status, self._axes, now)
         message = JointTrajectoryControllerState(
             joint_names=self._names,
             reference=commanded,
-            feedback=actual_point(status, self._axes, now),
-            error=error_point(status, self._axes, now),
+            feedback=actual,
+            error=error,
             output=commanded,
         )
         if hasattr(message, "speed_scaling_factor"):  # newer releases have it

@@ -18,11 +18,9 @@ from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
 from ...messages.trajectories import (
-    actual_point,
-    commanded_point,
-    error_point,
     goal_of_action,
     goal_of_trajectory,
+    points,
 )
 from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
@@ -162,11 +160,9 @@ class FollowJointTrajectoryServer:
                 return
             plan = execution.plan
             due = max(due + period, time.monotonic())
+            desired, actual, error = points(status, plan.axes, now)
             feedback = FollowJointTrajectory.Feedback(
-                joint_names=list(plan.names),
-                desired=commanded_point(status, plan.axes, now),
-                actual=actual_point(status, plan.axes, now),
-                error=error_point(status, plan.axes, now),
+                joint_names=list(plan.names), desired=desired, actual=actual, error=error
             )
             if hasattr(feedback, "index"):  # since control_msgs 6.3
                 feedback.index = plan.point_at(now)
@@ -230,11 +226,11 @@ class FollowJointTrajectoryServer:
         rules = self._node.parameters.rules(stream=stream)
         prepared = self._executor.prepare(goal, joints, rules)
         made = prepared.plan
-        points = sum(len(segment.times) for segment in made.segments)
+        through = sum(len(segment.times) for segment in made.segments)
         splines = "1 spline" if len(made.segments) == 1 else f"{len(made.segments)} splines"
         self._node.log_info(
             f"Trajectory of {len(goal.times)} points in {made.duration:g} s accepted: "
-            f"{splines} through {points} points, {made.error:.1g} off at most"
+            f"{splines} through {through} points, {made.error:.1g} off at most"
         )
         return prepared
 
