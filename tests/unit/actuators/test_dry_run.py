@@ -19,11 +19,11 @@ from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.commands import plan, plan_line
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
+    DryRun,
     Order,
     Outcome,
     StepRefused,
     axes_of,
-    dry_run,
 )
 from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
 from wmx_ros2_package.actuators.requests import requests_of
@@ -148,7 +148,7 @@ def tried(held: HeldEngine, steps: Sequence[Step], **options: Any) -> Outcome:
     order = Order(steps=steps, **{"samples": 100, **options})
     axes = axes_of(order, ACTUATORS)
     copy = exact_copy(CopyProxy(held.fake.call).copy(axes), axes)
-    return dry_run(order, ACTUATORS, copy)
+    return DryRun(order, ACTUATORS, copy).outcome()
 
 
 def command(name: str, type: CommandType, value: float, **fields: Any) -> Command:
@@ -307,7 +307,7 @@ def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
     assert outcome.motions[0].end is None
     near = {"joint0": replace(ACTUATORS["joint0"], position_max=0.5)}
     copy = exact_copy(CopyProxy(held.fake.call).copy([0]), [0])
-    ended = dry_run(Order(steps=[step]), near, copy).motions[0].end
+    ended = DryRun(Order(steps=[step]), near, copy).outcome().motions[0].end
     assert ended is not None
     assert (ended.reason, ended.final) == (EndReason.LIMIT, (0.5,))
 
@@ -346,7 +346,7 @@ def test_a_real_engine_is_tried_from_its_status_and_parameters() -> None:
     held.motion.set_position(1, 0.5)
     order = Order(steps=[[command("joint1", CommandType.POSITION, 1.5, velocity=1.0)]])
     copy = copy_from_status(held.status(), held.motion.parameters(), [1])
-    outcome = dry_run(order, ACTUATORS, copy)
+    outcome = DryRun(order, ACTUATORS, copy).outcome()
     exact = tried(held, order.steps)
     assert not outcome.exact
     assert exact.exact
@@ -396,7 +396,7 @@ def test_it_ends_when_it_is_not_wanted_any_more() -> None:
     order = Order(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
     copy = exact_copy(CopyProxy(held.fake.call).copy([0]), [0])
     with pytest.raises(BadRequest, match="deactivated"):
-        dry_run(order, ACTUATORS, copy, wanted=lambda: False)
+        DryRun(order, ACTUATORS, copy, wanted=lambda: False).outcome()
 
 
 def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not() -> None:

@@ -8,11 +8,12 @@
 | `values`    | what is asked for, and what comes of it                           |
 """
 
-from .run import StepRefused, axes_of, dry_run
+from .run import DryRun, StepRefused, axes_of
 from .values import USUAL, Order, Outcome, Peaks, Step, Tried
 
 __all__ = [
     "USUAL",
+    "DryRun",
     "Order",
     "Outcome",
     "Peaks",
@@ -20,5 +21,4 @@ __all__ = [
     "StepRefused",
     "Tried",
     "axes_of",
-    "dry_run",
 ]

@@ -65,30 +65,18 @@ def axes_of(order: Order, actuators: Mapping[str, Actuator]) -> list[int]:
     return axes
 
 
-def dry_run(
-    order: Order,
-    actuators: Mapping[str, Actuator],
-    copy: EngineCopy,
-    judge: Callable[[Step], None] = lambda step: None,
-    wanted: Callable[[], bool] = lambda: True,
-) -> Outcome:
-    """What `order` does with `copy`, of the axes that `axes_of` names; or StepRefused.
+class DryRun:
+    """What `order` does with `copy`, of the axes that `axes_of` names."""
 
-    `judge` refuses a step for what no copy contains, such as another owner. BadRequest where the
-    computation takes too long, or is not `wanted` any more.
-    """
-    return _DryRun(order, actuators, copy, judge, wanted).outcome()
-
-
-class _DryRun:
     def __init__(
         self,
         order: Order,
         actuators: Mapping[str, Actuator],
         copy: EngineCopy,
-        judge: Callable[[Step], None],
-        wanted: Callable[[], bool],
+        judge: Callable[[Step], None] = lambda step: None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`judge` refuses a step for what no copy contains, such as another owner."""
         self._order = order
         self._actuators = actuators
         self._copy = copy
@@ -107,6 +95,10 @@ class _DryRun:
         self._rehearsal.tracker.listen(self._on_event)
 
     def outcome(self) -> Outcome:
+        """Carry the order out, or StepRefused.
+
+        BadRequest where the computation takes too long, or is not `wanted` any more.
+        """
         last = self._first + round(self._order.longest / CYCLE_TIME)
         rehearsal, rests = self._rehearsal, True
         for i, step in enumerate(self._order.steps):

@@ -8,7 +8,7 @@ from typing import Any
 from wmx_ros2_message.srv import PlanMotion
 
 from ...actuators.description import Actuator
-from ...actuators.dry_run import Order, Outcome, StepRefused, axes_of, dry_run
+from ...actuators.dry_run import DryRun, Order, Outcome, StepRefused, axes_of
 from ...drivers.copies import copy_of
 from ...messages import plans
 from ...node_base.context import NodeContext
@@ -47,10 +47,11 @@ class DryRuns:
         actuators = self._describe()
         axes = axes_of(order, actuators)
         copy = copy_of(self._node.driver, axes)
-        return dry_run(
+        run = DryRun(
             order,
             actuators,
             copy,
             judge=self._control.require_possible,
             wanted=lambda: not self._node.deactivating.is_set(),
         )
+        return run.outcome()
