@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from typing import Any, TypeVar
@@ -246,19 +246,24 @@ class Link:
         )
         return lambda: self._in_thread(lambda: self._node.destroy_subscription(subscription))
 
-    def wait_until_true(self, topic: str, timeout: float) -> bool:
-        """Wait until a latched Bool topic is true; whether it is within `timeout` (s)."""
-        true = threading.Event()
+    def wait_until_true(self, topics: Sequence[str], timeout: float) -> bool:
+        """Wait until latched Bool topics are true; whether all are within `timeout` (s)."""
+        deadline = time.monotonic() + timeout
+        true = {topic: threading.Event() for topic in topics}
 
-        def see(message: Any) -> None:
-            if message.data:
-                true.set()
+        def follow(topic: str) -> Callable[[], object]:
+            def see(message: Any) -> None:
+                if message.data:
+                    true[topic].set()
 
-        end = self.subscribe(Bool, topic, see, depth=1, keeps=True)
+            return self.subscribe(Bool, topic, see, depth=1, keeps=True)
+
+        ends = [follow(topic) for topic in topics]
         try:
-            return true.wait(timeout)
+            return all(event.wait(deadline - time.monotonic()) for event in true.values())
         finally:
-            end()
+            for end in ends:
+                end()
 
     def publishers(self, topic: str) -> int:
         """How many publishers of `topic` are discovered."""

@@ -137,9 +137,8 @@ class Session:
 
         A machine without an engine is connected all the same: it can be explained, and stopped.
         """
-        deadline = time.monotonic() + READY_TIMEOUT
-        for topic in READY_TOPICS if self.description.has_actuators else READY_TOPICS[:1]:
-            self.link.wait_until_true(topic, deadline - time.monotonic())
+        topics = READY_TOPICS if self.description.has_actuators else READY_TOPICS[:1]
+        self.link.wait_until_true(topics, READY_TIMEOUT)
 
     # What it is asked
 
