@@ -1,6 +1,7 @@
 """`wmx` in the process of the tests: what it prints and how it ends."""
 
 import json
+import time
 from typing import Any, NamedTuple
 
 import pytest
@@ -25,10 +26,13 @@ class Ended(NamedTuple):
 class Shell:
     """Runs commands in the environment of the tests, which names the domain of a system."""
 
-    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, capture: pytest.CaptureFixture[str], typing: float = 0.0) -> None:
+        """Before each command `typing` seconds pass."""
         self._capture = capture
+        self._typing = typing
 
     def __call__(self, *words: object) -> Ended:
+        time.sleep(self._typing)
         self._capture.readouterr()
         try:
             code = wmx.main([*map(str, words)])

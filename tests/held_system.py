@@ -6,14 +6,15 @@ Other programs, signals and the start of processes are tested with `system` inst
 import gc
 import io
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
 import rclpy
-from held_time import HeldTime, held_time
+from held_time import REAL, HeldTime, held_time
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros import Client, eventually
@@ -22,10 +23,14 @@ from system import Place, System
 from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.client import machine
+from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
 ROSOUT_QOS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+KEPT = 0.1
+"""Within what time DDS brings what a topic keeps, s: most often at once, else after 70 ms."""
 
 
 class Printed(io.StringIO):
@@ -100,8 +105,27 @@ def held_system(
 
 @contextmanager
 def _machines_of(client: Client) -> Iterator[None]:
-    """Let each `Machine` of this process be one of the system: it shares the DDS participant."""
-    node, real = client.node, machine.Session
+    """Let each `Machine` of this process be one of the system: it shares the DDS participant.
+
+    DDS brings what a topic keeps a moment after somebody subscribes, of real time. A client that
+    waits for that would see the next second of the held time before.
+    """
+    node, real, subscribe = client.node, machine.Session, Link.subscribe
+
+    def subscribe_and_get(
+        link: Link, kind: Any, topic: str, act: Callable[[Any], None], **options: Any
+    ) -> Any:
+        came = threading.Event()
+
+        def see(message: Any) -> None:
+            came.set()
+            act(message)
+
+        end = subscribe(link, kind, topic, see, **options)
+        deadline = REAL.monotonic() + KEPT
+        while options.get("depth") == 1 and not came.is_set() and REAL.monotonic() < deadline:
+            REAL.sleep(0.002)
+        return end
 
     def session(
         namespace: str, domain: int | None, timeout: float, given: Any, **options: bool
@@ -110,7 +134,10 @@ def _machines_of(client: Client) -> Iterator[None]:
             namespace, given = namespace or "/", node
         return real(namespace, domain, timeout, given, **options)
 
-    with patch.object(machine, "Session", session):
+    with (
+        patch.object(machine, "Session", session),
+        patch.object(Link, "subscribe", subscribe_and_get),
+    ):
         yield
 
 

@@ -3,35 +3,15 @@
 import importlib.util
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import Shell
 from ros import eventually
-from system import System
-from terminal import in_terminal
+from wmx_pages import PAGES, TOP, commands, drawn_until_ctrl_c
 
-TOP = Path(__file__).resolve().parents[2]
-PAGES = (
-    *("README.md", "docs/command-line.md", "docs/reference.md", "docs/safety.md"),
-    *("docs/actuators.md", "docs/faults.md"),
-)
 PAGE = (TOP / "docs/command-line.md").read_text()
 POINTS = re.search(r"^    time, .*(?:\n    .*)+", PAGE, re.MULTILINE)
-UNTIL_CTRL_C = {
-    "wmx watch": "axis_0",
-    "wmx plot": "axis_0",
-    "wmx events": "motions of 6 axes",
-    "wmx io watch": "in0:1 = 0x00",
-    "wmx jog 0 --velocity 0.2 ": "axis_0",
-}
-"""What these draw, until they are interrupted."""
-ELSEWHERE = (
-    *("wmx sim ", "wmx disarm ", "wmx first-contact ", "wmx drive ", "wmx gripper "),
-    *("wmx record ", "wmx recording ", "wmx replay "),
-)
-"""What needs a program, a robot, a file or a device with no node: tested where these verbs are."""
 ANSWERS = {
     "wmx status": "axis_5",
     "wmx move axis_0 0.5": "axis_0 is at 0.5000",
@@ -46,15 +26,8 @@ ANSWERS = {
 """What some of them print."""
 
 
-def commands(page: str) -> Iterator[str]:
-    for line in re.findall(r"^ {4,}(wmx .*)$", (TOP / page).read_text(), re.MULTILINE):
-        command = line.partition("#")[0]
-        if not command.startswith(ELSEWHERE):
-            yield command
-
-
 def test_there_are_many() -> None:
-    every = {command.strip() for page in PAGES for command in commands(page)}
+    every = {command for page in PAGES for command in commands(page)}
     assert len(every) > 80
     assert {*ANSWERS} <= every
 
@@ -62,14 +35,12 @@ def test_there_are_many() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES)
 def test_each_does_what_the_page_says(
-    page: str, system: System, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    page: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(TOP)
     eventually(lambda: shell("on", "all").code == 0, "the nodes are back")
     for command in commands(page):
-        drawn = [text for verb, text in UNTIL_CTRL_C.items() if command.startswith(verb)]
-        if drawn and "--for" not in command:
-            until_ctrl_c(system, command, *drawn)
+        if drawn_until_ctrl_c(command):
             continue
         if "--png" in command and not importlib.util.find_spec("matplotlib"):
             continue
@@ -85,17 +56,7 @@ def test_each_does_what_the_page_says(
             words[words.index("--png") + 1] = str(tmp_path / "plan.png")
         ended = shell(*words)
         assert ended.code == 0 or (whatever and ended.code == 1), f"{command}\n{ended}"
-        assert ANSWERS.get(command.strip(), "") in ended.out
-
-
-def until_ctrl_c(system: System, command: str, drawn: str) -> None:
-    """Type it in a terminal, wait until it has drawn that, and press Ctrl-C."""
-    environment = system.place.environment
-    with in_terminal(["bash", "-c", f"exec {command}"], environment) as terminal:
-        terminal.says(drawn)
-        terminal.press(b"\x03")
-        assert terminal.wait() == 130, f"{command}\n{terminal.output}"
-        assert "Traceback" not in terminal.output
+        assert ANSWERS.get(command, "") in ended.out
 
 
 def test_the_exit_codes_of_the_page_are_those_of_the_program() -> None:

@@ -1,0 +1,67 @@
+"""What `wmx` shows and does until it is interrupted, as programs."""
+
+import json
+from contextlib import ExitStack
+
+import pytest
+from command_line import Shell
+from ros import eventually
+from system import System
+from terminal import in_terminal
+from wmx_pages import PAGES, commands, drawn_until_ctrl_c
+
+
+@pytest.fixture(scope="module")
+def system(program: System) -> System:
+    """As its users start it."""
+    program.client.must("wmx/axis/set_on", index=[*range(6)], data=[1] * 6)
+    return program
+
+
+def test_the_pages_have_what_ends_by_ctrl_c(system: System) -> None:
+    """All at a time, each in a terminal of its own, where it draws before Ctrl-C is pressed."""
+    every = dict.fromkeys(command for page in PAGES for command in commands(page))
+    drawn = {command: text for command in every if (text := drawn_until_ctrl_c(command))}
+    assert len(drawn) >= 5
+    with ExitStack() as stack:
+        terminals = {
+            command: stack.enter_context(
+                in_terminal(["bash", "-c", f"exec {command}"], system.place.environment)
+            )
+            for command in drawn
+        }
+        for command, terminal in terminals.items():
+            terminal.says(drawn[command])
+            terminal.press(b"\x03")
+        for command, terminal in terminals.items():
+            assert terminal.wait() == 130, f"{command}\n{terminal.output}"
+            assert "Traceback" not in terminal.output
+
+
+def test_events_show_begin_and_end(shell: Shell, system: System) -> None:
+    shell.done("move", "1", "0.05", "--by")
+    watching = system.place.run(["wmx", "events"])
+    as_json = system.place.run(["wmx", "events", "--json"])
+    watching.says("motions of 6 axes")
+    shell.done("move", "1", "-0.05", "--by")
+    watching.says("axis_1: arrived at")
+    while '"event": "MotionBegin"' not in as_json.output:
+        shell.done("move", "1", "0.01", "--by")
+    for program in (watching, as_json):
+        program.send_signal()
+        assert program.wait() == 130
+    lines = watching.output.splitlines()[1:3]
+    assert "axis_1: position to" in lines[0], "and not the motion of before"
+    assert "axis_1: arrived at" in lines[1]
+    events = [json.loads(line) for line in as_json.output.splitlines()]
+    begin = next(event for event in events if event["event"] == "MotionBegin")
+    assert (begin["kind"], begin["axes"], begin["names"]) == ("position", [1], ["axis_1"])
+
+
+def test_the_demonstration_says_when_another_client_stops_it(shell: Shell, system: System) -> None:
+    demo = system.place.run(["wmx_demo", "--distance", "20"])
+    eventually(lambda: max(system.client.state().velocity_cmd) > 0.1, "they move")
+    shell.done("stop")
+    assert demo.wait() == 1
+    assert "done" not in demo.output
+    assert "stop" in demo.output.splitlines()[-1]
