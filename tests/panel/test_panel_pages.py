@@ -83,6 +83,7 @@ def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
     page.get_by_role("button", name="Write object").click()
     shows(page, ".q-notification", "take control first")
     take_control(page)
+    page.locator(".refusal").wait_for(state="detached")  # it lies over the button
     page.get_by_role("button", name="Write object").click()
     shows(page, ".q-notification", "of slave 0: done")
     assert int.from_bytes(machine.network.read_object(0, 0x6065), "little") == 4711

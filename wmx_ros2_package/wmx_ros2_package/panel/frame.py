@@ -33,6 +33,8 @@ PAGES = {
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
 OVERVIEW = "Overview says what blocks an axis, and has the button that clears it."
 SEND_CLICK = "(event) => emit(window.wmx?.click(event))"
+CLOSE_REFUSALS = "document.querySelectorAll('.refusal button').forEach((each) => each.click())"
+"""Most were for want of control, and lie over what is to be clicked next."""
 _click = ContextVar("click", default=UNKNOWN)
 """The click that is acted on: each is by a task of its own."""
 NARROW = 900
@@ -217,7 +219,9 @@ class Frame:
         if given is None:
             return
         order = self.panel.orders.take(self.session, given)
-        if not order.done:
+        if order.done:
+            ui.run_javascript(CLOSE_REFUSALS)
+        else:
             ui.notify(order.answer, type="negative", position="bottom-right")
 
 

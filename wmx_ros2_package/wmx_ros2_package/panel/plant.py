@@ -50,6 +50,7 @@ STATUS_TIMEOUT = 1.0
 """A status that is older, s, is not shown as that of now."""
 DIAGNOSTICS_TIMEOUT = 5.0
 """The same of diagnostics, which are published once a second."""
+NO_STATUS = "no status: the engine does not communicate, or the system was killed"
 POLL_PERIOD = 1.0
 MOST_EVENTS = 1000
 MOST_POSES = 2000
@@ -81,8 +82,8 @@ class Plant:
         self.machine: Machine | None = None
         self.simulated: bool | None = None
         """Whether it runs on the simulated engine; None while there is no machine."""
-        self.problem = "no system is found yet"
-        """Why there is no machine, or no status of it."""
+        self._problem = "no system is found yet"
+        """Why there is no machine, or why it does not answer."""
         self.actuators: tuple[ShownAxis, ...] = ()
         self.joints: Mapping[str, Any] = {}
         """Parameters of the server of trajectories; empty where there is none."""
@@ -129,6 +130,12 @@ class Plant:
         return self._status if monotonic() - self._status_at <= STATUS_TIMEOUT else None
 
     @property
+    def problem(self) -> str:
+        """Why there is no machine, or no status of it; empty where both are there."""
+        connected = self.machine is not None and not self._gone
+        return NO_STATUS if connected and self.status is None else self._problem
+
+    @property
     def axis_labels(self) -> dict[int, str]:
         """The number and the name of each axis, as people read them."""
         return {axis: f"{axis} · {actuator.name}" for axis, actuator in enumerate(self.actuators)}
@@ -163,7 +170,7 @@ class Plant:
                 else:
                     self._poll()
             except MachineError as error:  # the next round asks again
-                self.problem = error.text
+                self._problem = error.text
             self._poll_now.wait(POLL_PERIOD)
             self._poll_now.clear()
 
@@ -184,7 +191,7 @@ class Plant:
         except MachineError:
             machine.close()
             raise
-        self.problem, self._gone = "", False
+        self._problem, self._gone = "", False
         self.simulated = machine.simulated
         old, self.machine = self.machine, machine
         self.generation += 1
@@ -267,13 +274,13 @@ class Plant:
         machine = self.connected
         alive = machine.ros.publishers("wmx/axis/state") > 0
         if not alive:
-            self.problem = "the system has ended, or its core motion node has"
+            self._problem = "the system has ended, or its core motion node has"
             self._gone = True
             self.published = Published()
             return
         if nodes_of(machine) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
-        self.problem = "" if self.status else "no status: the engine does not communicate"
+        self._problem = ""
         published = self.published
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
@@ -285,7 +292,7 @@ class Plant:
             published.explanations = dict(enumerate(found))
         except MachineError as error:
             published.explanations = {}
-            self.problem = self.problem or error.text
+            self._problem = error.text
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
