@@ -92,11 +92,24 @@ class TrajectoryExecutor:
             raise BadRequest([reason])
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
 
-    def require_free(self, axes: Sequence[int]) -> None:
-        """BadRequest where a trajectory of `axes` fits none that is waiting or under way."""
-        with self._lock:
-            if reason := self._conflict(axes, self._alive):
-                raise BadRequest([reason])
+    def require_free(self, axes: Sequence[int], others: Sequence[Execution] | None = None) -> None:
+        """BadRequest where a trajectory of `axes` can neither take over nor run beside others.
+
+        Those are, unless given, what is waiting or under way.
+        """
+        for other in list(self._alive) if others is None else others:
+            names, theirs = other.request.names, other.request.axes
+            if other.ended or set(axes).isdisjoint(theirs):
+                continue
+            if not self._preempt:
+                rule = "another trajectory runs: must have ended (or set preempt)"
+                raise BadRequest([rule])
+            if left := [n for n, axis in zip(names, theirs, strict=True) if axis not in axes]:
+                rule = (
+                    f"another trajectory leads {', '.join(names)}: must name {', '.join(left)} "
+                    "as well, or none of these joints"
+                )
+                raise BadRequest([rule])
 
     def start(
         self,
@@ -158,7 +171,7 @@ class TrajectoryExecutor:
 
     def _wait(self, execution: Execution, prepared: Prepared, at: Callable[[], bool]) -> bool:
         """Begin once `at` is true; return whether that is still to come. In the supervisor."""
-        if execution.ended or not self._may_begin(execution):
+        if not self._may_begin(execution):
             return False
         if not at():
             return True
@@ -167,6 +180,8 @@ class TrajectoryExecutor:
 
     def _may_begin(self, execution: Execution) -> bool:
         """Whether an execution that has not begun may begin; else it has ended then."""
+        if execution.ended:
+            return False
         if execution.cancel_requested:
             self._refuse(execution, "canceled before it began", TrajectoryEnd.CANCELED)
             return False
@@ -181,7 +196,7 @@ class TrajectoryExecutor:
     # How a trajectory begins, in the thread that plans
 
     def _begin(self, execution: Execution, prepared: Prepared) -> None:
-        if execution.ended or not self._may_begin(execution):
+        if not self._may_begin(execution):
             return
         try:
             self._start_or_take_over(execution, prepared)
@@ -218,14 +233,15 @@ class TrajectoryExecutor:
         """Begin a plan; one that begins in motion is made for a moment that is still to come."""
         joints, columns = prepared.joints, prepared.plan.columns
         cycle_time = self._context.cycle_time
-        others = self._others(execution)
+        others = self._sharing(execution)
+        self.require_free(execution.request.axes, others)
         for lead in LEADS:
             status = self._gate.status()
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
             made = self._planned(prepared, departure.start)
             with self._lock, ExitStack() as held:
-                if execution.ended or not self._may_begin(execution):
+                if not self._may_begin(execution):
                     return  # since its planning began
                 status = self._gate.status()
                 now = present(status, joints, columns)
@@ -260,35 +276,12 @@ class TrajectoryExecutor:
             return made
         return require_plan(prepared.goal, prepared.joints, start, prepared.rules)
 
-    def _others(self, execution: Execution) -> list[Execution]:
-        """The executions before this one that it takes over from; BadRequest for a conflict."""
-        with self._lock:
-            earlier = self._alive[: self._alive.index(execution)]
-            if reason := self._conflict(execution.request.axes, earlier):
-                raise BadRequest([reason])
-            return self._sharing(execution)
-
     def _sharing(self, execution: Execution) -> list[Execution]:
         """The executions before this one of which an axis is among its axes."""
         axes = set(execution.request.axes)
         with self._lock:
             earlier = list(takewhile(lambda other: other is not execution, self._alive))
             return [other for other in earlier if not axes.isdisjoint(other.request.axes)]
-
-    def _conflict(self, axes: Sequence[int], others: Sequence[Execution]) -> str:
-        """Why a trajectory of `axes` can neither take over from `others` nor run beside them."""
-        for other in others:
-            names, theirs = other.request.names, other.request.axes
-            if other.ended or set(axes).isdisjoint(theirs):
-                continue
-            if not self._preempt:
-                return "another trajectory runs: must have ended (or set preempt)"
-            if left := [n for n, axis in zip(names, theirs, strict=True) if axis not in axes]:
-                return (
-                    f"another trajectory leads {', '.join(names)}: must name {', '.join(left)} "
-                    "as well, or none of these joints"
-                )
-        return ""
 
     def _count_up(self, held: ExitStack) -> None:
         self._count += 1
