@@ -7,9 +7,10 @@ own, the axes of a trajectory are one motion.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from uuid import UUID
+from math import inf, isfinite, isnan, nan
+from uuid import UUID, uuid4
 
-from ..drivers.values import PositionMove, TorqueMove, VelocityMove
+from ..drivers.values import MotionStatus, PositionMove, TorqueMove, VelocityMove
 
 NO_ID = UUID(int=0)
 
@@ -27,6 +28,10 @@ class MotionKind(IntEnum):
     HOMING = 8
     STREAM = 9
     GEARING = 10
+
+
+WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM, MotionKind.GEARING
+"""Whose end is not known in advance."""
 
 
 class EndReason(IntEnum):
@@ -137,3 +142,29 @@ def requests_of(
         )
         for move in moves
     ]
+
+
+def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:
+    """The begin of `request`, with what `status` shows of its end where the request has none."""
+    axes = request.axes
+    remaining = request.lasts
+    if remaining is None:
+        remaining = max(float(status.remaining[axis]) for axis in axes)
+        if not isfinite(remaining):  # of what the engine does not end, its node may
+            remaining = request.run_time or inf
+    targets = request.targets or (nan,) * len(axes)
+    if isfinite(remaining) and not request.renewable:  # a motion without end has no target
+        shown = zip(targets, axes, strict=True)
+        targets = tuple(float(status.target[axis]) if isnan(t) else t for t, axis in shown)
+    known = isfinite(remaining) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
+    return Begin(
+        id=request.id if request.id.int else uuid4(),
+        source=source,
+        kind=request.kind,
+        axes=axes,
+        names=request.names,
+        time=now,
+        initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
+        targets=targets,
+        arrival=status.time + remaining if known else None,
+    )

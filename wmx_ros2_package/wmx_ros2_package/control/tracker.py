@@ -15,21 +15,18 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, nan
+from math import inf
 from uuid import UUID, uuid4
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.values import MotionStatus
 from .motion_ends import Doing, Ending, end_of, ending, is_over
-from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
+from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, begin_of
 
 REMEMBERED = 100
 """So many ended motions are remembered: what extends one of them comes a moment later."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
-WITHOUT_ARRIVAL = MotionKind.HOMING, MotionKind.HOLD, MotionKind.STREAM, MotionKind.GEARING
-"""Whose end is not known in advance."""
-
 
 Listener = Callable[[Begin | End], None]
 
@@ -167,7 +164,7 @@ class MotionTracker:
                 if request.limit:
                     extended.begin = replace(extended.begin, targets=request.targets)
                 return extended.begin.id
-            begin = _begin(request, status, self._source, now)
+            begin = begin_of(request, status, self._source, now)
             replaced = Ending(EndReason.REPLACED, 0, f"replaced by {begin.id}")
             for other in self._with(request.axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
@@ -318,29 +315,3 @@ class MotionTracker:
     def _with(self, axes: Collection[int]) -> list[_Open]:
         wanted = set(axes)
         return [m for m in self._open.values() if wanted.intersection(m.begin.axes)]
-
-
-def _begin(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:
-    """The begin of `request`, with what `status` shows of its end where the request has none."""
-    axes = request.axes
-    remaining = request.lasts
-    if remaining is None:
-        remaining = max(float(status.remaining[axis]) for axis in axes)
-        if not isfinite(remaining):  # of what the engine does not end, its node may
-            remaining = request.run_time or inf
-    targets = request.targets or (nan,) * len(axes)
-    if isfinite(remaining) and not request.renewable:  # a motion without end has no target
-        shown = zip(targets, axes, strict=True)
-        targets = tuple(float(status.target[axis]) if isnan(t) else t for t, axis in shown)
-    known = isfinite(remaining) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
-    return Begin(
-        id=request.id if request.id.int else uuid4(),
-        source=source,
-        kind=request.kind,
-        axes=axes,
-        names=request.names,
-        time=now,
-        initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
-        targets=targets,
-        arrival=status.time + remaining if known else None,
-    )
