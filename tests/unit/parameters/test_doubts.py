@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx_ros2_package.drivers.parameters.doubts import doubts
+from wmx_ros2_package.drivers.parameters.mistakes import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 UNKNOWN = "unknown elements, which the simulated engine ignores: "

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from ..drivers.errors import ParameterFileError
 from ..drivers.parameters.differences import Difference, differences
-from ..drivers.parameters.doubts import doubts
 from ..drivers.parameters.loading import preview
-from ..drivers.parameters.mistakes import axes_in_words, probable_mistakes
+from ..drivers.parameters.mistakes import axes_in_words, doubts, probable_mistakes
 from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
 from .arguments import add_axes, add_system, whole
 from .connection import connected, select

@@ -8,8 +8,7 @@ from wmx_sim.engine.machine.description import default_machine, load_machine
 
 from ...drivers.errors import WmxError
 from ...drivers.options import MACHINE_FILES
-from ...drivers.parameters.doubts import doubts
-from ...drivers.parameters.mistakes import axes_in_words, probable_mistakes
+from ...drivers.parameters.mistakes import axes_in_words, doubts, probable_mistakes
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from .finding import Finding, Subject, note, right, wrong
 

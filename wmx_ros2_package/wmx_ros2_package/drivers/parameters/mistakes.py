@@ -1,11 +1,12 @@
-"""What the parameters of an axis allow, though it is probably a mistake.
+"""What parameters may be, though it is probably a mistake.
 
-A set that is loaded is judged by its rules (`parameter_set`) and by what it names (`doubts`).
-What is found here breaks no rule: the engine takes it, and a person should look at it.
+What is found here breaks no rule (`parameter_set`): the engine takes it, and a person should look
+at it.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..values import LimitType
@@ -14,6 +15,7 @@ from .parameter_set import ParameterSet
 
 SECONDS_A_MINUTE = 60.0
 DEGREES = 360.0
+MOST_NAMES = 5
 
 
 class Mistake(NamedTuple):
@@ -22,6 +24,17 @@ class Mistake(NamedTuple):
     axes: tuple[int, ...]
     text: str
     remedy: str
+
+
+def doubts(parameters: ParameterSet, axes: int) -> Iterator[str]:
+    """What is doubtful in `parameters` for an engine of `axes` axes."""
+    if unknown := _some(parameters.unknown()):
+        yield f"unknown elements, which the simulated engine ignores: {unknown}"
+    held = set(parameters.axes)
+    if too_many := _some(str(axis) for axis in sorted(held) if axis >= axes):
+        yield f"parameters of axes that the engine does not have: {too_many}"
+    if missing := _some(str(axis) for axis in range(axes) if axis not in held):
+        yield f"no parameters of these axes, which have the vendor's defaults: {missing}"
 
 
 def probable_mistakes(parameters: ParameterSet) -> Iterator[Mistake]:
@@ -52,6 +65,11 @@ def axes_in_words(axes: Sequence[int]) -> str:
     if len(axes) > 2 and list(axes) == list(range(axes[0], axes[-1] + 1)):
         return f"axes {axes[0]} to {axes[-1]}"
     return f"axes {', '.join(map(str, axes))}"
+
+
+def _some(names: Iterator[str]) -> str:
+    first = list(islice(names, MOST_NAMES))
+    return ", ".join([*first, *("..." for _ in islice(names, 1))])
 
 
 def _has_no_soft_limit(p: AxisParameters) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
 from ...drivers.errors import ParameterFileError
-from ...drivers.parameters.doubts import doubts
 from ...drivers.parameters.dump import describe_axis
+from ...drivers.parameters.mistakes import doubts
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
@@ -51,8 +51,8 @@ class ParameterFiles:
 
     def warn_of_suspicious(self, parameters: ParameterSet) -> None:
         """Log what in `parameters` is probably a mistake."""
-        for warn_of_suspicious in doubts(parameters, self._node.engine_axes):
-            self._node.log.warning(f"Parameters: {warn_of_suspicious}")
+        for doubt in doubts(parameters, self._node.engine_axes):
+            self._node.log.warning(f"Parameters: {doubt}")
 
     def _load(self, path: str) -> None:
         node = self._node
