@@ -29,11 +29,10 @@ from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
 from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
-from ...robots.joint_layout import require_axes
+from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints
 from .controller_state import ControllerState
 from .execution_active import ExecutionActive
-from .joint_lines import joint_lines
 from .parameters import FollowJointTrajectoryParameters
 
 Result = FollowJointTrajectory.Result
@@ -100,12 +99,21 @@ class FollowJointTrajectoryServer:
         node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
 
     def _attach(self) -> None:
-        node = self._node
-        status = node.gate.status()
-        require_axes(self._joints.axes, node.engine_axes)
-        engine, converted = node.driver.motion.parameters(), node.parameters.axis_units()
-        for line in joint_lines(self._joints, status, engine, converted):
-            node.log.info(line)
+        require_axes(self._joints.axes, self._node.engine_axes)
+        self._log_joints()
+
+    def _log_joints(self) -> None:
+        """Log what shows a swapped axis or a wrong unit of each joint, and how far it may go."""
+        node, joints = self._node, self._joints
+        status, engine = node.gate.status(), node.driver.motion.parameters()
+        converted = node.parameters.axis_units()
+        for i, (name, axis) in enumerate(zip(joints.names, joints.axes, strict=True)):
+            unit = unit_of(engine.axis(axis).gear_ratio_denominator)
+            unit += ", taken as rad" if axis in converted else ""
+            node.log.info(
+                f"{name}: axis {axis}, in {unit}, {joints.lower[i]:g} to {joints.upper[i]:g}, "
+                f"stands at {status.actual_pos[axis]:.6g}"
+            )
 
     # The action
 
