@@ -33,7 +33,8 @@ class Ring:
         self._most_bytes = most_bytes
         self._most_items = most_items
         self._items: deque[tuple[Item, int]] = deque()
-        self._bytes = 0
+        self.bytes = 0
+        """What they take, about."""
         self._number = 0
         """How many items were added."""
         self._body: object = None
@@ -46,14 +47,14 @@ class Ring:
             size = OVERHEAD + self._size(item)
             self._items.append((item, size))
             self._number += 1
-            self._bytes += size
+            self.bytes += size
             oldest = item.time - self.seconds
             while len(self._items) > 1 and (
                 self._items[0][0].time < oldest
-                or self._bytes > self._most_bytes
+                or self.bytes > self._most_bytes
                 or len(self._items) > self._most_items
             ):
-                self._bytes -= self._items.popleft()[1]
+                self.bytes -= self._items.popleft()[1]
 
     def since(self, number: int) -> tuple[int, int, list[Item]]:
         """What was added after item `number`: the newest number, how many are lost, the others."""
@@ -62,11 +63,6 @@ class Ring:
             lost = self._number - number - count
             first = len(self._items) - count
             return self._number, lost, [self._items[i][0] for i in range(first, first + count)]
-
-    @property
-    def bytes(self) -> int:
-        """What it takes, about."""
-        return self._bytes
 
     def __iter__(self) -> Iterator[Item]:
         """The items that are there now, the oldest first."""
