@@ -47,11 +47,8 @@ def disarm(driver: Driver, gate: Gate, outputs: Sequence[tuple[int, int, bool]] 
     servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
     failures = stop_and_switch_off(gate, None, servos, driver.status_latency)
     for byte, bit, value in outputs:
-        _attempt(
-            failures,
-            f"output {byte}.{bit}",
-            lambda b=byte, i=bit, v=value: driver.io.set_output_bit(b, i, value=v),  # type: ignore[misc]
-        )
+        set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
+        _attempt(failures, f"output {byte}.{bit}", set_output)
     return failures
 
 
@@ -76,11 +73,7 @@ def stop_and_switch_off(
 
     _attempt(failures, "stopping the axes", stop)
     for axis in servos:
-        _attempt(
-            failures,
-            f"servo of axis {axis}",
-            lambda axis=axis: gate.set_servo(axis, on=False),  # type: ignore[misc]
-        )
+        _attempt(failures, f"servo of axis {axis}", partial(gate.set_servo, axis, on=False))
     return failures
 
 

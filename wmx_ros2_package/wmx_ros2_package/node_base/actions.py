@@ -22,8 +22,7 @@ from rclpy.qos import QoSProfile
 from ..control.request import NO_ID
 from ..messages.times import time_message
 from ..validation import BadRequest
-from . import rclpy_compat
-from .qos import SERVICE_QOS, latched
+from .qos import latched
 from .refusals import NotReady, ReportedRefusal, published
 from .ros_time import sent_at
 
@@ -136,12 +135,7 @@ class ActionServer:
             ("cancel_goal", parts.CancelGoalService, self._cancel),
             ("get_result", parts.GetResultService, self._get_result),
         ):
-            node.add_entity(
-                lambda made_on, s=service, p=part, t=take: rclpy_compat.serve(  # type: ignore[misc]
-                    made_on, p, f"{prefix}/{s}", SERVICE_QOS, t
-                ),
-                lambda made_on, made: made_on.destroy_service(made),
-            )
+            node.serve(part, f"{prefix}/{service}", take)
         # Clients get the states of goals whatever state the node's life is in.
         self._feedback = node.add_entity(
             lambda made_on: made_on.create_publisher(

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from .attachment import Readiness
     from .managed_node import ManagedNode
+    from .rclpy_compat import Respond
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -117,7 +118,8 @@ class NodeContext(Generic[P]):
         self._periodic: dict[float, list[Callable[[], object]]] = {}
         """The callbacks of timers, by their period in s."""
         self._reentrant = ReentrantCallbackGroup()
-        self._driver: Driver | None = None
+        self.driver: Driver
+        """The device of a node that has one. Its motion is commanded through `gate` alone."""
         if self.kind.role is not EngineRole.NONE:
             options = common.driver_options(hosts_engine=hosts_engine)
             driver = open_driver(common.driver_name, options)
@@ -126,8 +128,8 @@ class NodeContext(Generic[P]):
             units: Mapping[int, float] = getattr(parameters, "axis_units", dict)()
             if any(factor != 1.0 for factor in units.values()):
                 driver = replace(driver, motion=cast(Motion, MotionInUnits(driver.motion, units)))
-            self._driver = driver
-            self._make_control(self._driver)
+            self.driver = driver
+            self._make_control(driver)
 
     def _reporting(self, driver: Driver) -> Driver:
         """`driver`, whose commands are published while a recorder listens."""
@@ -208,12 +210,6 @@ class NodeContext(Generic[P]):
             throttle_duration_sec=1.0,
         )
 
-    @property
-    def driver(self) -> Driver:
-        """The node's device. Its motion is commanded through `gate` alone."""
-        assert self._driver is not None, "a node without an engine has no device"
-        return self._driver
-
     # Entities, made while the behaviour is made
 
     def create_service(
@@ -249,8 +245,12 @@ class NodeContext(Generic[P]):
             always=always,
             flag=flag,
         )
+        self.serve(kind, name, handler.take)
+
+    def serve(self, kind: Any, name: str, take: Callable[[Any, Any, int, Respond], None]) -> None:
+        """Offer a service whose requests `take` answers, see `rclpy_compat.serve`."""
         self.add_entity(
-            lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, handler.take),
+            lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, take),
             lambda node, service: node.destroy_service(service),
         )
 
