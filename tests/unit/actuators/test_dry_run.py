@@ -69,7 +69,7 @@ class Machine:
         self.tracker = MotionTracker("", 0.0, clock)
         self.tracker.listen(lambda event: self.events.append((held.status().cycle, event)))
         ownership = Ownership("fake", held.motion.status, 0.0)
-        self.gate = Gate(held.motion, ownership, self.tracker, clock=clock)
+        self.gate = Gate(held.motion, ownership, self.tracker)
         self.gate.open()
         context = ExecutionContext(
             gate=self.gate,

@@ -15,7 +15,6 @@ recorded for all processes, then given to the engine, whichever node moves the a
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -71,7 +70,6 @@ class Gate:
         watch: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
-        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """The gate is closed at first. `watch` is called with axes that are about to move.
 
@@ -81,7 +79,6 @@ class Gate:
         self._stop_inputs = stop_inputs
         self._watch = watch
         self._keep_stopping = keep_stopping
-        self._clock = clock
         self._motion = motion
         self._ownership = ownership
         self._tracker = tracker
@@ -163,8 +160,7 @@ class Gate:
         tracker = self._tracker
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
-        with tracker.commanding([request.id for request in requests], axes):
-            given_at = self._clock()
+        with tracker.commanding([request.id for request in requests], axes) as given_at:
             command(self._motion)
             status = self._motion.status()
             for request in requests:

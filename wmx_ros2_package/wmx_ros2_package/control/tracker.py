@@ -206,22 +206,23 @@ class MotionTracker:
         self._publish()
 
     @contextmanager
-    def commanding(self, ids: Collection[UUID], axes: Collection[int]) -> Iterator[None]:
+    def commanding(self, ids: Collection[UUID], axes: Collection[int]) -> Iterator[float]:
         """Let no motion of `ids` or of `axes` end while a command to them is given and entered.
 
         Else a status that shows the new command ends what that extends or replaces as stopped.
-        MotionOver for an id that has ended.
+        Gives when the command is given, s of the steady clock. MotionOver for an id that has ended.
         """
         with self._lock:
             if over := [id for id in ids if id in self._ended]:
                 raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended already")
-            now = self._clock()  # for a motion that another thread is commanding
+            now = self._clock()
             motions = [self._open[id] for id in ids if id in self._open] + self._with(axes)
+            # Another thread may be commanding one of them.
             before = {m.begin.id: min(m.commanded_at, now) for m in motions}
             for motion in motions:
                 motion.commanded_at = inf
         try:
-            yield
+            yield now
         finally:
             with self._lock:
                 for id in before.keys() & self._open.keys():

@@ -47,7 +47,7 @@ class Rehearsal:
         """The newest."""
         ownership = Ownership("copy", copy.motion.status, 0.0)  # never opened: it refuses nothing
         self.tracker = MotionTracker("", 0.0, self._now)
-        self.gate = Gate(copy.motion, ownership, self.tracker, clock=self._now)
+        self.gate = Gate(copy.motion, ownership, self.tracker)
         self.gate.open()
         context = ExecutionContext(
             gate=self.gate,
