@@ -9,13 +9,12 @@ stopped there. After an effort the axis is brought to rest in position mode, and
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from threading import RLock
-from typing import Any
 from uuid import UUID
 
 from ...actuators.command import Command, CommandType
@@ -30,6 +29,7 @@ from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus, OperationState
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
+from .parameters import ActuatorNodeParameters
 
 RUN_TIME = 1.0
 """What runs until it is stopped the engine ends after this time unless the node renews it, s."""
@@ -54,14 +54,13 @@ class _Continuous:
 class ContinuousCommands:
     """The velocities and efforts of `node`.
 
-    Without a duration they last `timeout()` s, or at 0 until they are stopped.
+    Without a duration they last for the parameter `timeout`, or at 0 until they are stopped.
     """
 
-    def __init__(self, node: NodeContext[Any], timeout: Callable[[], float]) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters]) -> None:
         self._node = node
         self._gate = node.gate
         self._tracker = node.tracker
-        self._timeout = timeout
         self.commanding = RLock()
         """Held while a client's command begins and is entered, and while the node commands it
         again: so what is commanded again is the newest."""
@@ -71,9 +70,13 @@ class ContinuousCommands:
         node.leases.on_interrupted(self._interrupt)
         node.on_detach.append(self._running.clear)
 
+    @property
+    def _timeout(self) -> float:
+        return self._node.parameters.timeout
+
     def run_times(self) -> RunTimes:
         """How long the engine lets run what has no duration."""
-        seconds = self._timeout() or RUN_TIME
+        seconds = self._timeout or RUN_TIME
         timed = self._node.driver.times_torques
         return RunTimes(seconds=seconds, timed_efforts=timed)
 
@@ -86,7 +89,7 @@ class ContinuousCommands:
         if not endless:
             return
         self._node.leases.require_heartbeat()
-        if not self._timeout():
+        if not self._timeout:
             return
         self._tracker.update(self._gate.status())
         for axis in endless:
@@ -94,7 +97,7 @@ class ContinuousCommands:
 
     def extended(self, command: Command, axis: int) -> UUID | None:
         """The id of the motion that a `command` without one extends: a lease that is refreshed."""
-        if command.id.int or not command.is_continuous or command.duration or not self._timeout():
+        if command.id.int or not command.is_continuous or command.duration or not self._timeout:
             return None
         for id, running in list(self._running.items()):
             before = running.command
@@ -116,7 +119,7 @@ class ContinuousCommands:
         for command, request in zip(commands, requests, strict=True):
             actuator = actuators[command.name]
             effort = command.type == CommandType.EFFORT
-            leads_to_limit = actuator.axis in made.limits and self._timeout() == 0.0
+            leads_to_limit = actuator.axis in made.limits and self._timeout == 0.0
             if not effort and (command.duration or leads_to_limit):
                 continue  # the engine ends it
             own_end = effort and not self._node.driver.times_torques
@@ -139,13 +142,13 @@ class ContinuousCommands:
 
     def lasts(self, command: Command) -> float:
         """How long `command` may last, s; inf until it is stopped."""
-        return command.duration or self._timeout() or inf
+        return command.duration or self._timeout or inf
 
     def _lease(self, axis: int) -> Lease:
         if axis not in self._leases:
-            self._leases[axis] = self._node.leases.add([axis], self._timeout())
+            self._leases[axis] = self._node.leases.add([axis], self._timeout)
         lease = self._leases[axis]
-        lease.timeout = self._timeout()  # which may be changed
+        lease.timeout = self._timeout  # which may be changed
         return lease
 
     # While they last, in the supervisor
@@ -214,7 +217,7 @@ class ContinuousCommands:
 
     def _is_renewed(self, running: _Continuous) -> bool:
         """Whether the node has to command it again now."""
-        endless = not running.command.duration and not self._timeout()
+        endless = not running.command.duration and not self._timeout
         return endless and time.monotonic() >= running.renewed_at + RENEWAL
 
     def _renew(self, running: _Continuous, made: EngineCall) -> None:

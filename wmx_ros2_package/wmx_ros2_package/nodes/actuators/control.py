@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from math import inf, isfinite
-from typing import Any
 from uuid import UUID, uuid4
 
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
 from ...actuators.commands import EngineCall, plan
-from ...actuators.description import Actuator
 from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
@@ -35,6 +33,7 @@ from ...validation import BadRequest
 from .continuous import ContinuousCommands
 from .delayed import DelayedStarts
 from .ids import CommandIds
+from .parameters import ActuatorNodeParameters
 
 PURPOSE = "actuators"
 """The purpose for which the node owns the axes."""
@@ -53,29 +52,21 @@ class Started:
 
 
 class ActuatorControl:
-    """The actuators of `node`, which `describe` names as the parameters are now.
+    """The actuators of `node`."""
 
-    What has no duration has to be commanded again within `timeout()` s, unless that is 0.
-    """
-
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        describe: Callable[[], Mapping[str, Actuator]],
-        timeout: Callable[[], float],
-    ) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters]) -> None:
         self._node = node
-        self._describe = describe
+        self.actuators = node.parameters.actuators()
+        """By their names, as the parameters are now."""
+        node.on_change(self._change)
         self._gate = node.gate
-        self._ids = CommandIds(node.tracker, describe)
-        self._continuous = ContinuousCommands(node, timeout)
+        self._ids = CommandIds(node.tracker, lambda: self.actuators)
+        self._continuous = ContinuousCommands(node)
         self._delayed = DelayedStarts(node, self._begin_delayed, self._forget)
         self._executor = trajectory_executor(node, "the node lets go of the axes")
 
-    @property
-    def actuators(self) -> Mapping[str, Actuator]:
-        """By their names."""
-        return self._describe()
+    def _change(self, parameters: ActuatorNodeParameters) -> None:
+        self.actuators = parameters.actuators()
 
     # Commands that are no trajectories, in the worker
 

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from wmx_ros2_message.srv import PlanMotion
 
-from ...actuators.description import Actuator
 from ...actuators.dry_run import DryRun, Order, Outcome, StepRefused, axes_of
 from ...drivers.copies import copy_of
 from ...messages import plans
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from .control import ActuatorControl
+from .parameters import ActuatorNodeParameters
 
 
 class DryRuns:
     """Dry runs of `node`: its own thread computes one after the other, and a few may wait."""
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        control: ActuatorControl,
-        describe: Callable[[], Mapping[str, Actuator]],
-    ) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters], control: ActuatorControl) -> None:
         self._node = node
         self._control = control
-        self._describe = describe
         node.create_service(PlanMotion, "wmx/motion/plan", self.answer, logged=False)
 
     async def answer(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
@@ -44,7 +35,7 @@ class DryRuns:
             raise refused.error from None
 
     def _try(self, order: Order) -> Outcome:
-        actuators = self._describe()
+        actuators = self._control.actuators
         axes = axes_of(order, actuators)
         copy = copy_of(self._node.driver, axes)
         run = DryRun(

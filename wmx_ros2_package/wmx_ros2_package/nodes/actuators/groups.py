@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any
 
 from sensor_msgs.msg import JointState
 from wmx_ros2_message.msg import ActuatorGroup
@@ -16,22 +14,16 @@ from ...messages import actuators as messages
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from .control import ActuatorControl
+from .parameters import ActuatorNodeParameters
 
 
 class ActuatorGroups:
-    """`wmx/actuator_group/command` and `/state`, `rate` times a second (Hz).
+    """`wmx/actuator_group/command` and `/state`.
 
-    The actuators of `open_loop` are also estimated on `wmx/actuator/estimated`.
+    The actuators of the parameter `open_loop` are also estimated on `wmx/actuator/estimated`.
     """
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        control: ActuatorControl,
-        *,
-        rate: float,
-        open_loop: Sequence[str],
-    ) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters], control: ActuatorControl) -> None:
         self._node = node
         self._control = control
         self._before: MotionStatus | None = None
@@ -39,18 +31,18 @@ class ActuatorGroups:
         node.on_command(ActuatorGroup, "wmx/actuator_group/command", self._command)
         node.supervisor.add_sink(
             self._publish,
-            rate,
+            node.parameters.state_rate,
             name="wmx/actuator_group/state",
             wanted=self._states.get_subscription_count,
         )
-        if open_loop:
+        if open_loop := node.parameters.open_loop:
             self._estimates = Estimates()
             self._open_loop = list(open_loop)
             self._estimated = node.create_publisher(JointState, "wmx/actuator/estimated")
             node.tracker.listen(self._estimates.see)
             node.supervisor.add_sink(
                 self._publish_estimates,
-                rate,
+                node.parameters.state_rate,
                 name="wmx/actuator/estimated",
                 wanted=self._estimated.get_subscription_count,
             )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any
 from uuid import UUID, uuid4
 
 from wmx_ros2_message.action import MoveActuators
@@ -22,6 +21,7 @@ from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .control import ActuatorControl, Started, leased_ids
+from .parameters import ActuatorNodeParameters
 
 CANCELED = "canceled by its client"
 
@@ -29,15 +29,9 @@ CANCELED = "canceled by its client"
 class ActuatorMoves:
     """`wmx/actuator/move` of `node`."""
 
-    def __init__(
-        self,
-        node: NodeContext[Any],
-        control: ActuatorControl,
-        feedback_rate: Callable[[], float],
-    ) -> None:
+    def __init__(self, node: NodeContext[ActuatorNodeParameters], control: ActuatorControl) -> None:
         self._node = node
         self._control = control
-        self._feedback_rate = feedback_rate
         self._ends: dict[UUID, Future[End]] = {}
         """What is awaited, by the ids of the commands."""
         node.tracker.listen(self._on_event)
@@ -98,7 +92,7 @@ class ActuatorMoves:
                 else:  # what is about to begin is stopped when it has
                     self._control.withdraw([c.id for c in commands], CANCELED)
             if time.monotonic() >= due:
-                due = time.monotonic() + 1.0 / self._feedback_rate()
+                due = time.monotonic() + 1.0 / self._node.parameters.feedback_rate
                 self._publish_feedback(goal, commands, arrival, status)
             return True
 
