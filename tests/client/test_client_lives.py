@@ -28,6 +28,16 @@ def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> Non
     assert motion.wait().arrived
 
 
+def test_a_motion_has_a_progress_before_any_status_has_come(system: System) -> None:
+    with Machine(domain=system.place.domain) as machine:
+        machine.axes[0].on()
+        motion = machine.axes[0].move_by(3.0, velocity=1.0)
+        machine._session.states._newest = None
+        assert motion.progress == 0.0
+        motion.cancel()
+        motion.wait()
+
+
 def test_an_error_in_the_block_stops_what_it_moves(system: System, machine: Machine) -> None:
     def program() -> None:
         with Machine(domain=system.place.domain, timeout=30.0) as other:

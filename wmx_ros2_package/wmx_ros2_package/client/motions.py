@@ -269,7 +269,8 @@ def result_when_ended(motions: Sequence[OpenMotion]) -> Future[Result]:
 def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
     """How much of its way the motion is commanded to have gone, 0 to 1; NaN without a target.
 
-    `command` gives the commanded position of an axis.
+    `command` gives the commanded position of an axis, NaN where it is not known yet: nothing of the
+    way is known to be gone then.
     """
     if motion.ended.done() and motion.ended.result().reason is EndReason.ARRIVED:
         return 1.0
@@ -281,5 +282,7 @@ def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
         if isnan(target):
             return nan
         whole = target - start
-        shares.append(min(max(0.0, (command(axis) - start) / whole), 1.0) if whole else 1.0)
+        gone = command(axis) - start
+        known = 0.0 if isnan(gone) else gone
+        shares.append(min(max(0.0, known / whole), 1.0) if whole else 1.0)
     return min(shares, default=1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import nan
 from threading import Condition
 from typing import Any
 
@@ -57,8 +58,8 @@ class States:
         return time.monotonic() - self._came_at < STATUS_TIMEOUT
 
     def command(self, axis: int) -> float:
-        """Where the newest status shows that the axis is commanded to be, u."""
-        return float(self._newest.pos_cmd[axis])
+        """Where the newest status shows that the axis is commanded to be, u; NaN before any."""
+        return nan if self._newest is None else float(self._newest.pos_cmd[axis])
 
     def stream(self) -> Stream[Status]:
         """Each status from now on."""
