@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
+from held_robots import Robots
 from held_system import held_system
 from ros import eventually
-from started import Started
 from system import System
 
 from wmx_ros2_package.client import Machine
@@ -41,7 +41,7 @@ def machine(system: System) -> Iterator[Machine]:
 
 
 @pytest.fixture(scope="module")
-def started() -> Iterator[Started]:
-    started = Started()
-    yield started
-    started.end()
+def robots() -> Iterator[Robots]:
+    robots = Robots()
+    yield robots
+    robots.end()

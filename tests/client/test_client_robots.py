@@ -1,70 +1,46 @@
 """Arms, grippers and bases by the client library."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from math import pi
 
 import pytest
-import system as systems
-from held_system import held_system
+from held_robots import Robots
 from ros import eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, Refused
 
 
-class Robots:
-    """The robot that a test needs: one runs at a time."""
-
-    def __init__(self) -> None:
-        self._asked: tuple[str, ...] = ()
-        self._running = ExitStack()
-        self._machine: Machine
-
-    def of(self, name: str, *parameters: str) -> Machine:
-        """A robot that has switched its servos on."""
-        if (name, *parameters) != self._asked:
-            self.end()
-            place = self._running.enter_context(systems.place())
-            held = held_system(place, *parameters, options=["--robot", name])
-            system = self._running.enter_context(held)
-            system.client.states.next(lambda s: all(s.servo_on))
-            machine = Machine(domain=place.domain, timeout=30.0)
-            self._machine = self._running.enter_context(machine)
-            self._asked = (name, *parameters)
-        return self._machine
-
-    def end(self) -> None:
-        self._asked = ()
-        self._running.close()
-
-
-@pytest.fixture(scope="module")
-def robots() -> Iterator[Robots]:
-    robots = Robots()
-    yield robots
-    robots.end()
+@contextmanager
+def robot(robots: Robots, name: str, *parameters: str) -> Iterator[Machine]:
+    """A robot that has switched its servos on."""
+    system = robots.of(name, *parameters)
+    with Machine(domain=system.place.domain, timeout=30.0) as machine:
+        yield machine
 
 
 @pytest.fixture
-def arm(robots: Robots) -> Machine:
-    return robots.of("arm")
+def arm(robots: Robots) -> Iterator[Machine]:
+    with robot(robots, "arm") as machine:
+        yield machine
 
 
 @pytest.fixture
-def base(robots: Robots) -> Machine:
-    return robots.of("base")
+def base(robots: Robots) -> Iterator[Machine]:
+    with robot(robots, "base") as machine:
+        yield machine
 
 
 def test_units_are_those_that_the_nodes_know(robots: Robots) -> None:
-    gantry = robots.of("gantry")
-    assert gantry.axes.units == ("m", "m", "m", "rad")
-    assert gantry.actuators["axis_z"].position_min == 0.012
-    assert "axis_z  m " in str(gantry.status())
+    with robot(robots, "gantry") as gantry:
+        assert gantry.axes.units == ("m", "m", "m", "rad")
+        assert gantry.actuators["axis_z"].position_min == 0.012
+        assert "axis_z  m " in str(gantry.status())
 
 
 def test_units_of_axes_that_are_not_in_radians(robots: Robots) -> None:
-    arm = robots.of("arm", "degree_axes:=[4]", "rpm_axes:=[5]")
-    assert arm.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
+    with robot(robots, "arm", "degree_axes:=[4]", "rpm_axes:=[5]") as arm:
+        assert arm.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
 
 
 def test_joints_are_axes(arm: Machine) -> None:

@@ -1,4 +1,4 @@
-"""Each example runs as its user runs it, and says what it is meant to."""
+"""Each example runs to its end, and says what it is meant to."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from started import Started
+from held_robots import Robots, said_by
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SAYS = {
@@ -32,11 +32,10 @@ def test_every_example_is_run() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SAYS, key=lambda name: ROBOTS.get(name, "")))
-def test_an_example(started: Started, name: str) -> None:
-    place = started.of(ROBOTS.get(name, ""))
-    program = place.run([sys.executable, str(EXAMPLES / name)])
-    assert program.wait(60.0) == 0, program.output
-    assert re.search(SAYS[name], program.output, re.DOTALL), program.output
+def test_an_example(robots: Robots, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    robots.of(ROBOTS.get(name, ""))
+    said = said_by(EXAMPLES / name, capsys)
+    assert re.search(SAYS[name], said, re.DOTALL), said
 
 
 def test_the_program_for_the_sdk() -> None:

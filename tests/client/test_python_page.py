@@ -1,11 +1,10 @@
 """Every program of docs/python.md runs as it stands there."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-from started import Started
+from held_robots import Robots, said_by
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -33,12 +32,13 @@ def robot_of(program: str) -> str:
 
 
 @pytest.mark.parametrize("number", range(len(SAYS)))
-def test_a_program_of_the_page(started: Started, number: int) -> None:
+def test_a_program_of_the_page(
+    robots: Robots, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert len(PROGRAMS) == len(SAYS)
     text = PROGRAMS[number]
-    place = started.of(robot_of(text))
-    path = place.folder / f"program_{number}.py"
+    robots.of(robot_of(text))
+    path = tmp_path / f"program_{number}.py"
     path.write_text(text)
-    program = place.run([sys.executable, str(path)])
-    assert program.wait(60.0) == 0, program.output
-    assert re.search(SAYS[number], program.output, re.DOTALL), program.output
+    said = said_by(path, capsys)
+    assert re.search(SAYS[number], said, re.DOTALL), said
