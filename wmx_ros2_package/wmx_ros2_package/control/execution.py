@@ -118,6 +118,10 @@ class _Phase(Enum):
     ENDED = auto()
 
 
+Report = Callable[["Execution", MotionStatus, float], None]
+"""Gets the samples on the way of a trajectory, with the time in its plan, s."""
+
+
 class Execution:
     """A trajectory, whose `outcome` is there as soon as it is known how it ends.
 
@@ -131,11 +135,10 @@ class Execution:
         request: MotionRequest,
         *,
         tolerances: GoalTolerances,
-        report: Callable[["Execution", MotionStatus, float], None],
+        report: Report,
         repeat: Repeat | None,
         mode: CommandMode | None,
     ) -> None:
-        """`report` gets the samples on the way, with the time in the plan (s)."""
         self.request = request
         self.outcome: Future[Outcome] = Future()
         self.cancel_requested = False
@@ -161,9 +164,9 @@ class Execution:
         self._phase = _Phase.WAITING
         self._segments: list[Segment] = []
         """The segments that are left of the plan; the first one is being followed."""
-        self._end: Floats = np.zeros(0)
+        self._end: Floats
         """Where the spline that was commanded last ends."""
-        self._begun = False
+        self._begun: bool
         """Whether a status has shown that the axes follow the newest spline."""
         self._stopping: Stopping
         self._ending: Outcome
@@ -236,7 +239,6 @@ class Execution:
         self.plan, self.first_cycle = plan, first_cycle
         following = bool(self._segments) and self._segments[0].begin == 0.0
         self._phase = _Phase.FOLLOWING if following else _Phase.STANDING
-        self._begun = False
 
     def _command(self, segment: Segment, status: MotionStatus) -> None:
         """Let the engine lead the axes, which stand, along one spline."""

@@ -21,7 +21,7 @@ from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
 from .conditions import blocked
-from .execution import Execution, ExecutionContext, Repeat, TrajectoryEnd
+from .execution import Execution, ExecutionContext, Repeat, Report, TrajectoryEnd
 from .gate import GateClosed, TooLate
 from .leases import EXPIRED
 from .request import MotionRequest
@@ -30,8 +30,6 @@ from .supervisor import Tasks
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
 too late."""
-
-Report = Callable[[Execution, MotionStatus, float], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +256,8 @@ class TrajectoryExecutor:
                         execution.begin(made, status)
                 except TooLate:  # a busy machine let the axes move on
                     continue
-                self._count_up(held)
+                self._count_by(1)
+                held.callback(self._count_by, -1)
                 execution.held = held.pop_all()
                 for other in others:
                     other.end(TrajectoryEnd.PREEMPTED, "another trajectory has taken over")
@@ -283,13 +282,8 @@ class TrajectoryExecutor:
             earlier = list(takewhile(lambda other: other is not execution, self._alive))
             return [other for other in earlier if not axes.isdisjoint(other.request.axes)]
 
-    def _count_up(self, held: ExitStack) -> None:
-        self._count += 1
-        self._on_count(self._count)
-        held.callback(self._count_down)
-
-    def _count_down(self) -> None:
-        self._count -= 1
+    def _count_by(self, change: int) -> None:
+        self._count += change
         self._on_count(self._count)
 
     # While it runs, in the supervisor

@@ -26,6 +26,7 @@ from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
 from .shared_axis_file import ServoHistory, StopCause
 from .stop_inputs import StopInputs
+from .stopping import Stop
 from .tracker import MotionTracker
 
 _CAUSES = {
@@ -34,10 +35,6 @@ _CAUSES = {
     StopCause.SETTING: "its settings were changed",
     StopCause.SERVO_OFF: "its servo was switched off",
 }
-
-
-Stop = Callable[[Sequence[int]], None]
-"""Slows axes down to rest."""
 
 
 class TooLate(Exception):

@@ -20,19 +20,22 @@ SETTLING = 0.5
 """How long motors may lag behind commands that rest, s: then they are noise of an encoder."""
 _LOOK_PERIOD = 0.005
 
+Stop = Callable[[Sequence[int]], None]
+"""Slows axes down to rest."""
+
 
 class Stopping:
     """Brings axes to rest, status by status."""
 
     def __init__(
         self,
-        stop: Callable[[Sequence[int]], None],
+        stop: Stop,
         axes: Iterable[int] | None,
         latency: float,
         states: Collection[OperationState] = (),
         log: Callable[[str], object] = lambda text: None,
     ) -> None:
-        """`stop` slows axes down; None for all axes; a status shows a command after `latency` s.
+        """Stop `axes`, None for all; a status shows a command after `latency` s.
 
         Where `states` are given only axes in one of these are stopped and waited for: what they do
         else another request has begun. `log` gets a refusal in words, once however often it comes.
@@ -99,7 +102,7 @@ def turning(status: MotionStatus) -> NDArray[np.intp]:
 
 def stop_and_wait(
     status: Callable[[], MotionStatus],
-    stop: Callable[[Sequence[int]], None],
+    stop: Stop,
     axes: Iterable[int] | None,
     latency: float,
     timeout: float,

@@ -23,7 +23,7 @@ from ..control.gate import Gate
 from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
 from ..control.stop_inputs import StopInputs
-from ..control.stopping import Stopping
+from ..control.stopping import Stop, Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from ..drivers import open_driver
@@ -183,7 +183,7 @@ class NodeContext(Generic[P]):
 
     def stop_until_rest(
         self,
-        stop: Callable[[Sequence[int]], None],
+        stop: Stop,
         axes: Sequence[int],
         states: Collection[OperationState] = (),
         wanted: Callable[[], bool] = lambda: True,
@@ -198,7 +198,7 @@ class NodeContext(Generic[P]):
             "stopping", lambda status: wanted() and not stopping.update(status)
         )
 
-    def stop_until_taken(self, stop: Callable[[Sequence[int]], None], axes: Sequence[int]) -> None:
+    def stop_until_taken(self, stop: Stop, axes: Sequence[int]) -> None:
         """Call `stop` for each of `axes` in the supervisor until the engine takes it."""
         for axis in axes:
             stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)

@@ -12,7 +12,7 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from ...control.execution import Execution, Outcome, TrajectoryEnd
+from ...control.execution import Execution, Outcome, Report, TrajectoryEnd
 from ...control.executor import Prepared
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
@@ -157,7 +157,7 @@ class FollowJointTrajectoryServer:
             self._node.log_error(f"Trajectory aborted: {outcome.text}")
         return result
 
-    def _feedback(self, goal: ActionGoal) -> Callable[[Execution, MotionStatus, float], None]:
+    def _feedback(self, goal: ActionGoal) -> Report:
         """Publishes feedback, at its rate; called by the supervisor."""
         period = 1.0 / self._node.parameters.feedback_rate
         due = time.monotonic()
