@@ -222,18 +222,12 @@ class NodeContext(Generic[P]):
         run: AnswerMode = AnswerMode.NOW,
         quiet: bool = False,
         logged: bool = True,
-        slow_on_hardware: bool = False,
         always: bool = False,
     ) -> None:
         """Offer a service: `answer` fills the response, see `ServiceHandler`.
 
-        `failed` words a request that the engine refused, before the error. What is
-        `slow_on_hardware` is answered aside there.
+        `failed` words a request that the engine refused, before the error.
         """
-        if slow_on_hardware and not self.driver.simulated:
-            run = AnswerMode.ASIDE
-        fields = kind.Response.get_fields_and_field_types()
-        flag = "success" if "success" in fields else "accepted"
         handler = ServiceHandler(
             node=self,
             name=name,
@@ -243,7 +237,7 @@ class NodeContext(Generic[P]):
             quiet=quiet,
             logged=logged,
             always=always,
-            flag=flag,
+            flag="success" if hasattr(kind.Response, "success") else "accepted",
         )
         self.serve(kind, name, handler.take)
 

@@ -32,8 +32,9 @@ class ParameterFiles:
             "wmx/params/get",
             self.show,
             failed=lambda _: "Failed to get params:",
+            # Hardware writes them all into a file first.
+            run=AnswerMode.NOW if node.driver.simulated else AnswerMode.ASIDE,
             quiet=True,
-            slow_on_hardware=True,  # which writes them all into a file
         )
 
     def load(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
