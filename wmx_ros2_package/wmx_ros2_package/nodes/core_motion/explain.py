@@ -19,12 +19,11 @@ READY_TOPIC = "wmx/core_motion/ready"
 class Explain:
     """The service `wmx/axis/explain` of `node`, answered whether there is an engine or not.
 
-    Without one there are so many axes as `expected`.
+    Without one there are so many axes as the parameter `axis_count` says.
     """
 
-    def __init__(self, node: NodeContext[Any], expected: int) -> None:
+    def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._expected = expected
         node.create_service(
             ExplainAxes,
             "wmx/axis/explain",
@@ -47,7 +46,8 @@ class Explain:
     def _explain(self, wanted: Sequence[int]) -> list[str]:
         snapshot = snapshot_of(self._node)
         status = snapshot.status
-        axes = wanted or range(status.axes if status is not None else self._expected)
+        count = status.axes if status is not None else self._node.parameters.axis_count
+        axes = wanted or range(count)
         return [explanation(axis, snapshot) for axis in axes]
 
 

@@ -97,7 +97,7 @@ class CoreMotion:
         Stops(node)
         GearingService(node)
         Reactions(node)
-        Explain(node, self._axis_count)
+        Explain(node)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
         node.create_service(

@@ -8,19 +8,21 @@ from typing import Any
 from geometry_msgs.msg import Twist, TwistStamped
 
 from ...node_base.context import NodeContext
+from .parameters import DiffDriveParameters
 
 CHECK_PERIOD = 2.0
 """How often who sends the other type is looked for, s."""
 
 
 def subscribe_to_twists(
-    node: NodeContext[Any], topic: str, act: Callable[[Twist, float], None], *, stamped: bool
+    node: NodeContext[DiffDriveParameters], act: Callable[[Twist, float], None]
 ) -> None:
-    """Call `act` with the twist of each command on `topic`, and when it was sent.
+    """Call `act` with the twist of each command, and when it was sent.
 
     ROS delivers nothing of another type and logs nothing of it, so the node does: once for each
     node that publishes a Twist where TwistStamped is taken, or the other way round.
     """
+    topic, stamped = node.parameters.cmd_vel_topic, node.parameters.use_stamped_vel
     reported: set[str] = set()
     own, other = (TwistStamped, Twist) if stamped else (Twist, TwistStamped)
 

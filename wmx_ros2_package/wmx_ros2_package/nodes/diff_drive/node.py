@@ -56,8 +56,7 @@ class DiffDrive:
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node)
-        topic, stamped = parameters.cmd_vel_topic, parameters.use_stamped_vel
-        subscribe_to_twists(node, topic, self.follow, stamped=stamped)
+        subscribe_to_twists(node, self.follow)
         node.on_attach.append(self._attach)
         node.on_detach.append(self._detach)
         stream = node.supervisor

@@ -99,8 +99,7 @@ class EngineNode:
         StopInputServices(node)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
-            publish_clock = node.parameters.publish_clock
-            Simulation(node, self._driver.faults, publish_clock=publish_clock)
+            Simulation(node, self._driver.faults)
         kind = "SIMULATED engine, no hardware moves" if self._driver.simulated else "REAL hardware"
         node.log.warning(f"driver {self._driver.name!r}: {kind}")
 

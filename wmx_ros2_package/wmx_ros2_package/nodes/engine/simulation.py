@@ -27,12 +27,9 @@ MICROSECONDS_PER_SECOND = 1_000_000
 
 
 class Simulation:
-    """The simulated engine of `node`, whose faults are `faults`.
+    """The simulated engine of `node`, whose faults are `faults`."""
 
-    It publishes /clock if `publish_clock`.
-    """
-
-    def __init__(self, node: NodeContext[Any], faults: Faults, *, publish_clock: bool) -> None:
+    def __init__(self, node: NodeContext[Any], faults: Faults) -> None:
         self._node = node
         self._faults = faults
         self._cycle_time = 0
@@ -45,7 +42,7 @@ class Simulation:
             run=AnswerMode.ASIDE,
         )
         node.create_service(Trigger, "wmx/simulation/get_time", self.get_time, quiet=True)
-        if publish_clock:
+        if node.parameters.publish_clock:
             self._publisher = node.create_publisher(Clock, "/clock")
             node.supervisor.add_sink(self._publish_clock, CLOCK_RATE, name="/clock", offline=True)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
@@ -12,41 +11,38 @@ from ...drivers.values import MotionStatus
 from ...messages.times import time_message
 from ...messages.trajectories import points
 from ...node_base.context import NodeContext
+from .parameters import FollowJointTrajectoryParameters
 
 
 class ControllerState:
-    """JointTrajectoryControllerState of the joints `names` on `axes`, at `rate` (Hz).
+    """JointTrajectoryControllerState of the joints of `node`.
 
     `time_in_plan` gives how far a trajectory is, s; 0 while none runs.
     """
 
     def __init__(
         self,
-        node: NodeContext[Any],
-        names: Sequence[str],
-        axes: Sequence[int],
-        rate: float,
+        node: NodeContext[FollowJointTrajectoryParameters],
         time_in_plan: Callable[[MotionStatus], float],
     ) -> None:
         self._node = node
-        self._names = list(names)
-        self._axes = axes
+        self._joints = node.parameters.layout()
         self._time_in_plan = time_in_plan
         self._publisher = node.create_publisher(
             JointTrajectoryControllerState, "~/controller_state", QoSProfile(depth=1)
         )
         node.supervisor.add_sink(
             self._publish,
-            rate,
+            node.parameters.state_publish_rate,
             name="controller state",
             wanted=self._publisher.get_subscription_count,
         )
 
     def _publish(self, status: MotionStatus) -> None:
         now = self._time_in_plan(status)
-        commanded, actual, error = points(status, self._axes, now)
+        commanded, actual, error = points(status, self._joints.axes, now)
         message = JointTrajectoryControllerState(
-            joint_names=self._names,
+            joint_names=list(self._joints.names),
             reference=commanded,
             feedback=actual,
             error=error,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from typing import Any
 
 from control_msgs.msg import JointJog
 from std_msgs.msg import Bool
@@ -12,20 +10,20 @@ from std_msgs.msg import Bool
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched
+from .parameters import FollowJointTrajectoryParameters
 
 
 class ExecutionActive:
-    """Whether a planned trajectory runs, on `topic`.
+    """Whether a planned trajectory runs, on the `execution_active_topic` of `node`.
 
-    At every end of one a JointJog of zero goes to `jog_topic`, so that MoveIt Servo does not
-    resume with its last command. An empty name of a topic is none.
+    At every end of one a JointJog of zero goes to its `joint_jog_topic`, so that MoveIt Servo does
+    not resume with its last command. An empty name of a topic is none.
     """
 
-    def __init__(
-        self, node: NodeContext[Any], topic: str, jog_topic: str, names: Sequence[str]
-    ) -> None:
+    def __init__(self, node: NodeContext[FollowJointTrajectoryParameters]) -> None:
         self._node = node
-        self._names = list(names)
+        self._names = list(node.parameters.layout().names)
+        topic, jog_topic = node.parameters.execution_active_topic, node.parameters.joint_jog_topic
         self._active = node.create_publisher(Bool, topic, latched()) if topic else None
         self._jog = node.create_publisher(JointJog, jog_topic) if jog_topic else None
         self._count = 0

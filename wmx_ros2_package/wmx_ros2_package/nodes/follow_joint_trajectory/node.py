@@ -57,12 +57,7 @@ class FollowJointTrajectoryServer:
         self._node = node
         parameters = node.parameters
         self._joints = parameters.joints()
-        active = ExecutionActive(
-            node,
-            parameters.execution_active_topic,
-            parameters.joint_jog_topic,
-            self._joints.names,
-        )
+        active = ExecutionActive(node)
         node.on_attach.append(self._attach)
         self._executor = trajectory_executor(
             node,
@@ -70,13 +65,7 @@ class FollowJointTrajectoryServer:
             on_count=active.set_count,
             preempt=parameters.preempt,
         )
-        ControllerState(
-            node,
-            self._joints.names,
-            self._joints.axes,
-            parameters.state_publish_rate,
-            self._executor.time_in_plan,
-        )
+        ControllerState(node, self._executor.time_in_plan)
         ActionServer(
             node,
             FollowJointTrajectory,
