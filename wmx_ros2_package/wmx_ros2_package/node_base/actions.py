@@ -162,8 +162,7 @@ class ActionServer:
         response.stamp = goal.accepted = time_message(self._node.ros_time.now())
         if response.accepted:
             self._goals[goal.id] = goal
-        with suppress(Exception):  # the client, or this node, has gone
-            respond(response)
+        respond(response)
         if not response.accepted:
             return
         self._publish_status()
@@ -230,8 +229,7 @@ class ActionServer:
                 response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
             elif chosen and all(goal.ended for goal in chosen):
                 response.return_code = CancelGoal.Response.ERROR_GOAL_TERMINATED
-        with suppress(Exception):
-            respond(response)
+        respond(response)
         if going:
             self._publish_status()
 
@@ -239,8 +237,7 @@ class ActionServer:
         goal = self._goals.get(bytes(request.goal_id.uuid))
         if goal is None:
             response.status = GoalStatus.STATUS_UNKNOWN
-            with suppress(Exception):
-                respond(response)
+            respond(response)
         elif goal.result is None:
             goal.waiting.append(respond)
         else:
@@ -249,8 +246,7 @@ class ActionServer:
     def _respond_with_result(self, goal: ActionGoal, respond: Respond) -> None:
         response = self._kind.Impl.GetResultService.Response()
         response.status, response.result = goal.status, goal.result
-        with suppress(Exception):
-            respond(response)
+        respond(response)
 
     def publish_feedback(self, goal: ActionGoal, feedback: Any) -> None:
         """Publish how far `goal` is; any thread may call."""

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from .attachment import Readiness
     from .managed_node import ManagedNode
-    from .rclpy_compat import Respond
+    from .rclpy_compat import Answer
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -241,7 +241,7 @@ class NodeContext(Generic[P]):
         )
         self.serve(kind, name, handler.take)
 
-    def serve(self, kind: Any, name: str, take: Callable[[Any, Any, int, Respond], None]) -> None:
+    def serve(self, kind: Any, name: str, take: Answer) -> None:
         """Offer a service whose requests `take` answers, see `rclpy_compat.serve`."""
         self.add_entity(
             lambda node: rclpy_compat.serve(node, kind, name, SERVICE_QOS, take),

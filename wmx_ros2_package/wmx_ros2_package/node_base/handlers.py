@@ -20,7 +20,6 @@ import struct
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
@@ -132,8 +131,7 @@ class ServiceHandler:
 
     def _respond(self, given: tuple[Any, ...], respond: Respond, *, logged: bool = True) -> None:
         response = given[1]
-        with suppress(Exception):  # the client, or this node, has gone
-            respond(response)
+        respond(response)
         if not (logged and self.logged):
             return
         if not getattr(response, self.flag):

@@ -138,8 +138,7 @@ class ManagedNode(LifecycleNode):
 
         def answer(done: "Future[bool]") -> None:
             response.success = done.result()
-            with suppress(Exception):  # the client, or this node, has gone
-                respond(response)
+            respond(response)
 
         done = self._submit(triggers[wanted])
         if wanted in (DEACTIVATE, SHUTDOWN):

@@ -18,7 +18,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from io import UnsupportedOperation
 from typing import Any
 
@@ -37,6 +37,9 @@ _SPIN_PERIOD = 3600.0
 """A finite deadline, s."""
 
 Respond = Callable[[Any], None]
+"""Sends a response, unless the client, or this node, has gone."""
+Answer = Callable[[Any, Any, int, Respond], None]
+"""Gets a request, a response to fill, when the request was sent, and how to respond."""
 
 
 def make_executor(context: Context | None = None) -> Executor:
@@ -92,14 +95,8 @@ def create_timer(node: Node, period: float, act: Callable[[], None]) -> Timer:
     return node.create_timer(period, act, callback_group=group, clock=clock)
 
 
-def serve(
-    node: Node,
-    kind: Any,
-    name: str,
-    qos: Any,
-    answer: Callable[[Any, Any, int, Respond], None],
-) -> "Service[Any, Any]":
-    """Call `answer` with each request, a response to fill, when it was sent, and how to respond.
+def serve(node: Node, kind: Any, name: str, qos: Any, answer: Answer) -> "Service[Any, Any]":
+    """Call `answer` with each request.
 
     The time is of the system clock of the client, ns. `answer` runs in the thread that spins; any
     thread may respond, once.
@@ -111,9 +108,7 @@ def serve(
     return made
 
 
-def serve_transitions(
-    node: LifecycleNode, answer: Callable[[Any, Any, int, Respond], None]
-) -> None:
+def serve_transitions(node: LifecycleNode, answer: Answer) -> None:
     """Have requests for transitions answered by `answer`, as `serve` does."""
     service: Any = node._service_change_state
     service.callback = _both
@@ -126,12 +121,13 @@ def _both(request: Any, response: Any) -> Any:
     return request, response
 
 
-def _answer_with(service: Any, answer: Callable[[Any, Any, int, Respond], None]) -> None:
+def _answer_with(service: Any, answer: Answer) -> None:
     send_response: Any = Service.send_response
 
     def begin(pair: tuple[Any, Any], header: Any) -> None:
         def respond(response: Any) -> None:
-            send_response(service, response, header)
+            with suppress(Exception):
+                send_response(service, response, header)
 
         answer(*pair, header.source_timestamp, respond)
 
