@@ -65,3 +65,7 @@ def test_the_demonstration_says_when_another_client_stops_it(shell: Shell, syste
     assert demo.wait() == 1
     assert "done" not in demo.output
     assert "stop" in demo.output.splitlines()[-1]
+
+
+def test_a_system_without_events_announces_nothing(system: System) -> None:
+    assert "The system is ready" not in system.main.output

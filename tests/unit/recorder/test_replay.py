@@ -269,7 +269,7 @@ moves = st.sampled_from(
     [name for name in (*MOVES, "stop", "quick_stop") if name != "home"]
 ).flatmap(lambda name: st.tuples(st.just(name), st.integers(0, AXES - 1), values[name]))
 scripts: st.SearchStrategy[Script] = st.lists(
-    st.tuples(st.integers(2, 300), moves), min_size=1, max_size=6
+    st.tuples(st.integers(2, 120), moves), min_size=1, max_size=6
 )
 
 
@@ -289,7 +289,7 @@ def test_random_commands_are_replayed(tmp_path: Path, script: Script, late: int)
         recorder.run(wait / 1000)
         if name not in ("move_linear", "move_spline"):
             carry_out(Held(recorder), name, axis, value)  # type: ignore[arg-type]
-    recorder.run(0.3)
+    recorder.run(0.2)
     found = replay(Recording(recorder.file.close()), 1e-6)
     assert found.differences.texts == [], found.left_out
 
