@@ -1,7 +1,5 @@
 """What can go wrong with recordings, and the package that they need."""
 
-from typing import Any
-
 MISSING = (
     "the Python package mcap is missing, which writes and reads recordings:\n"
     "    pip install mcap\n"
@@ -13,12 +11,11 @@ class RecordingError(Exception):
     """A recording that cannot be written or read; the text names the file and the reason."""
 
 
-def require_mcap() -> Any:
-    """The package `mcap`, or RecordingError."""
+def require_mcap() -> None:
+    """RecordingError without the package `mcap`."""
     try:
         import mcap.writer
     except ImportError:
         raise RecordingError(MISSING) from None
     if not hasattr(mcap.writer.Writer, "flush"):
         raise RecordingError("the Python package mcap is too old: pip install 'mcap>=1.6'")
-    return mcap

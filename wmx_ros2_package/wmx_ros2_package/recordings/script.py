@@ -18,11 +18,11 @@ from ..control.command_reports import arguments_of
 from ..control.request import Begin, EndReason
 from ..drivers.values import EmergencyStop, EngineState, MotionStatus
 from ..messages.actuators import begin_of, uuid
-from ..messages.engine_status_cdr import NO_EMERGENCY_STOP, read_engine_status
+from ..messages.engine_status_cdr import NO_EMERGENCY_STOP
 from ..messages.times import seconds
 from .errors import RecordingError
 from .reading import Message, Recording
-from .summary import BEGIN, COMMAND, END, STATUS, is_readable
+from .summary import BEGIN, COMMAND, END, STATUS, is_readable, records
 
 IO, PARAMETERS = "wmx_ros2_message/msg/IoChange", "std_msgs/msg/String"
 PARAMETERS_TOPIC = "wmx/engine/parameters"
@@ -97,16 +97,14 @@ def read_script(recording: Recording) -> Script:
 def statuses(recording: Recording) -> Iterator[tuple[int, MotionStatus]]:
     """Each status with its stamp (ns), in the order of their cycles; others are left out."""
     cycle = -1
-    for message in recording.messages():
-        if message.kind != STATUS or not is_readable(message):
-            continue
+    for time, record in records(recording):
         try:
-            status = status_of(read_engine_status(message.data))
+            status = status_of(record)
         except ValueError:
             continue
         if status.cycle > cycle:  # an engine that was restarted counts from 0 again: it ends there
             cycle = status.cycle
-            yield message.time, status
+            yield time, status
         elif status.cycle < cycle:
             return
 

@@ -4,6 +4,7 @@ Everything is found by the type of its topic, so that the namespace of the recor
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,6 +106,14 @@ def is_readable(message: Message) -> bool:
     return not ours or is_of_this_version(message.kind, message.definition)
 
 
+def records(recording: Recording) -> Iterator[tuple[int, Any]]:
+    """Each status that can be read, as `read_engine_status` returns it, after its time."""
+    for message in recording.messages():
+        if message.kind == STATUS and is_readable(message):
+            with suppress(ValueError):
+                yield message.time, read_engine_status(message.data)
+
+
 def _keep(found: Summary, events: Iterable[Event]) -> None:
     for event in events:
         if len(found.events) < MOST_EVENTS:
@@ -122,16 +131,11 @@ def curves_of(
     """
     times, rows = list[int](), list[Any]()
     number, stride = 0, 1
-    for message in recording.messages():
-        if message.kind != STATUS or not is_readable(message):
-            continue
-        try:
-            values = read_engine_status(message.data)[quantity]
-        except ValueError:
-            continue
+    for time, record in records(recording):
+        values = record[quantity]
         if all(axis < len(values) for axis in axes):
             if number % stride == 0:
-                times.append(message.time)
+                times.append(time)
                 rows.append(values[[*axes]].copy())  # not the whole status that it is a part of
             number += 1
         if len(times) > MOST_SAMPLES:
