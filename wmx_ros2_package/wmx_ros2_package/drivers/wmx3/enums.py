@@ -21,18 +21,22 @@ from .sdk import Sdk
 E = TypeVar("E", bound=IntEnum)
 
 
+def number(theirs: Any, ours: IntEnum, **others: str) -> int:
+    """The number of one of ours in an enum of the SDK.
+
+    Its JerkRatio is our JERK_RATIO; `others` has what it calls otherwise.
+    """
+    name = others.get(ours.name) or "".join(word.title() for word in ours.name.split("_"))
+    found: int = getattr(theirs, name)
+    return found
+
+
 class Numbers(Generic[E]):
     """One enum, both ways: `theirs` by ours, `ours` by theirs."""
 
     def __init__(self, ours: type[E], theirs: Any, **others: str) -> None:
-        """The SDK's JerkRatio is our JERK_RATIO; `others` has what it calls otherwise."""
-        named = {each: others.get(each.name) or _camel_case(each.name) for each in ours}
-        self.theirs: dict[E, int] = {each: getattr(theirs, name) for each, name in named.items()}
-        self.ours = {number: value for value, number in self.theirs.items()}
-
-
-def _camel_case(name: str) -> str:
-    return "".join(word.title() for word in name.split("_"))
+        self.theirs = {each: number(theirs, each, **others) for each in ours}
+        self.ours = {theirs: each for each, theirs in self.theirs.items()}
 
 
 class Enums:

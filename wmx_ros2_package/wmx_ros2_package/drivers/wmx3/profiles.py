@@ -4,15 +4,14 @@ from math import isfinite
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..profile_types import MoveProfile, ProfileType
-from .enums import Numbers
+from ..profile_types import MoveProfile
+from .enums import number
 from .sdk import Sdk
 
 
 def shape_profile(profile: Any, sdk: Sdk, shape: MoveProfile) -> None:
     """Give the SDK's `profile` the type and the shape of ours; a trapezoid has no more."""
-    types = Numbers(ProfileType, sdk.ProfileType, TRAPEZOIDAL_MAT="TrapezoidalMAT")
-    profile.type = types.theirs[shape.type]
+    profile.type = number(sdk.ProfileType, shape.type, TRAPEZOIDAL_MAT="TrapezoidalMAT")
     if shape == MoveProfile():
         return
     profile.jerkAcc = _finite(shape.jerk_acc)
