@@ -21,13 +21,13 @@ AT_REST = 1e-6
 def check_goal(goal: Goal, joints: Joints, start: Start, rules: Rules) -> list[str]:
     """Why `goal` cannot be accepted, with the joints at `start`; empty if it can."""
     steps: tuple[Callable[[], Iterator[str]], ...] = (
-        lambda: check_joints(goal, joints, rules),
+        lambda: _joints(goal, joints, rules),
         lambda: _sizes(goal, named(goal, joints)),
         lambda: _numbers(goal),
         lambda: _times(goal),
         lambda: _start_time(goal, rules),
         lambda: check_tolerances(goal, named(goal, joints)),
-        lambda: check_start(goal, joints, start, rules),
+        lambda: _start(goal, joints, start, rules),
     )
     for step in steps:  # each relies on what the ones before it found
         if reasons := list(islice(step(), MOST_REASONS)):
@@ -40,12 +40,7 @@ def named(goal: Goal, joints: Joints) -> Sequence[str]:
     return goal.joint_names or joints.names
 
 
-def too_late(goal: Goal, rules: Rules) -> bool:
-    """Whether the goal's start is too far in the past."""
-    return goal.starts_in < -rules.late_start
-
-
-def check_joints(goal: Goal, joints: Joints, rules: Rules) -> Iterator[str]:
+def _joints(goal: Goal, joints: Joints, rules: Rules) -> Iterator[str]:
     """Why the joints of `goal` are not those of the server."""
     if goal.several_degrees:
         yield "multi_dof_trajectory or component tolerances are given: must be empty"
@@ -118,7 +113,7 @@ def _times(goal: Goal) -> Iterator[str]:
 
 
 def _start_time(goal: Goal, rules: Rules) -> Iterator[str]:
-    if too_late(goal, rules):
+    if goal.starts_in < -rules.late_start:
         yield (
             f"header.stamp is {-goal.starts_in:.3f} s in the past: must be {rules.late_start:g} s "
             "or less"
@@ -135,11 +130,12 @@ def starts_at_point(goal: Goal) -> bool:
     return goal.times[0] < LEAST_INTERVAL
 
 
-def check_start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Iterator[str]:
+def _start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Iterator[str]:
     """Why `goal` cannot start with the joints at `start`, and why it does not end at rest."""
     names = named(goal, joints)
     at = start.of(joints.columns(names))
     if starts_at_point(goal):
+        stand = (abs(at.velocity) <= AT_REST).all()
         within = rules.start_tolerance + abs(at.velocity) * PLANNING_TIME
         for name, first, actual, allowed in zip(
             names, goal.positions[0], at.actual.tolist(), within.tolist(), strict=True
@@ -150,7 +146,7 @@ def check_start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Itera
                     f"{first:.6g}: must be within {allowed:g} (start_tolerance)"
                 )
         for name, velocity in zip(names, goal.velocities[0], strict=False):
-            if stands(at) and not abs(velocity) <= rules.still_velocity:
+            if stand and not abs(velocity) <= rules.still_velocity:
                 yield (
                     f"{name} stands, and the first point has velocity {velocity:g}: "
                     f"must be 0, within {rules.still_velocity:g}"
@@ -168,8 +164,3 @@ def check_start(goal: Goal, joints: Joints, start: Start, rules: Rules) -> Itera
 def ends_in_motion(goal: Goal, rules: Rules) -> bool:
     """Whether the last point has a velocity that does not count as none."""
     return any(abs(velocity) > rules.still_velocity for velocity in goal.velocities[-1])
-
-
-def stands(start: Start) -> bool:
-    """Whether no joint is commanded to move."""
-    return bool((abs(start.velocity) <= AT_REST).all())
