@@ -61,7 +61,7 @@ class DelayedStarts:
         self._forget = forget
         self._waiting: list[_Waiting] = []
         self._lock = threading.Lock()
-        node.on_let_go.append(lambda: self._forget_all(LET_GO))
+        node.on_let_go.append(self._forget_all)
 
     def require_room(self, seconds: float) -> None:
         """BadRequest for a start in so many `seconds` that is too far, or one too many."""
@@ -86,9 +86,9 @@ class DelayedStarts:
         found = [w for w in list(self._waiting) if any(c.id in ids for c in w.commands)]
         return sum(self._forget_one(waiting, why) for waiting in found) > 0
 
-    def _forget_all(self, why: str) -> None:
+    def _forget_all(self) -> None:
         for waiting in list(self._waiting):
-            self._forget_one(waiting, why)
+            self._forget_one(waiting, LET_GO)
 
     def _forget_one(self, waiting: _Waiting, why: str) -> bool:
         if taken := self._take(waiting):

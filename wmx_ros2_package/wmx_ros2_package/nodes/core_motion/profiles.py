@@ -8,7 +8,6 @@ from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
 T = TypeVar("T")
-JERK_RATIOS = ProfileType.JERK_RATIO, ProfileType.ADVANCED_S
 OFFERED = {
     kind.name.lower(): kind
     for kind in (
@@ -16,7 +15,8 @@ OFFERED = {
         ProfileType.S_CURVE,
         ProfileType.PARABOLIC,
         ProfileType.SIN,
-        *JERK_RATIOS,
+        ProfileType.JERK_RATIO,
+        ProfileType.ADVANCED_S,
         ProfileType.TRAPEZOIDAL_MAT,
         ProfileType.JERK_LIMITED,
         ProfileType.JERK_LIMITED_S_CURVE,
@@ -24,7 +24,6 @@ OFFERED = {
     )
 }
 """Types by name; the others ask for numbers of each move, which AxisPose does not have."""
-MOST_JERK = 1e15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,7 @@ class ProfileParameters:
         changeable=True,
     )
     jerk: tuple[float, ...] = parameter(
-        (), "the most that jerk_limited... types have, u/s^3", (1e-9, MOST_JERK), changeable=True
+        (), "the most that jerk_limited... types have, u/s^3", (1e-9, 1e15), changeable=True
     )
     moving_average_time: tuple[float, ...] = parameter(
         (0.05,), "over which trapezoidal_mat averages, s", (0.0, 1000.0), changeable=True

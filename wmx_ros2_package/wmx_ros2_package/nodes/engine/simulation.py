@@ -8,7 +8,6 @@ not, and stands while there is no engine.
 
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
@@ -16,6 +15,7 @@ from wmx_ros2_message.srv import InjectFaults
 from ...drivers.errors import CommandRefused
 from ...drivers.interface import Faults
 from ...drivers.values import MotionStatus
+from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import NothingAsked
@@ -23,7 +23,6 @@ from ...validation import NothingAsked
 FAILED = "Failed to inject faults."
 CLOCK_RATE = 100.0
 """Messages on /clock a second of the steady clock, Hz."""
-MICROSECONDS_PER_SECOND = 1_000_000
 
 
 class Simulation:
@@ -65,5 +64,5 @@ class Simulation:
         if not self._cycle_time:
             network = self._node.driver.ecat.network_state(0)
             self._cycle_time = network.statistics.comm_period
-        seconds, rest = divmod(status.cycle * self._cycle_time, MICROSECONDS_PER_SECOND)
-        self._publisher.publish(Clock(clock=Time(sec=seconds, nanosec=rest * 1000)))
+        nanoseconds = 1000 * status.cycle * self._cycle_time
+        self._publisher.publish(Clock(clock=time_message(nanoseconds)))
