@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,6 +11,7 @@ import system as systems
 from actuator_client import Actuators
 from motion_events import EVENTS_QOS, identity
 from ros import eventually
+from system import System
 from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 
 from wmx_ros2_package.control.ownership import Ownership
@@ -18,12 +20,13 @@ from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState,
 from wmx_ros2_package.node_base.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"
+MOVING = "wmx_engine_node", "wmx_core_motion_node"
 
 
 def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:
-    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
-        system.ready()
+    with systems.place() as place, systems.system(place, executables=MOVING) as system:
         client = system.client
+        client.attached()
         begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
         ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
         client.must("wmx/axis/set_on", index=[0], data=[1])
@@ -52,10 +55,10 @@ def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:
     ],
 )
 def test_what_has_no_duration_ends_with_its_node(kind: int, number: signal.Signals) -> None:
-    executables = (*systems.NODES, "wmx_actuator_node")
+    executables = (*MOVING, "wmx_actuator_node")
     with systems.place() as place, systems.system(place, executables=executables) as system:
-        system.ready()
         client = system.client
+        client.attached()
         client.must("wmx/axis/set_on", index=[0], data=[1])
         actuators = Actuators(client)
         actuators.accepted("axis_0", kind, 5.0)
@@ -70,41 +73,45 @@ def test_what_has_no_duration_ends_with_its_node(kind: int, number: signal.Signa
         place.processes.remove(node)
 
 
+@pytest.fixture(scope="module")
+def moving() -> Iterator[System]:
+    with systems.place() as place, systems.system(place, executables=MOVING) as system:
+        system.client.attached()
+        yield system
+
+
 @pytest.mark.parametrize("alive", [False, True], ids=["its node died", "it lasts too long"])
 def test_a_torque_that_no_engine_ends_is_ended(
-    alive: bool, monkeypatch: pytest.MonkeyPatch
+    moving: System, alive: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on the vendor's engine, where the node that ordered it has to."""
-    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
-        system.ready()
-        client = system.client
-        monkeypatch.setenv("XDG_RUNTIME_DIR", str(place.folder))
-        ghost = open_driver("fake")
-        ghost.engine.create_device(DEFAULT_DEVICE_PATH, "ghost")
-        ownership = Ownership(ghost.name, ghost.motion.status, ghost.status_latency)
-        ownership.open(DEFAULT_DEVICE_PATH, "/ghost")
-        begins = client.node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
-        eventually(begins.get_subscription_count, "the engine node hears of motions")
-        client.must("wmx/axis/set_mode", index=[0, 1], data=[2, 2])
-        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-        with ownership.commanding([0, 1]):
-            moves = [TorqueMove(axis=axis, torque=5.0) for axis in (0, 1)]
-            ghost.motion.move_torque(moves)
-        begin = BeginMotion(source="/ghost", axes=[0], type=BeginMotion.EFFORT)
-        begin.target_position, begin.initial_position = [float("nan")], [0.0]
-        begin.command_id.uuid = list(uuid4().bytes)
-        if alive:
-            begin.expected_arrival = client.node.get_clock().now().to_msg()
-        begins.publish(begin)
-        if not alive:
-            ownership.close()
-        eventually(
-            lambda: ghost.motion.status().op_state[0] != OperationState.TRQ, "the torque ends"
-        )
-        assert ghost.motion.status().op_state[1] == OperationState.TRQ, "nobody told of that one"
-        ghost.motion.stop([1])
+    client = moving.client
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(moving.place.folder))
+    ghost = open_driver("fake")
+    ghost.engine.create_device(DEFAULT_DEVICE_PATH, "ghost")
+    ownership = Ownership(ghost.name, ghost.motion.status, ghost.status_latency)
+    ownership.open(DEFAULT_DEVICE_PATH, "/ghost")
+    begins = client.node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
+    eventually(begins.get_subscription_count, "the engine node hears of motions")
+    torque = {"index": [0, 1], "data": [2, 2]}
+    eventually(lambda: client.call("wmx/axis/set_mode", **torque).success, "the axes rest")
+    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    with ownership.commanding([0, 1]):
+        moves = [TorqueMove(axis=axis, torque=5.0) for axis in (0, 1)]
+        ghost.motion.move_torque(moves)
+    begin = BeginMotion(source="/ghost", axes=[0], type=BeginMotion.EFFORT)
+    begin.target_position, begin.initial_position = [float("nan")], [0.0]
+    begin.command_id.uuid = list(uuid4().bytes)
+    if alive:
+        begin.expected_arrival = client.node.get_clock().now().to_msg()
+    begins.publish(begin)
+    if not alive:
         ownership.close()
-        ghost.engine.close_device()
+    eventually(lambda: ghost.motion.status().op_state[0] != OperationState.TRQ, "the torque ends")
+    assert ghost.motion.status().op_state[1] == OperationState.TRQ, "nobody told of that one"
+    ghost.motion.stop([1])
+    ownership.close()
+    ghost.engine.close_device()
 
 
 def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
@@ -117,9 +124,9 @@ def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
         PROFILE.read_text().replace("<discovery_config>", f"<discovery_config>{lease}")
     )
     monkeypatch.setenv(variable(), str(profile))
-    executables = (*systems.NODES, "wmx_actuator_node")
+    executables = (*MOVING, "wmx_actuator_node")
     with systems.place() as place, systems.system(place, executables=executables) as system:
-        system.ready()
+        system.client.attached()
         system.client.must("wmx/axis/set_on", index=[0], data=[1])
         actuators = Actuators(system.client)
         id = actuators.accepted("axis_0", ActuatorCommand.HOLD)

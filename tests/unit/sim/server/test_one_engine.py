@@ -13,7 +13,7 @@ from other_processes import Client, engine_processes, suspend, suspended, wait_u
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.values import EngineState
-from wmx_sim.server import starting
+from wmx_sim.server import engine_client, starting
 
 Clients = Callable[[int], list[Client]]
 Drivers = Callable[..., Driver]
@@ -22,31 +22,35 @@ START = "driver.engine.start_communication()"
 STATE = "driver.engine.state().name"
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.1, 0.3, 0.6])
 def test_a_starter_that_is_killed_leaves_the_engine_to_whoever_waits(
-    runtime: Path, clients: Clients, wait: float
+    runtime: Path, clients: Clients
 ) -> None:
-    starter, second, third = clients(3)
-    starter.tell(ATTACH)
-    wait_until(lambda: bool(engine_processes(runtime)))
-    second.tell(ATTACH)
-    time.sleep(wait)
-    starter.end()
-    assert second.answer() == "None"
-    assert second.ask(START) == "None"
-    assert third.ask(ATTACH) == "None"
-    assert third.ask(STATE) == "'COMMUNICATING'"
-    wait_until(lambda: len(engine_processes(runtime)) == 1)
-    assert len([*runtime.glob("*/*.sock")]) == len([*runtime.glob("*/*.lock")]) == 1
+    *starters, second, third = clients(5)
+    for starter, wait in zip(starters, (0.0, 0.2, 0.5), strict=True):
+        starter.tell(ATTACH)
+        wait_until(lambda: bool(engine_processes(runtime)))
+        second.tell(ATTACH)
+        time.sleep(wait)
+        starter.end()
+        assert second.answer() == "None"
+        assert second.ask(START) == "None"
+        assert third.ask(ATTACH) == "None"
+        assert third.ask(STATE) == "'COMMUNICATING'"
+        wait_until(lambda: len(engine_processes(runtime)) == 1)
+        assert len([*runtime.glob("*/*.sock")]) == len([*runtime.glob("*/*.lock")]) == 1
+        for client in (second, third):
+            assert client.ask("driver.engine.close_device()") == "None"
+        wait_until(lambda: not engine_processes(runtime))
 
 
 def test_a_stopped_engine_stays_the_only_one(
-    runtime: Path, driver: Driver, drivers: Drivers
+    runtime: Path, driver: Driver, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver.engine.start_communication()
     (engine,) = engine_processes(runtime)
     other = drivers()
-    with suspended(engine):
+    with suspended(engine), monkeypatch.context() as patch:
+        patch.setattr(engine_client, "REPLY_TIMEOUT", 0.5)  # it does not answer
         with pytest.raises(CommandRefused) as refused:
             other.engine.create_device("", "other")
         assert refused.value.code == ErrorCode.CreateDeviceLockError
