@@ -16,10 +16,10 @@ import system as systems
 from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent, trajectory
 from fault_injection import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, FaultInjection
 from ros import WAIT_TIMEOUT, eventually
-from system import NODES
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
+MOVING = "wmx_engine_node", "wmx_core_motion_node"
 LONG = 12.0
 """What a trajectory with a fault would last, s."""
 USABLE_WITHIN = 10.0
@@ -80,12 +80,12 @@ def cell() -> Iterator[Cell]:
     settings = f"device_path:={robot.machine}", "retry_delay:=0.1"
     ros = ("--params-file", str(robot.parameters))
     loaded = f"wmx_param_file_path:={robot.wmx_parameters}"
-    executables = *NODES, "manipulator_state", SERVER, "joint_position_controller"
+    executables = *MOVING, "manipulator_state", SERVER, "joint_position_controller"
     with (
         systems.place() as place,
         systems.system(place, *settings, loaded, executables=executables, ros=ros) as system,
     ):
-        system.ready()
+        system.client.attached()
         arm = Arm(system)
         arm.accepts()
         yield Cell(arm, FaultInjection(system, (*settings, loaded), ros))

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import system as systems
 from ros import JOG, Client
-from system import NODES, SERVICES_OF, Process, System, pause
+from system import SERVICES_OF, Process, System, pause
 from waits import at_best, eventually
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
@@ -31,12 +31,13 @@ VELOCITY = "wmx/axis/velocity"
 SILENCE = "No heartbeat of the engine node for 3 s"
 HEARD = "The heartbeat of the engine node is back"
 NODE = "wmx_core_motion_node"
+MOVING = "wmx_engine_node", NODE
 
 JOYSTICK = str(Path(__file__).parents[1] / "joystick.py")
 
 
 class Cell:
-    """The four nodes as processes, an observer, and joysticks that other processes hold."""
+    """The nodes that move axes, an observer, and joysticks that other processes hold."""
 
     def __init__(self, system: System, driver: Driver) -> None:
         self.system = system
@@ -146,9 +147,9 @@ def cell() -> Iterator[Cell]:
     with (
         pytest.MonkeyPatch.context() as patch,
         systems.place() as place,
-        systems.system(place, *settings, executables=NODES) as system,
+        systems.system(place, *settings, executables=MOVING) as system,
     ):
-        system.ready()
+        system.client.attached()
         patch.setenv("XDG_RUNTIME_DIR", str(place.folder))
         driver = open_driver("fake")
         driver.engine.create_device("/opt/wmx3", "observer")

@@ -18,11 +18,12 @@ import pytest
 import system as systems
 from recording import stamp_of
 from ros import Client
-from system import NODES, Place
+from system import NODES, Place, System
 from waits import at_best, eventually
 
 RESTS = 0.2
 """About none, u/s: the last state comes a moment before the end."""
+MOVING = "wmx_engine_node", "wmx_core_motion_node"
 DEC = 1.0
 """So little, u/s^2, that a busy machine does not hide the end of slowing down."""
 
@@ -74,7 +75,6 @@ def slows_down(end: Callable[[Place], float]) -> None:
     "signals",
     [
         [signal.SIGTERM],
-        [signal.SIGINT, signal.SIGTERM],
         pytest.param([signal.SIGINT], marks=pytest.mark.slow),
         pytest.param([signal.SIGINT] * 2, marks=pytest.mark.slow),
     ],
@@ -83,35 +83,41 @@ def slows_down(end: Callable[[Place], float]) -> None:
 def test_moving_axes_slow_down_before_bringup_ends(
     signals: Sequence[signal.Signals],
 ) -> None:
-    def end(place: Place) -> float:
-        with systems.system(place) as system:
-            system.ready()
-            spin_up(system.client, 0)
-            start = time.monotonic()
-            for number in signals:
-                system.main.send_signal(number)
-                time.sleep(0.05)
-            system.main.ended_well()
-            assert "Slowing axes [0] down, for 5 s at most" in system.output
-            return last_velocity(system.client, 0, start)
+    def end(system: System) -> None:
+        for number in signals:
+            system.main.send_signal(number)
+            time.sleep(0.05)
 
-    slows_down(end)
+    slows_down(lambda place: bringup_ends(place, end))
 
 
 def test_signals_without_end_change_nothing() -> None:
     """Not even while Python itself ends."""
-    with systems.place() as place, systems.system(place) as system:
-        system.ready()
+
+    def end(system: System) -> None:
         system.main.send_signal(signal.SIGINT)
         while system.main.running():
             system.main.send_signal(signal.SIGTERM)
             time.sleep(0.002)
+
+    slows_down(lambda place: bringup_ends(place, end))
+
+
+def bringup_ends(place: Place, end: Callable[[System], None]) -> float:
+    """The last velocity of an axis that moved as bringup was made to end."""
+    with systems.system(place) as system:
+        system.ready()
+        spin_up(system.client, 0)
+        start = time.monotonic()
+        end(system)
         system.main.ended_well()
+        assert "Slowing axes [0] down, for 5 s at most" in system.output
+        return last_velocity(system.client, 0, start)
 
 
 def test_a_stream_of_commands_does_not_keep_axes_moving(place: Place) -> None:
-    with systems.system(place, executables=NODES) as system:
-        system.ready()
+    with systems.system(place, executables=MOVING) as system:
+        system.client.attached()
         spin_up(system.client, 0)
         stopped = threading.Event()
 
@@ -157,23 +163,6 @@ def test_every_executable_ends_alone() -> None:
     slows_down(end)
 
 
-def test_all_executables_end_at_once() -> None:
-    """As when Ctrl-C reaches a whole terminal."""
-
-    def end(place: Place) -> float:
-        with systems.system(place, executables=NODES) as system:
-            system.ready()
-            spin_up(system.client, 1)
-            start = time.monotonic()
-            for process in place.processes:
-                process.send_signal()
-            for process in place.processes:
-                process.ended_well()
-            return last_velocity(system.client, 1, start)
-
-    slows_down(end)
-
-
 def test_others_learn_at_once_that_nodes_have_gone(place: Place) -> None:
     """Those that are killed are missed after DDS's lease, 20 s."""
     with systems.system(place) as system:
@@ -194,26 +183,33 @@ def test_others_learn_at_once_that_nodes_have_gone(place: Place) -> None:
 
 
 @pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "nodes"])
-def test_ending_while_an_axis_homes_and_a_servo_comes_on(
-    place: Place, executables: Sequence[str]
+def test_all_end_at_once_while_axes_turn_and_home_and_a_servo_comes_on(
+    executables: Sequence[str],
 ) -> None:
-    machine = place.machine(home_time=60.0, servo_on_time=0.5)
-    parameters = f"device_path:={machine}", "servo_timeout:=30.0"
-    with systems.system(place, *parameters, executables=executables) as system:
-        client = system.client
-        system.ready()
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        homing = client.ask("wmx/axis/homing", index=[0])
-        switching = client.ask("wmx/axis/set_on", index=[1], data=[1])
-        time.sleep(0.1)
-        start = time.monotonic()
-        for process in place.processes:
-            process.send_signal()
-        for process in place.processes:
-            process.ended_well()
-        assert time.monotonic() - start < 10.0, "nobody waits for the homing to end"
-        wait([homing, switching], timeout=0.5)
-        assert not homing.done() or not homing.result().success
+    """As when Ctrl-C reaches a whole terminal."""
+
+    def end(place: Place) -> float:
+        machine = place.machine(home_time=60.0, servo_on_time=0.5)
+        parameters = f"device_path:={machine}", "servo_timeout:=30.0"
+        with systems.system(place, *parameters, executables=executables) as system:
+            client = system.client
+            system.ready()
+            client.must("wmx/axis/set_on", index=[0], data=[1])
+            spin_up(client, 2)
+            homing = client.ask("wmx/axis/homing", index=[0])
+            switching = client.ask("wmx/axis/set_on", index=[1], data=[1])
+            time.sleep(0.1)
+            start = time.monotonic()
+            for process in place.processes:
+                process.send_signal()
+            for process in place.processes:
+                process.ended_well()
+            assert time.monotonic() - start < 10.0, "nobody waits for the homing to end"
+            wait([homing, switching], timeout=0.5)
+            assert not homing.done() or not homing.result().success
+            return last_velocity(client, 2, start)
+
+    slows_down(end)
 
 
 @pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "engine node"])
@@ -240,7 +236,7 @@ def test_ending_while_services_are_called(place: Place, executables: Sequence[st
         system.main.ended_well()
 
 
-@pytest.mark.parametrize("executables", [("bringup",), NODES], ids=["bringup", "nodes"])
+@pytest.mark.parametrize("executables", [("bringup",), MOVING], ids=["bringup", "nodes"])
 def test_ending_before_the_engine_is_up(place: Place, executables: Sequence[str]) -> None:
     parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
     with systems.system(place, *parameters, executables=executables) as system:
