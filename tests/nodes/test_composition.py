@@ -50,7 +50,7 @@ class Sample:
         self.every_sample: list[float] = []
         self.publisher = node.create_publisher(Int32, "sample/count")
         node.create_timer(0.01, self.tick)
-        node.on_change(self.check)
+        node.on_change.append(self.check)
         add = node.supervisor.add_sink
         add(self.fail, 100.0, name="the sink that fails")
         add(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")

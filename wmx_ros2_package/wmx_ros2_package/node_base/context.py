@@ -102,6 +102,9 @@ class NodeContext(Generic[P]):
         """The node has become active. An error deactivates it."""
         self.on_deactivate: list[Hook] = []
         """The node lets go of the engine and becomes inactive; it still publishes."""
+        self.on_change: list[Callable[[P], None]] = []
+        """Changed parameters are about to be in force, in the thread that spins; BadRequest refuses
+        them."""
         self.deactivating = threading.Event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self.active = False
@@ -113,7 +116,6 @@ class NodeContext(Generic[P]):
         self.threads = Threads(self.name)
         self.waiting = Waiting(node)
         self.readiness: Readiness
-        self._checks: list[Callable[[P], None]] = []
         self._entities: list[Callable[[], object]] = []
         self._periodic: dict[float, list[Callable[[], object]]] = {}
         """The callbacks of timers, by their period in s."""
@@ -336,16 +338,6 @@ class NodeContext(Generic[P]):
             for info in self._node.get_publishers_info_by_topic(topic)
             if wanted in ("", info.topic_type)
         ]
-
-    def on_change(self, check: Callable[[P], None]) -> None:
-        """Changed parameters are about to be in force; BadRequest refuses them."""
-        self._checks.append(check)
-
-    def change(self, parameters: P) -> None:
-        """Put changed parameters in force, or BadRequest."""
-        for check in self._checks:
-            check(parameters)
-        self.parameters = parameters
 
     # Waiting, in coroutines of the thread that spins
 

@@ -318,7 +318,9 @@ class ManagedNode(LifecycleNode):
             self._common.changed(None if composed is None else composed.common, common)
             changed = self._own.changed(None if composed is None else composed.parameters, own)
             if composed is not None and own:
-                composed.change(changed)
+                for check in composed.on_change:
+                    check(changed)
+                composed.parameters = changed
         except BadRequest as error:
             return SetParametersResult(successful=False, reason=str(error))
         if composed is not None and "use_sim_time" in given:

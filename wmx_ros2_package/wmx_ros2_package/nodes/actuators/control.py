@@ -58,7 +58,7 @@ class ActuatorControl:
         self._node = node
         self.actuators = node.parameters.actuators()
         """By their names, as the parameters are now."""
-        node.on_change(self._change)
+        node.on_change.append(self._change)
         self._gate = node.gate
         self._ids = CommandIds(node.tracker, lambda: self.actuators)
         self._continuous = ContinuousCommands(node)

@@ -107,7 +107,7 @@ class CoreMotion:
         Homing(node, self._wait)
         self._parameter_files = ParameterFiles(node)
         node.on_attach.append(self._attach)
-        node.on_change(self._change)
+        node.on_change.append(self._change)
         Diagnostics(node)
 
     # Motion commands
