@@ -27,7 +27,7 @@ from .context import NodeContext, call_all
 from .kind import AnyKind, EngineRole
 from .parameters import Parameters
 from .rclpy_compat import Respond
-from .threads import MOST_QUEUED, Ended, Worker
+from .threads import MOST_QUEUED, Ended, Worker, settle
 
 T = TypeVar("T")
 
@@ -297,14 +297,7 @@ class ManagedNode(LifecycleNode):
     def _in_executor(self, work: Callable[[], T]) -> T:
         """Do `work` in the thread that spins, which never meets half an entity."""
         done: Future[T] = Future()
-
-        def do() -> None:
-            try:
-                done.set_result(work())
-            except BaseException as error:
-                done.set_exception(error)
-
-        rclpy_compat.call_soon(self.executor, do)
+        rclpy_compat.call_soon(self.executor, lambda: settle(done, work))
         return done.result()
 
     # Parameters

@@ -77,11 +77,8 @@ class ServoStart:
             return []
         status = self._node.gate.status()
         off = [axis for axis in self._axes if not status.servo_on[axis]]
-        untouched = [
-            axis
-            for axis in off
-            if file.servo_history(axis) is ServoHistory.UNTOUCHED and not self._done
-        ]
+        history = file.servo_history
+        untouched = [a for a in off if not self._done and history(a) is ServoHistory.UNTOUCHED]
         if left := [axis for axis in off if axis not in untouched]:
             self._node.log.warning(
                 f"The servos of axes {left} are left as they are, for they were switched on or "

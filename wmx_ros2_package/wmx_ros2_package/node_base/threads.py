@@ -25,6 +25,14 @@ class Ended(Exception):
     """The threads take no more work."""
 
 
+def settle(future: "Future[T]", work: Callable[[], T]) -> None:
+    """Do `work`, whose result or exception is that of `future`."""
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
+
+
 class Worker:
     """One thread that does work in the order in which it comes."""
 
@@ -61,10 +69,7 @@ class Worker:
 
         def carry_out() -> None:
             if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(work())
-                except BaseException as error:
-                    future.set_exception(error)
+                settle(future, work)
 
         self.do(carry_out, bounded=bounded)
         return future
