@@ -4,11 +4,12 @@ The answer has one part per axis, each ended by "; ", and is a success only if e
 ``Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); ``
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .drivers.errors import WmxError
+from .drivers.errors import CommandRefused, ErrorCode, WmxError
+from .drivers.values import MotionStatus
 
 
 @dataclass(slots=True)
@@ -43,6 +44,37 @@ def carry_out(
             outcome.error = error
         outcomes.append(outcome)
     return outcomes
+
+
+async def wait_for(
+    outcomes: Sequence[Outcome],
+    arrived: Callable[[MotionStatus, int], bool],
+    read: Callable[[], MotionStatus],
+    until: Callable[[Callable[[], bool], float], Awaitable[bool]],
+    timeout: float,
+) -> list[int]:
+    """Wait `until` all that have not failed are `arrived` in a status (and axis) that is `read`.
+
+    What `arrived` raises is the axis's error; the axes returned were still under way after
+    `timeout` seconds.
+    """
+    pending = [outcome for outcome in outcomes if outcome.error is None]
+
+    def all_arrived() -> bool:
+        status = read()
+        for outcome in list(pending):
+            try:
+                if arrived(status, outcome.axis):
+                    pending.remove(outcome)
+            except CommandRefused as error:
+                outcome.error = error
+                pending.remove(outcome)
+        return not pending
+
+    if pending and not await until(all_arrived, timeout):
+        for outcome in pending:
+            outcome.error = CommandRefused(ErrorCode.WaitTimeout)
+    return [outcome.axis for outcome in pending]
 
 
 def answer(outcomes: Sequence[Outcome]) -> tuple[bool, str]:

@@ -15,7 +15,6 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import HomeType, OperationState
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing, has_homed
-from wmx_ros2_package.per_axis import Outcome
 
 
 def test_what_was_homed_before_the_command_does_not_count() -> None:
@@ -79,16 +78,14 @@ def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
         done.set_result(work())
         return Awaited(done)
 
-    async def late(outcomes: Sequence[Outcome], *_: object) -> list[int]:
-        node.after(1.0)
+    def until(condition: Callable[[], bool], timeout: float) -> Any:
+        node.after(timeout)
         assert far.status().op_state[1] == OperationState.HOME
-        for outcome in outcomes:
-            outcome.error = CommandRefused(ErrorCode.WaitTimeout)
-        return [outcome.axis for outcome in outcomes]
+        return in_worker(condition)
 
-    node.in_worker = in_worker
+    node.in_worker, node.until = in_worker, until
     node.parameters = type("Parameters", (), {"homing_timeout": 1.0})
-    homing = Homing(node, late)  # type: ignore[arg-type]
+    homing = Homing(node)  # type: ignore[arg-type]
     response = SetAxis.Response()
     finished(homing.home(SetAxis.Request(index=[1]), response, node.now()))
     assert not response.success

@@ -1,7 +1,6 @@
 """Homing axes by their parameters."""
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,22 +10,15 @@ from ...control.request import EndReason, MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import MotionStatus, OperationState
 from ...node_base.context import NodeContext
-from ...per_axis import Outcome, answer, carry_out
+from ...per_axis import answer, carry_out, wait_for
 from ...validation import known_axes
-
-Arrived = Callable[[MotionStatus, int], bool]
-Wait = Callable[[Sequence[Outcome], Arrived, float], Awaitable[list[int]]]
 
 
 class Homing:
-    """The service `wmx/axis/homing` of `node`.
+    """The service `wmx/axis/homing` of `node`."""
 
-    `wait` waits until axes have arrived, and gives those that were late.
-    """
-
-    def __init__(self, node: NodeContext[Any], wait: Wait) -> None:
+    def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self._wait = wait
         node.create_service(
             SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes."
         )
@@ -49,15 +41,16 @@ class Homing:
                 failed=lambda axis: f"Failed to home axis {axis}",
             )
         )
-        begun, latency = time.monotonic(), 4.0 * self._node.driver.status_latency
-        timeout = self._node.parameters.homing_timeout
-        if late := await self._wait(
-            outcomes, lambda status, axis: has_homed(status, axis, begun + latency), timeout
-        ):
+        node, gate = self._node, self._node.gate
+        shown_from = time.monotonic() + 4.0 * node.driver.status_latency
+
+        def homed(status: MotionStatus, axis: int) -> bool:
+            return has_homed(status, axis, shown_from)
+
+        timeout = node.parameters.homing_timeout
+        if late := await wait_for(outcomes, homed, gate.status, node.until, timeout):
             with suppress(CommandRefused):  # the gate gives it again
-                self._node.gate.stop(
-                    late, reason=EndReason.TIMED_OUT, message="homing took too long"
-                )
+                gate.stop(late, reason=EndReason.TIMED_OUT, message="homing took too long")
         response.success, response.message = answer(outcomes)
 
 

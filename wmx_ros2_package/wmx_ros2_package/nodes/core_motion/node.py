@@ -1,6 +1,5 @@
 """`wmx_core_motion_node`: state, switches and motion of single axes."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wmx_ros2_message.msg import AxisPose, AxisState
@@ -15,7 +14,7 @@ from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...node_base.kind import NodeKind
 from ...node_base.parameters import parameter
-from ...per_axis import Outcome, answer, carry_out
+from ...per_axis import answer, carry_out, wait_for
 from ...validation import BadRequest, one_of, orders, within
 from .diagnostics import Diagnostics
 from .explain import Explain
@@ -104,7 +103,7 @@ class CoreMotion:
             SetAxisOverride, "wmx/axis/set_override", self.set_override, run=AnswerMode.IN_WORKER
         )
         Settings(node)
-        Homing(node, self._wait)
+        Homing(node)
         self._parameter_files = ParameterFiles(node)
         node.on_attach.append(self._attach)
         node.on_change.append(self._change)
@@ -151,7 +150,8 @@ class CoreMotion:
                 raise CommandRefused(ErrorCode.AxisAmpAlarm)
             return bool(status.servo_on[axis]) is bool(wanted[axis])
 
-        for axis in await self._wait(outcomes, switched, self._node.parameters.servo_timeout):
+        timeout, node = self._node.parameters.servo_timeout, self._node
+        for axis in await wait_for(outcomes, switched, self._gate.status, node.until, timeout):
             # An order that was answered as failed must not be carried out later.
             try:
                 self._gate.set_servo(axis, on=False)
@@ -205,34 +205,6 @@ class CoreMotion:
         axes = self._node.engine_axes  # 0 until the engine was ready first: then `_attach` judges
         if axes and (reasons := parameters.too_long(axes)):
             raise BadRequest(reasons)
-
-    async def _wait(
-        self,
-        outcomes: Sequence[Outcome],
-        arrived: Callable[[MotionStatus, int], bool],
-        timeout: float,
-    ) -> list[int]:
-        """Wait until `arrived(status, axis)` for all that have not failed.
-
-        What it raises is the axis's error; the axes returned were still under way at the end.
-        """
-        pending = [outcome for outcome in outcomes if outcome.error is None]
-
-        def all_arrived() -> bool:
-            status = self._gate.status()
-            for outcome in list(pending):
-                try:
-                    if arrived(status, outcome.axis):
-                        pending.remove(outcome)
-                except CommandRefused as error:
-                    outcome.error = error
-                    pending.remove(outcome)
-            return not pending
-
-        if pending and not await self._node.until(all_arrived, timeout):
-            for outcome in pending:
-                outcome.error = CommandRefused(ErrorCode.WaitTimeout)
-        return [outcome.axis for outcome in pending]
 
 
 ONE_OWNER = "an axis has one owner at a time, whichever node that is (docs/safety.md)"
