@@ -305,12 +305,11 @@ class ManagedNode(LifecycleNode):
     def _change_parameters(self, changes: "list[Parameter[Any]]") -> SetParametersResult:
         composed = self._composed
         given = {change.name: change.value for change in changes}
-        own = {name: value for name, value in given.items() if name in self._own}
-        common = {name: value for name, value in given.items() if name in self._common}
+        common, own = (composed.common, composed.parameters) if composed else (None, None)
         try:
-            self._common.changed(None if composed is None else composed.common, common)
-            changed = self._own.changed(None if composed is None else composed.parameters, own)
-            if composed is not None and own:
+            self._common.changed(common, given)
+            changed = self._own.changed(own, given)
+            if composed is not None and changed is not own:
                 for check in composed.on_change:
                     check(changed)
                 composed.parameters = changed

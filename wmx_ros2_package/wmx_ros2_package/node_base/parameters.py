@@ -99,9 +99,6 @@ class Parameters(Generic[P]):
                 kind_of = ARRAYS[get_args(its_type)[0]]
                 node.set_parameters([Parameter(name, kind_of, [])])
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._fields
-
     def read(self) -> P:
         """Return the parameters in force as one value; BadRequest where one breaks a rule."""
         return self._kind(
@@ -114,13 +111,15 @@ class Parameters(Generic[P]):
     def changed(self, current: P | None, changes: Mapping[str, Any]) -> P | None:
         """What `changes` make of the value in force, None while there is none.
 
-        BadRequest where they break a rule, or change what is read at configure.
+        Those of other parameters leave it as it is. BadRequest where they break a rule, or change
+        what is read at configure.
         """
-        given = {name: judged(*self._fields[name], value) for name, value in changes.items()}
-        if current is None:
-            return None
+        own = self._fields
+        given = {name: judged(*own[name], changes[name]) for name in changes if name in own}
+        if current is None or not given:
+            return current
         for name, value in given.items():
-            each, _ = self._fields[name]
+            each, _ = own[name]
             if not each.metadata["changeable"] and value != getattr(current, name):
                 raise BadRequest([f"{name} {READ_AT_CONFIGURE}"])
         return replace(current, **given)  # type: ignore[type-var]
