@@ -1,0 +1,186 @@
+"""What `wmx doctor` finds in the files of a robot."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from doctor_findings import ARM, found
+
+from wmx_ros2_package.cli.doctor import (
+    controllers,
+    machine,
+    node_parameters,
+    robot,
+)
+from wmx_ros2_package.cli.doctor.finding import Level, Subject
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+# Files
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def changed(tmp_path: Path, change: Change) -> Subject:
+    """The arm's files, with other parameters of its nodes."""
+    content = yaml.safe_load(ARM.parameters.read_text())
+    change({key.rpartition("/")[2]: each["ros__parameters"] for key, each in content.items()})
+    path = tmp_path / "arm.yaml"
+    path.write_text(yaml.safe_dump(content))
+    return replace(ARM_FILES, parameters=path)
+
+
+ARM_FILES = Subject(
+    device_path=str(ARM.machine),
+    parameters=ARM.parameters,
+    wmx_parameters=ARM.wmx_parameters,
+    urdf=ARM.urdf,
+)
+FOLLOW, ACTUATORS = "follow_joint_trajectory_server", "wmx_actuator_node"
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_the_robots_that_are_shipped_fit(name: str) -> None:
+    chosen = ROBOTS[name]
+    subject = Subject(
+        device_path=str(chosen.machine),
+        parameters=chosen.parameters,
+        wmx_parameters=chosen.wmx_parameters,
+        urdf=chosen.urdf,
+    )
+    assert found(robot.check_robot, subject) == []
+    assert found(node_parameters.check_node_parameters, subject) == []
+    assert found(machine.check_engine_parameters, subject) == []
+    if chosen.controllers is not None:
+        subject = replace(subject, controllers=chosen.controllers)
+        assert found(controllers.check_controllers, subject) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("joint6]", "joint7]", "joints[5] is 'joint7': must be one of joint1, joint2"),
+        ("joint6]", "joint6", "while parsing a flow sequence"),
+        ("action_ns: follow_joint_trajectory", "action_ns: follow", "arm_controller/follow: must"),
+        ("    - movensys", "    - movenys", "controller_names has 'movenys_manipulator"),
+        ("  controller_names:", "  names:", "with a list controller_names"),
+        ("joints: [", "joint: [", "must be one with a list of joints"),
+    ],
+)
+def test_controllers_that_do_not_fit(tmp_path: Path, old: str, new: str, text: str) -> None:
+    path = tmp_path / "moveit_controllers.yaml"
+    assert ARM.controllers is not None
+    path.write_text(ARM.controllers.read_text().replace(old, new))
+    [finding] = found(controllers.check_controllers, replace(ARM_FILES, controllers=path))
+    assert finding.text.startswith(f"{path}: ")
+    assert text in finding.text
+
+
+MISFITS: dict[str, tuple[Change, str]] = {
+    "too many names": (lambda n: n[ACTUATORS]["names"].append("joint7"), "joint7 is axis 6"),
+    "an axis that is not there": (
+        lambda n: n["joint_position_controller"].update(joint_axes=[0, 1, 2, 3, 4, 9]),
+        "axis 9",
+    ),
+    "an axis twice": (
+        lambda n: n["joint_position_controller"].update(joint_axes=[0, 1, 2, 3, 4, 4]),
+        "must name each once",
+    ),
+    "too few limits": (lambda n: n[FOLLOW].update(velocity_limit=[3.1, 3.1]), "must have"),
+    "faster than its gear": (lambda n: n[FOLLOW].update(velocity_limit=[3.2]), "reach 3.1"),
+    "a joint of no URDF": (
+        lambda n: n[FOLLOW].update(joint_name=["a", "b", "c", "d", "e", "f"]),
+        "no joint 'a'",
+    ),
+    "a range that is empty": (
+        lambda n: n[ACTUATORS].update(position_min=[7.0] * 6),
+        "may go from 7",
+    ),
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_a_robot_that_does_not_fit(tmp_path: Path, misfit: str) -> None:
+    change, words = MISFITS[misfit]
+    texts = [finding.text for finding in found(robot.check_robot, changed(tmp_path, change))]
+    assert any(words in text for text in texts), texts
+
+
+@pytest.mark.parametrize(
+    ("node", "name", "value"),
+    [
+        (FOLLOW, "velocity_limit", ["a"] * 6),
+        (FOLLOW, "joint_axes", 3),
+        (FOLLOW, "joint_name", 3),
+        (ACTUATORS, "names", 0.5),
+        (ACTUATORS, "position_min", ["a"]),
+    ],
+)
+def test_a_value_of_another_type(tmp_path: Path, node: str, name: str, value: object) -> None:
+    subject = changed(tmp_path, lambda nodes: nodes[node].update({name: value}))
+    texts = [finding.text for finding in found(robot.check_robot, subject)]
+    assert any(str(subject.parameters) in text for text in texts), texts
+    texts = [finding.text for finding in found(node_parameters.check_node_parameters, subject)]
+    assert any(name in text for text in texts), texts
+
+
+def test_a_urdf_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(ARM.urdf.read_text()[:100])
+    [finding] = found(robot.check_robot, replace(ARM_FILES, urdf=path))
+    assert finding.text.startswith(f"{path}: is no URDF: ")
+
+
+def test_two_ranges_of_one_joint(tmp_path: Path) -> None:
+    subject = changed(tmp_path, lambda nodes: nodes[FOLLOW].update(position_upper=[1.0] * 6))
+    notes = found(robot.check_robot, subject, Level.NOTE)
+    assert len(notes) == 6
+    assert "joint1 has two ranges" in notes[0].text
+
+
+def test_a_base_that_is_faster_than_its_wheels(tmp_path: Path) -> None:
+    base = ROBOTS["base"]
+    path = tmp_path / "base.yaml"
+    text = base.parameters.read_text()
+    path.write_text(text.replace("max_linear_velocity: 1.4", "max_linear_velocity: 140.0"))
+    subject = Subject(device_path=str(base.machine), parameters=path)
+    assert len(found(robot.check_robot, subject)) == 2, "both wheels"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "meant"),
+    [
+        ("joint_number:", "joint_nubmer:", "'joint_number'"),
+        ("/**/gripper_controller:", "/**/griper_controller:", "'gripper_controller'"),
+    ],
+)
+def test_a_misspelt_name_in_the_parameters(tmp_path: Path, old: str, new: str, meant: str) -> None:
+    path = tmp_path / "arm.yaml"
+    path.write_text(ARM.parameters.read_text().replace(old, new))
+    findings = found(node_parameters.check_node_parameters, Subject(parameters=path))
+    assert any(meant in finding.text for finding in findings)
+
+
+def test_parameters_of_nodes_in_a_namespace(tmp_path: Path) -> None:
+    file = tmp_path / "params.yaml"
+    file.write_text("/cell1/wmx_io_node:\n  ros__parameters: {autostart: false}\n")
+    assert not found(node_parameters.check_node_parameters, Subject(parameters=file))
+    file.write_text("/cell1/wmx_io_node:\n  ros__parameters: {autostrat: false}\n")
+    [finding] = found(node_parameters.check_node_parameters, Subject(parameters=file))
+    assert "is 'autostart' meant?" in finding.text
+
+
+@pytest.mark.parametrize("text", ["", "[]", "a: 1", "a: {b: 1}", "{", "a: {ros__parameters: 1}"])
+def test_parameters_that_are_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text)
+    [finding] = found(node_parameters.check_node_parameters, Subject(parameters=path))
+    assert str(path) in finding.text
+    assert [*robot.check_robot(Subject(parameters=path))] == []
+
+
+def test_a_machine_that_is_not_there() -> None:
+    assert found(machine.check_engine_parameters, Subject(device_path="/nowhere.yaml"))
