@@ -39,16 +39,12 @@ class Explain:
         The message has whether another system would get each command, too.
         """
         wanted = _wanted(request.index)
-        response.explanations = self._explain(wanted)
-        several = len(self._node.publishers(READY_TOPIC)) > 1
-        return SEVERAL_SYSTEMS if several else ONE_SYSTEM
-
-    def _explain(self, wanted: Sequence[int]) -> list[str]:
         snapshot = snapshot_of(self._node)
         status = snapshot.status
         count = status.axes if status is not None else self._node.parameters.axis_count
-        axes = wanted or range(count)
-        return [explanation(axis, snapshot) for axis in axes]
+        response.explanations = [explanation(axis, snapshot) for axis in wanted or range(count)]
+        several = len(self._node.publishers(READY_TOPIC)) > 1
+        return SEVERAL_SYSTEMS if several else ONE_SYSTEM
 
 
 def _wanted(index: Sequence[int]) -> list[int]:

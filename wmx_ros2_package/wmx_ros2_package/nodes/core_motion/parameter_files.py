@@ -39,8 +39,11 @@ class ParameterFiles:
 
     def load(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
         """Apply a parameter file."""
-        self._load(request.file_path)
-        return f"Loaded params from: {request.file_path}"
+        node, path = self._node, request.file_path
+        at_rest(node, range(node.engine_axes), lambda: node.gate.load_parameters(path))
+        with suppress(ParameterFileError):  # the file is gone already
+            self.warn_of_suspicious(read_parameters(path))
+        return f"Loaded params from: {path}"
 
     def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> str:
         """Show the parameters of axes."""
@@ -54,9 +57,3 @@ class ParameterFiles:
         """Log what in `parameters` is probably a mistake."""
         for doubt in doubts(parameters, self._node.engine_axes):
             self._node.log.warning(f"Parameters: {doubt}")
-
-    def _load(self, path: str) -> None:
-        node = self._node
-        at_rest(node, range(node.engine_axes), lambda: node.gate.load_parameters(path))
-        with suppress(ParameterFileError):  # the file is gone already
-            self.warn_of_suspicious(read_parameters(path))
