@@ -134,6 +134,17 @@ def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
     assert all([axis["axis"] for axis in line["axes"]] == [0] for line in lines)
 
 
+@pytest.mark.parametrize("environment", [{}, {"TERM": "dumb"}, {"NO_COLOR": "1"}])
+def test_colours_and_live_tables_are_for_terminals_only(
+    shell: Shell, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    out = shell.done("watch", "--for", "0.1")
+    assert "axis_5" in out
+    assert "\x1b" not in out
+
+
 def test_a_plot_into_a_file_is_drawn_once(shell: Shell) -> None:
     out = shell.done("plot", "0", "1", "--for", "0.5")
     assert out.startswith("position, rad:  axis_0  axis_1\n")

@@ -1,4 +1,4 @@
-"""What `wmx` shows and does until it is interrupted, as programs."""
+"""What `wmx` shows and does for a while, until it is interrupted or by itself, as programs."""
 
 import json
 from contextlib import ExitStack
@@ -65,6 +65,17 @@ def test_the_demonstration_says_when_another_client_stops_it(shell: Shell, syste
     assert demo.wait() == 1
     assert "done" not in demo.output
     assert "stop" in demo.output.splitlines()[-1]
+
+
+def test_the_last_table_in_a_terminal_shows_the_axes_at_rest(system: System) -> None:
+    demo = ["wmx_demo", "--distance", "0.1"]
+    with in_terminal(demo, system.place.environment) as terminal:
+        assert terminal.wait() == 0, terminal.output
+    lines = terminal.output.splitlines()
+    rows = [line for line in lines if "axis_" in line and "." in line][-6:]
+    assert len(rows) == 6
+    assert all("at rest" in row for row in rows), rows
+    assert "-0.0000" not in terminal.output
 
 
 def test_a_system_without_events_announces_nothing(system: System) -> None:

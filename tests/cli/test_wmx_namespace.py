@@ -1,0 +1,29 @@
+"""`wmx` for a system in a namespace."""
+
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from command_line import Shell
+from held_system import HeldSystem, held_system
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[HeldSystem]:
+    with systems.place() as place, held_system(place, namespace="/cell1") as system:
+        system.ready()
+        yield system
+
+
+def test_a_namespace_is_in_what_helps(shell: Shell) -> None:
+    assert "axis_0" in shell.done("status", "-n", "/cell1")
+    for words in (["-n", "/cell1"], ["--ros-args", "-r", "__ns:=/cell1"]):  # that of older programs
+        explained = shell("explain", "0", *words)
+        assert explained.code == 1
+        assert "    wmx on 0 -n /cell1" in explained.out
+
+
+def test_another_namespace_has_no_system(shell: Shell) -> None:
+    ended = shell("status", "--timeout", "0.3")
+    assert ended.code == 2
+    assert "is found within 0.3 s" in ended.err
