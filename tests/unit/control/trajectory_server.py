@@ -10,11 +10,12 @@ from held_engine import HeldEngine
 from held_node import LATENCY, HeldNode
 
 from wmx_ros2_package.control.execution import Execution, ExecutionContext, Outcome
-from wmx_ros2_package.control.executor import Prepared, TrajectoryExecutor
+from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.request import MotionKind, MotionRequest
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState, SplineMove
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
+from wmx_ros2_package.trajectories.plan import Prepared
 
 NAMES = "a", "b"
 CYCLE = 1e-3

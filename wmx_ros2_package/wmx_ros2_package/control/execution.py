@@ -24,7 +24,7 @@ import numpy as np
 from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.interface import Motion
 from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
-from ..trajectories.plan import Plan
+from ..trajectories.plan import Plan, Prepared
 from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
 from ..trajectories.tolerances import GoalTolerances
@@ -132,6 +132,7 @@ class Execution:
     def __init__(
         self,
         context: ExecutionContext,
+        prepared: Prepared,
         request: MotionRequest,
         *,
         tolerances: GoalTolerances,
@@ -139,6 +140,7 @@ class Execution:
         repeat: Repeat | None,
         mode: CommandMode | None,
     ) -> None:
+        self.prepared = prepared
         self.request = request
         self.outcome: Future[Outcome] = Future()
         self.cancel_requested = False

@@ -9,14 +9,13 @@ it, but not all, is refused: the others would be left on their way.
 import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import takewhile
 from uuid import UUID
 
 from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.values import CommandMode, MotionStatus
 from ..trajectories.goal import Goal, Joints, Rules, Start
-from ..trajectories.plan import Plan, require_plan
+from ..trajectories.plan import Plan, Prepared, require_plan
 from ..trajectories.take_over import ahead, is_late, present, same_start
 from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
@@ -30,16 +29,6 @@ from .supervisor import Tasks
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
 too late."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
-    """A goal that was judged and planned."""
-
-    goal: Goal
-    joints: Joints
-    rules: Rules
-    plan: Plan
 
 
 class TrajectoryExecutor:
@@ -129,6 +118,7 @@ class TrajectoryExecutor:
         """
         execution = Execution(
             self._context,
+            prepared,
             request,
             tolerances=tolerances or GoalTolerances(),
             report=report,
@@ -142,11 +132,9 @@ class TrajectoryExecutor:
             return at() and not any(other.is_stopping for other in self._sharing(execution))
 
         if ready():
-            self._begin(execution, prepared)
+            self._begin(execution)
         else:
-            self._supervisor.add_task(
-                "trajectory", lambda _: self._wait(execution, prepared, ready)
-            )
+            self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
         return execution
 
     def cancel_all(self) -> None:
@@ -167,13 +155,13 @@ class TrajectoryExecutor:
                 return max(0.0, execution.time_in_plan(status))
         return 0.0
 
-    def _wait(self, execution: Execution, prepared: Prepared, at: Callable[[], bool]) -> bool:
-        """Begin once `at` is true; return whether that is still to come. In the supervisor."""
+    def _wait(self, execution: Execution, ready: Callable[[], bool]) -> bool:
+        """Begin once it is `ready`; return whether that is still to come. In the supervisor."""
         if not self._may_begin(execution):
             return False
-        if not at():
+        if not ready():
             return True
-        self._context.plan_in(lambda: self._begin(execution, prepared))
+        self._context.plan_in(lambda: self._begin(execution))
         return False
 
     def _may_begin(self, execution: Execution) -> bool:
@@ -193,11 +181,11 @@ class TrajectoryExecutor:
 
     # How a trajectory begins, in the thread that plans
 
-    def _begin(self, execution: Execution, prepared: Prepared) -> None:
+    def _begin(self, execution: Execution) -> None:
         if not self._may_begin(execution):
             return
         try:
-            self._start_or_take_over(execution, prepared)
+            self._start_or_take_over(execution)
         except BadRequest as error:
             self._refuse(execution, str(error))
         except WmxError as error:  # which the gate has published
@@ -227,8 +215,9 @@ class TrajectoryExecutor:
                 text, axes=request.axes, names=request.names, id=request.id
             )
 
-    def _start_or_take_over(self, execution: Execution, prepared: Prepared) -> None:
+    def _start_or_take_over(self, execution: Execution) -> None:
         """Begin a plan; one that begins in motion is made for a moment that is still to come."""
+        prepared = execution.prepared
         joints, columns = prepared.joints, prepared.plan.columns
         cycle_time = self._context.cycle_time
         others = self._sharing(execution)

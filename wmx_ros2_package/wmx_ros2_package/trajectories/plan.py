@@ -73,6 +73,16 @@ FOLLOWED = 0.2
 send one every 0.1 s, each as short as that."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A goal that was judged and planned."""
+
+    goal: Goal
+    joints: Joints
+    rules: Rules
+    plan: Plan
+
+
 def plan(goal: Goal, joints: Joints, start: Start, rules: Rules = DEFAULT_RULES) -> Plan:
     """What the engine does for a `goal` that `check_goal` has nothing against."""
     names = tuple(named(goal, joints))

@@ -17,7 +17,6 @@ from ...actuators.requests import requests_of, require_axes
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
 from ...control.execution import Execution, Repeat, TrajectoryEnd
-from ...control.executor import Prepared
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...drivers.errors import CommandRefused
@@ -28,7 +27,7 @@ from ...node_base.context import NodeContext
 from ...node_base.refusals import ReportedRefusal, published
 from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
-from ...trajectories.plan import require_plan
+from ...trajectories.plan import Prepared, require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
 from .delayed import DelayedStarts

@@ -13,7 +13,6 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
 from ...control.execution import Execution, Outcome, Report, TrajectoryEnd
-from ...control.executor import Prepared
 from ...control.request import MotionKind, MotionRequest
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
@@ -31,6 +30,7 @@ from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints
+from ...trajectories.plan import Prepared
 from .controller_state import ControllerState
 from .execution_active import ExecutionActive
 from .parameters import FollowJointTrajectoryParameters
