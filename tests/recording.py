@@ -92,3 +92,8 @@ def _is_of(message: Any, now: int) -> bool:
     """Whether a message is not of before `now`, ns, as far as it says a time of this machine."""
     stamp = stamp_of(message) if hasattr(message, "header") else 0
     return stamp < _SIMULATED or stamp >= now
+
+
+def of_topic(recording: Any, topic: str) -> list[Any]:
+    """The messages of a topic in the file of a recorder."""
+    return [message for message in recording.messages() if message.topic == topic]

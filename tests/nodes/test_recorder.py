@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import system as systems
 from rclpy.serialization import deserialize_message
+from recording import of_topic
 from ros import COMMANDS
 from rosbags.highlevel import AnyReader
 from std_srvs.srv import Trigger
@@ -97,17 +98,16 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
     recording = saved(system)
     commands = [
         deserialize_message(each.data, EngineCommand)
-        for each in recording.messages(["/wmx/engine/command"])
+        for each in of_topic(recording, "/wmx/engine/command")
     ]
     assert {each.source for each in commands} >= {"/wmx_core_motion_node"}
     moves = [json.loads(c.arguments)["moves"] for c in commands if c.method == "move_absolute"]
     assert [move[0]["target"] for move in moves if move[0]["axis"] == 1] == [0.5]
     ends = [
-        deserialize_message(each.data, EndMotion)
-        for each in recording.messages(["/wmx/motion/end"])
+        deserialize_message(each.data, EndMotion) for each in of_topic(recording, "/wmx/motion/end")
     ]
     assert [each.reason for each in ends if [*each.axes] == [1]] == [EndMotion.ARRIVED]
-    records = [read_engine_status(each.data) for each in recording.messages(["/wmx/engine/status"])]
+    records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
     moving = [record["cycle"] for record in records if record["velocity_cmd"][1]]
     assert len(moving) > 100
     assert moving == [*range(moving[0], moving[-1] + 1)], "no cycle is left out"
@@ -123,7 +123,7 @@ def test_it_is_asked_for_from_the_command_line_once(system: System) -> None:
     command = system.place.run(["wmx", "record"])
     assert command.wait() == 0, command.output
     path = Path(command.output.splitlines()[-1])
-    assert list(Recording(path).messages(["/wmx/engine/status"]))
+    assert list(of_topic(Recording(path), "/wmx/engine/status"))
     assert {*folder.glob("*")} - files == {path}
 
 
@@ -145,11 +145,11 @@ def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
     folder = system.place.folder / "files"
     [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
     recording = Recording(path)
-    records = [read_engine_status(each.data) for each in recording.messages(["/wmx/engine/status"])]
+    records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
     cycles = [record["cycle"] for record in records if record["amp_alarm"][2]]
     assert records[0]["cycle"] < cycles[0] <= records[-1]["cycle"] - 100, "before it and after it"
     assert records[-1]["alarm_code"][2] == 0x7121
-    ends = recording.messages(["/wmx/motion/end"])
+    ends = of_topic(recording, "/wmx/motion/end")
     assert EndMotion.ALARM in [deserialize_message(each.data, EndMotion).reason for each in ends]
     assert "axis 2" in recording.about["reasons"]
     client.must("wmx/axis/clear_alarm", index=[2])
@@ -165,7 +165,7 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None
 
     def recorded(kind: bool, bit: int) -> IoChange | None:
         """The last change of inputs or outputs in a recording, once it shows the bit."""
-        messages = saved(system).messages(["/wmx/io/changes"])
+        messages = of_topic(saved(system), "/wmx/io/changes")
         changes = [deserialize_message(each.data, IoChange) for each in messages]
         newest = [each for each in changes if each.output == kind][-1:]
         return next((each for each in newest if each.data[0] >> bit & 1), None)
@@ -212,7 +212,7 @@ def test_a_continuous_recording_outlives_its_killed_writer(place: Place) -> None
         [part] = folder.glob("*.part")
 
         def flushed() -> bool:
-            newest = [each.time for each in Recording(part).messages(["/wmx/engine/status"])]
+            newest = [each.time for each in of_topic(Recording(part), "/wmx/engine/status")]
             return bool(newest) and newest[-1] > moved
 
         eventually(flushed, "what was recorded is in the file")
@@ -223,6 +223,6 @@ def test_a_continuous_recording_outlives_its_killed_writer(place: Place) -> None
         [mended] = eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
         records = [
             read_engine_status(each.data)
-            for each in Recording(mended).messages(["/wmx/engine/status"])
+            for each in of_topic(Recording(mended), "/wmx/engine/status")
         ]
         assert records[-1]["pos_cmd"][3] == 0.7

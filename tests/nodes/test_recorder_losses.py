@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import system as systems
 from rclpy.serialization import deserialize_message
+from recording import of_topic
 from system import System
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
@@ -45,7 +46,7 @@ def written(system: System, trigger: str) -> Recording:
     [path] = eventually(lambda: [*folder.glob(f"*_{trigger}*.mcap")], f"{trigger} leaves a file")
     recording = Recording(path)
     assert recording.cut_off == ""
-    records = [read_engine_status(each.data) for each in recording.messages(["/wmx/engine/status"])]
+    records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
     assert max(record["pos_cmd"][0] for record in records) > 0.5
     assert any(record["velocity_cmd"][0] == 1.0 for record in records)
     return recording
@@ -53,7 +54,7 @@ def written(system: System, trigger: str) -> Recording:
 
 def ended(recording: Recording, reason: int) -> list[list[int]]:
     """The axes of each motion that a recording shows to end for `reason`."""
-    ends = [deserialize_message(m.data, EndMotion) for m in recording.messages(["/wmx/motion/end"])]
+    ends = [deserialize_message(m.data, EndMotion) for m in of_topic(recording, "/wmx/motion/end")]
     return [[*end.axes] for end in ends if end.reason == reason]
 
 

@@ -17,6 +17,7 @@ from mcap.reader import make_reader
 from mcap.writer import Writer
 from mcap_ros2.decoder import DecoderFactory
 from rclpy.serialization import serialize_message
+from recording import of_topic
 from rosbags.highlevel import AnyReader
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion
@@ -126,7 +127,7 @@ def test_a_file_that_is_cut_off_or_damaged_is_read_as_far_as_it_is_whole(
     damaged[:8] = whole[:8]
     cut.write_bytes(damaged)
     recording = Recording(cut)
-    found = [message.data for message in recording.messages(["/text"])]
+    found = [message.data for message in of_topic(recording, "/text")]
     assert found == [serialize_message(String(data=f"{i}")) for i in range(len(found))]
     assert len(found) in (0, 100)
 

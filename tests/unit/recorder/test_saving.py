@@ -14,6 +14,7 @@ import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
 from rclpy.serialization import serialize_message
+from recording import of_topic
 from std_msgs.msg import String
 from waits import eventually
 
@@ -63,7 +64,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def texts(paths: list[Path]) -> list[bytes]:
-    return [each.data for path in paths for each in Recording(path).messages(["/cell/text"])]
+    return [each.data for path in paths for each in of_topic(Recording(path), "/cell/text")]
 
 
 def test_a_continuous_recording_goes_on_in_a_new_file(tmp_path: Path) -> None:
@@ -205,7 +206,7 @@ def test_a_clock_that_jumps_is_reported_and_tears_no_recording(
         eventually(lambda: recorder.logged("The system clock has jumped by +3600.0"), "reported")
         recorder.add("after")
     [path] = files(tmp_path)
-    before, after = Recording(path).messages(["/cell/text"])
+    before, after = of_topic(Recording(path), "/cell/text")
     assert 3_599 < (after.time - before.time) * 1e-9 < 3_700
     assert Recording(path).path == path
 

@@ -4,7 +4,7 @@ A file that was cut off, by a crash or a copy that did not end, is read as far a
 `Recording.cut_off` has the reason. What is no recording is refused with a RecordingError.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,8 +66,8 @@ class Recording:
                 kind = f"is MCAP of version {magic[5:6].decode(errors='replace')}: must be 0"
             raise RecordingError(f"{path} {kind}")
 
-    def messages(self, topics: Collection[str] = ()) -> Iterator[Message]:
-        """The messages of `topics`, or all, in the order in which they were written."""
+    def messages(self) -> Iterator[Message]:
+        """The messages in the order in which they were written."""
         from mcap.records import Attachment as Attached
         from mcap.records import Channel, Chunk, DataEnd, Metadata, Schema
         from mcap.records import Message as Written
@@ -75,20 +75,17 @@ class Recording:
 
         schemas: dict[int, tuple[str, bytes]] = {}
         channels: dict[int, tuple[str, str, bytes]] = {}
-        chosen: set[int] = set()
         whole = False
 
         def read(record: Any) -> Iterator[Message]:
             if isinstance(record, Written):
-                if record.channel_id in chosen:
+                if record.channel_id in channels:
                     topic, kind, definition = channels[record.channel_id]
                     yield Message(topic, kind, record.log_time, record.data, definition)
             elif isinstance(record, Schema):
                 schemas[record.id] = record.name, record.data
             elif isinstance(record, Channel):
                 channels[record.id] = record.topic, *schemas.get(record.schema_id, ("", b""))
-                if not topics or record.topic in topics:
-                    chosen.add(record.id)
 
         try:
             with self.path.open("rb") as file:
