@@ -9,7 +9,7 @@ cycles: a simulated engine may run at a rate of its own.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -279,9 +279,11 @@ class Execution:
     def _go_on(self, status: MotionStatus, now: float) -> float | bool:
         if reason := self._why_unfit(status):
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
-        if self._phase is not _Phase.SETTLING and (
-            reason := self._tolerances.path.violation(*_errors(status, self.plan.axes), "the path")
-        ):
+        axes = list(self.plan.axes)
+        off = status.pos_cmd[axes] - status.actual_pos[axes]
+        slower = status.velocity_cmd[axes] - status.actual_velocity[axes]
+        reason = self._tolerances.path.violation(off, slower, "the path")
+        if reason and self._phase is not _Phase.SETTLING:
             return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
         if self._repeat is not None and now >= self._span - PLANNING:
             part = self._planned_part(self._repeat)
@@ -440,12 +442,3 @@ class Execution:
     def _resolve(self, outcome: Outcome) -> None:
         if not self.outcome.done():
             self.outcome.set_result(outcome)
-
-
-def _errors(status: MotionStatus, axes: Sequence[int]) -> tuple[Floats, Floats]:
-    """How far joints are from where they are commanded to be, u and u/s, (joints,) each."""
-    chosen = list(axes)
-    return (
-        status.pos_cmd[chosen] - status.actual_pos[chosen],
-        status.velocity_cmd[chosen] - status.actual_velocity[chosen],
-    )

@@ -87,7 +87,9 @@ class ActionGoal:
 
     def publish_feedback(self, feedback: Any) -> None:
         """Publish how far it is; any thread may call."""
-        self._server.publish_feedback(self, feedback)
+        message = self._server.kind.Impl.FeedbackMessage(feedback=feedback)
+        message.goal_id.uuid = list(self.id)
+        self._server.feedback.publish(message)
 
     def succeed(self) -> None:
         """It has done what was asked."""
@@ -123,7 +125,7 @@ class ActionServer:
         describe: Callable[[Any, str], None] = lambda *_: None,
     ) -> None:
         self._node = node
-        self._kind = kind
+        self.kind = kind
         self._name = name
         self._judge = judge
         self._execute = execute
@@ -137,7 +139,7 @@ class ActionServer:
         ):
             node.serve(part, f"{prefix}/{service}", take)
         # Clients get the states of goals whatever state the node's life is in.
-        self._feedback = node.add_entity(
+        self.feedback = node.add_entity(
             lambda made_on: made_on.create_publisher(
                 parts.FeedbackMessage, f"{prefix}/feedback", QoSProfile(depth=10)
             ),
@@ -199,7 +201,7 @@ class ActionServer:
         except Exception as error:
             refused = self._node.refused(error)
             self._node.log_error(f"{self._name}: {refused.bug or refused.message}")
-            result = self._kind.Result()
+            result = self.kind.Result()
             self._describe(result, refused.message)
             if not goal.ended:
                 goal.abort()
@@ -244,18 +246,12 @@ class ActionServer:
             self._respond_with_result(goal, respond)
 
     def _respond_with_result(self, goal: ActionGoal, respond: Respond) -> None:
-        response = self._kind.Impl.GetResultService.Response()
+        response = self.kind.Impl.GetResultService.Response()
         response.status, response.result = goal.status, goal.result
         respond(response)
 
-    def publish_feedback(self, goal: ActionGoal, feedback: Any) -> None:
-        """Publish how far `goal` is; any thread may call."""
-        message = self._kind.Impl.FeedbackMessage(feedback=feedback)
-        message.goal_id.uuid = list(goal.id)
-        self._feedback.publish(message)
-
     def _publish_status(self) -> None:
-        message = self._kind.Impl.GoalStatusMessage()
+        message = self.kind.Impl.GoalStatusMessage()
         message.status_list = [
             GoalStatus(goal_info=goal.info, status=goal.status) for goal in self._goals.values()
         ]
