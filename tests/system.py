@@ -48,6 +48,8 @@ SERVICES_OF = {
     "bringup": OFFERED,
 }
 NODES = tuple(SERVICES_OF)[:4]
+MOVING = NODES[:2]
+"""The least that moves axes."""
 LOST_RESPONSE = "RuntimeWarning: failed to send response (timeout)"
 """What rclpy says when a client asks before DDS has made it known to the node, see Client.meet."""
 

@@ -7,7 +7,7 @@ import pytest
 import system as systems
 from ros import READY_QOS, eventually
 from std_msgs.msg import Bool
-from system import System
+from system import MOVING, System
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -18,9 +18,6 @@ from wmx_ros2_package.client import (
     NotReady,
     SystemLost,
 )
-
-MOVING = "wmx_engine_node", "wmx_core_motion_node"
-"""The least that a client finds and moves axes with."""
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["not back yet", "back"])

@@ -8,7 +8,7 @@ import pytest
 import system as systems
 from actuator_client import Actuators
 from ros import eventually
-from system import System
+from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_ros2_package.drivers import open_driver
@@ -43,60 +43,42 @@ def rests(motion: Motion, axis: int) -> bool:
     return not status.velocity_cmd[axis] and abs(status.actual_velocity[axis]) < 0.01
 
 
-def test_a_position_move_ends_with_the_node_that_began_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
-        system.ready()
-        client = system.client
-        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-        with watched(system, monkeypatch) as driver:
-            motion = driver.motion
-            client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
-            eventually(lambda: motion.status().velocity_cmd[0] > 0.99, "the axis moves")
-            kill(system, "wmx_core_motion_node", "wmx_engine_node")
-            eventually(lambda: rests(motion, 0), "the engine has stopped the axis")
-            assert motion.status().pos_cmd[0] < FAR / 2.0
-
-
-def test_a_torque_ends_with_the_node_that_began_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    executables = (*systems.NODES, "wmx_actuator_node")
+def test_what_a_node_moves_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A position, an axis that follows one that a living node moves, and a torque."""
+    executables = (*MOVING, "wmx_actuator_node")
+    position, slave, master, torque = range(4)
     with systems.place() as place, systems.system(place, executables=executables) as system:
-        system.ready()
-        system.client.must("wmx/axis/set_on", index=[0], data=[1])
-        with watched(system, monkeypatch) as driver:
-            motion = driver.motion
-            actuators = Actuators(system.client)
-            actuators.accepted("axis_0", ActuatorCommand.EFFORT, 5.0)
-            eventually(lambda: motion.status().actual_velocity[0] > 0.2, "the motor turns")
-            kill(system, "wmx_actuator_node", "wmx_engine_node")
-            eventually(lambda: rests(motion, 0), "the engine has ended the torque")
-
-
-def test_an_axis_follows_no_longer_than_the_node_that_let_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its master is moved by a node that lives."""
-    executables = (*systems.NODES, "wmx_actuator_node")
-    with systems.place() as place, systems.system(place, executables=executables) as system:
-        system.ready()
         client = system.client
-        client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+        client.attached()
+        client.must("wmx/axis/set_on", index=[0, 1, 2, 3], data=[1, 1, 1, 1])
         with watched(system, monkeypatch) as driver:
             motion = driver.motion
             actuators = Actuators(client)
-            client.must("wmx/axis/set_gearing", index=[1], master=[0], ratio=[1.0])
-            actuators.accepted("axis_0", ActuatorCommand.VELOCITY, 0.5)
-            eventually(lambda: motion.status().velocity_cmd[1] > 0.1, "the slave follows")
+            client.move("wmx/axis/position", [position], [FAR], [1.0], [10.0], [10.0])
+            client.must("wmx/axis/set_gearing", index=[slave], master=[master], ratio=[1.0])
+            actuators.accepted(f"axis_{master}", ActuatorCommand.VELOCITY, 0.5)
+            actuators.accepted(f"axis_{torque}", ActuatorCommand.EFFORT, 5.0)
+            eventually(lambda: motion.status().velocity_cmd[position] > 0.99, "the axis moves")
+            eventually(lambda: motion.status().velocity_cmd[slave] > 0.1, "the slave follows")
+            eventually(lambda: motion.status().actual_velocity[torque] > 0.2, "the motor turns")
             kill(system, "wmx_core_motion_node", "wmx_engine_node")
-            eventually(lambda: rests(motion, 1), "the engine has stopped the slave")
-            assert motion.status().op_state[1] == OperationState.IDLE
+            for axis in (position, slave):
+                eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
+            assert motion.status().pos_cmd[position] < FAR / 2.0
+            assert motion.status().op_state[slave] == OperationState.IDLE
+            assert motion.status().velocity_cmd[master] > 0.49, "its node lives"
+            assert not rests(motion, torque)
+            kill(system, "wmx_actuator_node")
+            for axis in (master, torque):
+                eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
 
 
 def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
-        system.ready()
+    with systems.place() as place, systems.system(place, executables=MOVING) as system:
         client = system.client
+        client.attached()
         client.must("wmx/axis/set_on", index=[0], data=[1])
         row = {"index": [0], "byte": [0], "bit": [3], "value": [1], "data": [0]}
         client.must("wmx/engine/set_stop_inputs", **row)
@@ -124,10 +106,10 @@ def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPa
     none = ("dead_man_timeout:=0.0",)
     with (
         systems.place() as place,
-        systems.system(place, *none, executables=systems.NODES) as system,
+        systems.system(place, *none, executables=MOVING) as system,
     ):
-        system.ready()
         client = system.client
+        client.attached()
         client.must("wmx/axis/set_on", index=[0], data=[1])
         with watched(system, monkeypatch) as driver:
             motion = driver.motion

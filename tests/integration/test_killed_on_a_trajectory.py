@@ -16,10 +16,10 @@ import system as systems
 from arms import ABORTED, AXES, SERVER, SUCCEEDED, Arm, Sent, trajectory
 from fault_injection import ENGINE, KILL, LONG_SUSPENSION, STOP, SUSPENSION, FaultInjection
 from ros import WAIT_TIMEOUT, eventually
+from system import MOVING
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
-MOVING = "wmx_engine_node", "wmx_core_motion_node"
 LONG = 12.0
 """What a trajectory with a fault would last, s."""
 USABLE_WITHIN = 10.0

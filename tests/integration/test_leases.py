@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import system as systems
 from ros import JOG, Client
-from system import SERVICES_OF, Process, System, pause
+from system import MOVING, SERVICES_OF, Process, System, pause
 from waits import at_best, eventually
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
@@ -31,8 +31,6 @@ VELOCITY = "wmx/axis/velocity"
 SILENCE = "No heartbeat of the engine node for 3 s"
 HEARD = "The heartbeat of the engine node is back"
 NODE = "wmx_core_motion_node"
-MOVING = "wmx_engine_node", NODE
-
 JOYSTICK = str(Path(__file__).parents[1] / "joystick.py")
 
 

@@ -11,7 +11,7 @@ import system as systems
 from actuator_client import Actuators
 from motion_events import EVENTS_QOS, identity
 from ros import eventually
-from system import System
+from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 
 from wmx_ros2_package.control.ownership import Ownership
@@ -20,7 +20,6 @@ from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState,
 from wmx_ros2_package.node_base.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"
-MOVING = "wmx_engine_node", "wmx_core_motion_node"
 
 
 def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:

@@ -18,12 +18,11 @@ import pytest
 import system as systems
 from recording import stamp_of
 from ros import Client
-from system import NODES, Place, System
+from system import MOVING, NODES, Place, System
 from waits import at_best, eventually
 
 RESTS = 0.2
 """About none, u/s: the last state comes a moment before the end."""
-MOVING = "wmx_engine_node", "wmx_core_motion_node"
 DEC = 1.0
 """So little, u/s^2, that a busy machine does not hide the end of slowing down."""
 
