@@ -45,7 +45,7 @@ def test_starting_a_communication_that_runs_changes_nothing(system: System) -> N
 
 
 def test_the_log_says_that_nothing_moves(system: System) -> None:
-    assert "driver 'fake': SIMULATED engine, no hardware moves" in system.output
+    system.says("driver 'fake': SIMULATED engine, no hardware moves")
 
 
 def test_stopping_the_communication_stops_the_axes_first(system: System) -> None:

@@ -121,4 +121,4 @@ def test_a_crashed_engine_is_brought_up_again(system: System) -> None:
     system.ready()
     assert not any(client.state().servo_on)
     assert nanoseconds(clock.next()) < before, "a new engine, a new time"
-    assert "Engine lost: the simulated engine has crashed" in system.output
+    system.says("Engine lost: the simulated engine has crashed")
