@@ -3,115 +3,20 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from queue import Empty
-from typing import Any
 
 import numpy as np
 import pytest
 from held_engine import HeldEngine
+from supervisor_loop import Loop
 
-from wmx_ros2_package.control import supervisor as module
 from wmx_ros2_package.control.supervisor import (
     ERROR_PERIOD,
     IDLE_PERIOD,
-    TASK_PERIOD,
     Supervisor,
 )
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.drivers.values import MotionStatus
-
-
-class Loop:
-    """A supervisor in the thread of the test, on the held clock; `run` lets time pass."""
-
-    def __init__(self, held: HeldEngine) -> None:
-        self.held = held
-        self.reads = 0
-        self.waits: list[float] = []
-        self.until = 0.0
-        self.read: Callable[[], MotionStatus] = held.status
-        self.lost: list[EngineLost] = []
-        self.errors: list[tuple[str, Exception]] = []
-        self.woken = 0
-        self.wake_error: Exception | None = None
-        self._queue: list[Any] = []
-        self.supervisor = Supervisor(
-            "node",
-            self._status,
-            on_lost=self.lost.append,
-            on_error=lambda name, error: self.errors.append((name, error)),
-            on_wake=self._wake,
-        )
-
-    def _status(self) -> MotionStatus:
-        self.reads += 1
-        return self.read()
-
-    def _wake(self) -> None:
-        self.woken += 1
-        if self.wake_error is not None:
-            raise self.wake_error
-
-    # What the loop sees of its queue
-
-    def put(self, entry: Any) -> None:
-        self._queue.append(entry)
-
-    def clear(self) -> None:
-        self._queue.clear()
-
-    def get(self, timeout: float) -> Any:
-        if self._queue:
-            return self._queue.pop(0)
-        left = self.until - self.now
-        if left <= 1e-9:
-            return None
-        self.waits.append(timeout)
-        assert timeout > 0.0 or len(self.waits) < 10_000, "it does not turn on the spot"
-        self.held.clock.advance(min(max(timeout, 1e-6), left))
-        raise Empty
-
-    @property
-    def now(self) -> float:
-        return self.held.clock.now_ns() / 1e9
-
-    def run(self, seconds: float) -> None:
-        """Start the supervisor, and let it run for so long."""
-        self.until = self.now + seconds
-        self.supervisor.start()
-
-
-class Here:
-    """A thread that is carried out where it is started."""
-
-    def __init__(self, target: Callable[[], None], **_: Any) -> None:
-        self.start = target
-        self.join = lambda: None
-
-
-@pytest.fixture
-def loop(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> Loop:
-    made: list[Loop] = []
-
-    class Queue:
-        """What the loop sees of the queue of `made`, which is empty at first."""
-
-        def __init__(self) -> None:
-            for each in made:
-                each.clear()
-
-        def put(self, entry: Any) -> None:
-            made[0].put(entry)
-
-        def get(self, timeout: float) -> Any:
-            return made[0].get(timeout)
-
-    monkeypatch.setattr(module, "SimpleQueue", Queue)
-    monkeypatch.setattr(module, "Thread", Here)
-    made.append(Loop(held))
-    return made[0]
 
 
 def cycles(samples: list[MotionStatus]) -> list[int]:
@@ -243,143 +148,6 @@ def test_it_goes_on_when_what_it_wakes_raises(loop: Loop, error: WmxError) -> No
     assert len(samples) == pytest.approx(100, abs=2)
     found = loop.lost if isinstance(error, EngineLost) else [e for _, e in loop.errors]
     assert found[0] is error
-
-
-# Tasks
-
-
-def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
-    called: list[float] = []
-
-    def task(_: MotionStatus) -> bool:
-        called.append(loop.now)
-        return len(called) < 10
-
-    loop.supervisor.add_task("task", task)
-    loop.run(1.0)
-    assert len(called) == 10
-    assert np.diff(called) == pytest.approx([TASK_PERIOD] * 9)
-    assert loop.reads <= 11
-
-
-@pytest.mark.parametrize("period", [0.001, 0.05])
-def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
-    called: list[float] = []
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now), period)
-    loop.run(0.5)
-    assert np.diff(called) == pytest.approx([period] * (len(called) - 1), abs=1e-4)
-    assert len(called) == round(0.5 / period) + 1
-
-
-def test_a_task_that_is_called_early_is_not_called_again_when_it_is_due(loop: Loop) -> None:
-    called: list[float] = []
-    loop.supervisor.add_sink(lambda _: None, 1000.0, name="state")
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
-    loop.run(0.5)
-    assert len(called) == round(0.5 / TASK_PERIOD) + 1
-
-
-def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
-    called: list[float] = []
-
-    def task(_: MotionStatus) -> float:
-        called.append(loop.now)
-        return loop.now + 0.0123
-
-    loop.supervisor.add_task("task", task)
-    loop.run(0.1)
-    assert np.diff(called) == pytest.approx([0.0123] * (len(called) - 1), abs=2e-4)
-    assert len(called) == 9
-
-
-def test_a_task_may_have_every_sample_that_is_read(loop: Loop) -> None:
-    called: list[float] = []
-    loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
-    loop.supervisor.keep_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
-    loop.run(0.5)
-    assert len(called) == 51
-    assert loop.reads == 51
-
-
-def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
-    called: list[float] = []
-
-    def feed(_: MotionStatus) -> None:
-        if loop.now > began + 0.55 and not called:
-            loop.supervisor.add_task("task", lambda _: called.append(loop.now))
-            called.append(loop.now)
-
-    began = loop.now
-    loop.supervisor.add_sink(feed, 1.0, name="slow")
-    loop.run(1.5)
-    given, begun = called
-    assert begun == pytest.approx(given, abs=1e-6)
-
-
-def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
-    """Whoever asks for it while it runs finds it there, also from within."""
-    calls: Counter[str] = Counter()
-
-    def task(_: MotionStatus) -> bool:
-        calls["task"] += 1
-        loop.supervisor.keep_task("kept", task, 0.1)
-        return True
-
-    for _ in range(3):
-        loop.supervisor.keep_task("kept", task, 0.1)
-    loop.run(1.0)
-    assert calls["task"] == 11
-
-
-def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) -> None:
-    calls: list[float] = []
-
-    def task(_: MotionStatus) -> bool:
-        calls.append(loop.now)
-        if len(calls) < 3:
-            loop.supervisor.keep_task("kept", task, 0.1)
-        return False
-
-    loop.supervisor.keep_task("kept", task, 0.1)
-    loop.run(0.5)
-    assert len(calls) == 3
-
-
-@pytest.mark.parametrize("within", [False, True])
-def test_a_kept_task_is_called_again_after_the_loop_has_stopped(loop: Loop, within: bool) -> None:
-    calls: list[float] = []
-
-    def task(_: MotionStatus) -> bool:
-        calls.append(loop.now)
-        if within:
-            loop.supervisor.stop()
-        return True
-
-    loop.supervisor.keep_task("kept", task, 0.1)
-    loop.run(0.05)
-    loop.supervisor.stop()
-    loop.supervisor.keep_task("kept", task, 0.1)
-    loop.run(0.05)
-    assert len(calls) == 2
-
-
-def test_tasks_end_with_the_loop(loop: Loop) -> None:
-    called: list[float] = []
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
-    loop.run(0.1)
-    count = len(called)
-    loop.supervisor.stop()
-    loop.run(0.1)
-    assert len(called) == count
-
-
-def test_feeds_go_on_when_the_loop_is_started_again(loop: Loop) -> None:
-    samples: list[MotionStatus] = []
-    loop.supervisor.add_sink(samples.append, 10.0, name="state")
-    loop.run(0.5)
-    loop.supervisor.stop()
-    loop.run(0.5)
-    assert len(samples) == 12
 
 
 # What goes wrong

@@ -11,7 +11,7 @@ from held_node import LATENCY, HeldNode
 
 from wmx_ros2_package.control.execution import Execution, ExecutionContext, Outcome
 from wmx_ros2_package.control.executor import TrajectoryExecutor
-from wmx_ros2_package.control.request import MotionKind, MotionRequest
+from wmx_ros2_package.control.request import EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState, SplineMove
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
@@ -152,3 +152,16 @@ def steepest(samples: Sequence[MotionStatus], axis: int = 0) -> float:
     speeds = np.array([sample.velocity_cmd[axis] for sample in samples])
     apart = np.diff(times) > 0.0
     return float((np.abs(np.diff(speeds))[apart] / np.diff(times)[apart]).max())
+
+
+SLOW = goal((40.0, 20.0))
+"""0.5 u/s for most of its way."""
+NEXT = goal((1.0, 0.6))
+LONG = goal((4.0, 4.0))
+STANDS = goal((0.5, 0.1), (9.5, 0.1), (10.0, 0.5))
+"""Moves, stands for 9 s, and moves again."""
+
+
+def reasons(server: Server) -> list[EndReason]:
+    server.node.after(0.1)
+    return server.node.reasons()

@@ -1,0 +1,234 @@
+"""What ends a motion, as its tracker says it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from held_engine import HeldEngine, position_move, velocity_move
+from held_node import LATENCY
+from tracked import ID, Tracked
+
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
+from wmx_ros2_package.drivers.values import (
+    EmergencyStop,
+    OperationState,
+    SplineMove,
+)
+
+
+def test_a_status_from_before_the_command_ends_nothing(tracked: Tracked) -> None:
+    before = tracked.held.status()
+    tracked.move()
+    tracked.tracker.update(before)
+    tracked.tracker.update(replace(before, time=before.time + LATENCY))
+    assert tracked.node.ends() == []
+    tracked.tracker.update(replace(before, time=before.time + LATENCY + 0.001))
+    assert tracked.why()[0] is EndReason.STOPPED, "it rests"
+
+
+def test_a_motion_is_not_over_before_all_of_its_axes_rest(tracked: Tracked) -> None:
+    tracked.held.motion.move_absolute([position_move(0, 0.1), position_move(1, 4.0)])
+    tracked.begin(0, 1, targets=(0.1, 4.0))
+    assert tracked.after(1.0).op_state[0] == OperationState.IDLE
+    assert tracked.node.ends() == []
+    tracked.after(60.0)
+    assert tracked.end().final == (0.1, 4.0)
+
+
+def test_a_command_that_takes_over_one_axis_ends_the_motion(tracked: Tracked) -> None:
+    tracked.held.motion.move_absolute([position_move(0, 1.0), position_move(1, 4.0)])
+    first = tracked.begin(0, 1, targets=(1.0, 4.0))
+    second = tracked.move(1, 3.0)
+    assert (tracked.end().id, tracked.end().reason) == (first, EndReason.REPLACED)
+    assert tracked.end().replaced_by == second
+    assert [type(event) for event in tracked.events] == [Begin, End, Begin]
+    tracked.after(60.0)
+    assert [end.id for end in tracked.node.ends()] == [first, second]
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_stop_by_another_client_is_a_stop(tracked: Tracked, *, quick: bool) -> None:
+    tracked.move()
+    tracked.after(0.2)
+    (tracked.held.motion.quick_stop if quick else tracked.held.motion.stop)([0])
+    status = tracked.after(60.0)
+    assert tracked.end().reason is EndReason.STOPPED
+    assert tracked.end().final == (status.pos_cmd[0],)
+    assert 0.0 < status.pos_cmd[0] < 1.0
+
+
+def test_the_first_reason_that_is_set_counts_and_for_its_axes_alone(tracked: Tracked) -> None:
+    first, second = tracked.move(0), tracked.move(1, 10.0)
+    tracked.after(0.1)
+    tracked.tracker.set_end_reason(EndReason.CANCELED, "taken back", [0])
+    tracked.tracker.set_end_reason(EndReason.NODE_ENDED, "the node ends", [0])
+    assert not tracked.tracker.runs(first)
+    assert tracked.tracker.is_open(first)
+    assert tracked.tracker.runs(second)
+    tracked.held.motion.stop([0])
+    tracked.after(1.0)
+    assert tracked.why() == (EndReason.CANCELED, "taken back")
+
+
+def test_a_reason_without_axes_is_that_of_all(tracked: Tracked) -> None:
+    tracked.move(0)
+    tracked.move(1)
+    tracked.tracker.set_end_reason(EndReason.NODE_ENDED, "the node ends")
+    tracked.held.motion.stop([0, 1])
+    tracked.after(1.0)
+    assert tracked.node.reasons() == [EndReason.NODE_ENDED] * 2
+
+
+def test_a_motion_that_arrives_before_its_stop_has_arrived(tracked: Tracked) -> None:
+    tracked.move()
+    tracked.held.after(60.0)
+    tracked.tracker.set_end_reason(EndReason.CANCELED, "too late")
+    tracked.after(0.01)
+    assert tracked.why() == (EndReason.ARRIVED, "")
+
+
+def test_a_motion_that_was_stopped_where_its_target_happens_to_be_was_stopped(
+    tracked: Tracked,
+) -> None:
+    """A trajectory may go through its last point on its way."""
+    times = np.array([0.0, 1.0, 2.0])
+    there_and_back = SplineMove(axes=(0,), times=times, positions=np.array([[0.0], [1.0], [0.0]]))
+    tracked.held.motion.move_spline(there_and_back)
+    tracked.begin(0, targets=(0.0,), lasts=2.0)
+    tracked.tracker.set_end_reason(EndReason.CANCELED, "canceled")
+    tracked.held.motion.stop([0])
+    status = tracked.after(0.1)
+    assert status.pos_cmd[0] == pytest.approx(0.0, abs=1e-6)
+    assert tracked.why() == (EndReason.CANCELED, "canceled")
+
+
+def test_what_the_status_shows_is_graver_than_a_stop(tracked: Tracked) -> None:
+    tracked.move()
+    tracked.after(0.1)
+    tracked.tracker.set_end_reason(EndReason.CANCELED)
+    tracked.held.raise_alarm(0, 0x7121)
+    tracked.after(1.0)
+    assert (tracked.end().reason, tracked.end().code) == (EndReason.ALARM, 0x7121)
+
+
+def test_a_lease_that_is_not_refreshed_has_expired(tracked: Tracked) -> None:
+    tracked.jog(run_time=0.2, renewable=True)
+    tracked.after(0.19)
+    tracked.after(1.0)
+    assert tracked.why() == (EndReason.LEASE_EXPIRED, "it was not refreshed in time")
+
+
+def test_a_run_time_that_is_over_is_an_arrival(tracked: Tracked) -> None:
+    tracked.jog(run_time=0.2, kind=MotionKind.VELOCITY)
+    tracked.after(1.0)
+    assert tracked.why() == (EndReason.ARRIVED, "")
+
+
+@pytest.mark.parametrize("renewable", [False, True])
+def test_what_stops_before_its_run_time_is_over_was_stopped(
+    tracked: Tracked, *, renewable: bool
+) -> None:
+    tracked.jog(run_time=5.0, renewable=renewable)
+    tracked.after(0.1)
+    tracked.held.motion.stop([0])
+    tracked.after(1.0)
+    assert tracked.end().reason is EndReason.STOPPED
+
+
+def test_the_target_of_a_motion_to_a_limit_is_that_limit(tracked: Tracked) -> None:
+    id = tracked.jog(kind=MotionKind.VELOCITY, id=ID)
+    tracked.after(0.3)
+    tracked.held.motion.move_absolute([position_move(0, 2.0)])
+    limit = "position_max of 'elbow', 2"
+    again = tracked.begin(0, kind=MotionKind.VELOCITY, id=id, targets=(2.0,), limit=limit)
+    tracked.after(60.0)
+    assert (again, tracked.end().id, tracked.why()) == (id, id, (EndReason.LIMIT, limit))
+    assert len(tracked.events) == 2
+
+
+def test_an_endless_motion_ends_with_its_stop(tracked: Tracked) -> None:
+    tracked.jog()
+    tracked.after(1000.0)
+    assert tracked.node.ends() == []
+    tracked.tracker.set_end_reason(EndReason.LEASE_EXPIRED)
+    tracked.held.motion.stop([0])
+    tracked.after(1.0)
+    assert tracked.end().reason is EndReason.LEASE_EXPIRED
+
+
+def test_a_hold_lasts_until_something_ends_it(tracked: Tracked) -> None:
+    tracked.held.motion.jog([velocity_move()])
+    tracked.held.after(0.5)
+    tracked.held.motion.stop([0])
+    tracked.begin(0, kind=MotionKind.HOLD)
+    for _ in range(3):
+        tracked.after(10.0)
+    assert tracked.node.ends() == []
+    tracked.tracker.set_end_reason(EndReason.CANCELED, "let go")
+    tracked.after(0.01)
+    assert tracked.why() == (EndReason.CANCELED, "let go")
+
+
+def test_a_hold_ends_when_its_axis_does_something(tracked: Tracked) -> None:
+    tracked.begin(0, kind=MotionKind.HOLD)
+    tracked.after(1.0)
+    tracked.held.motion.move_absolute([position_move()])
+    tracked.after(0.1)
+    assert tracked.end().reason is EndReason.STOPPED
+
+
+def test_a_hold_is_replaced_by_a_command_that_a_status_shows_at_once(tracked: Tracked) -> None:
+    hold = tracked.begin(0, kind=MotionKind.HOLD)
+    tracked.after(1.0)
+    with tracked.tracker.commanding([], [0]):
+        tracked.held.motion.move_absolute([position_move()])
+        tracked.after(0.1)
+        assert tracked.node.ends() == []
+        move = tracked.begin(0, targets=(1.0,))
+    assert (tracked.end().id, tracked.end().reason) == (hold, EndReason.REPLACED)
+    assert tracked.end().replaced_by == move
+
+
+@pytest.mark.parametrize("level", EmergencyStop)
+def test_an_emergency_stop_ends_a_motion(tracked: Tracked, level: EmergencyStop) -> None:
+    tracked.move()
+    tracked.after(0.1)
+    tracked.held.motion.emergency_stop(level)
+    tracked.after(1.0)
+    assert tracked.end().reason is EndReason.EMERGENCY_STOP
+
+
+def test_an_engine_that_does_not_communicate_ends_a_motion(tracked: Tracked) -> None:
+    tracked.move()
+    tracked.after(0.1)
+    tracked.held.engine.stop_communication()
+    tracked.after(1.0)
+    assert tracked.end().reason is EndReason.ENGINE_LOST
+
+
+def test_at_the_end_of_a_node_every_motion_ends(tracked: Tracked) -> None:
+    tracked.move(0)
+    tracked.move(1)
+    tracked.tracker.set_end_reason(EndReason.CANCELED, "taken back", [0])
+    status = tracked.held.after(0.3)
+    tracked.tracker.end_all(EndReason.NODE_ENDED, "over", status)
+    assert tracked.node.reasons() == [EndReason.CANCELED, EndReason.NODE_ENDED]
+    assert [end.final for end in tracked.node.ends()] == [(p,) for p in status.pos_cmd]
+    tracked.tracker.end_all(EndReason.NODE_ENDED, "over", status)
+    assert len(tracked.node.ends()) == 2
+    assert not tracked.tracker
+
+
+def test_without_a_status_a_motion_ends_where_it_was_seen_last(tracked: Tracked) -> None:
+    tracked.move()
+    last = float(tracked.after(0.3).pos_cmd[0])
+    tracked.tracker.end_all(EndReason.ENGINE_LOST, "no engine")
+    assert (tracked.end().final, tracked.why()) == ((last,), (EndReason.ENGINE_LOST, "no engine"))
+    assert last > 0.0
+
+
+def test_an_engine_with_fewer_axes_shows_no_final_position(tracked: Tracked) -> None:
+    tracked.move(1)
+    status = HeldEngine(1).status()
+    tracked.tracker.end_all(EndReason.ENGINE_LOST, "another engine", status)
+    assert tracked.end().final == (0.0,)

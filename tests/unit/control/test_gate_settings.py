@@ -1,0 +1,121 @@
+"""Servos and settings at the gate."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gate_requests import AXES, jog, rests, state
+from held_engine import HeldEngine, position_move
+from held_node import HeldNode
+
+from wmx_ros2_package.control.gate import StoppedSince
+from wmx_ros2_package.control.ownership import AxisOwned
+from wmx_ros2_package.control.shared_axis_file import ServoHistory
+from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.values import CommandMode, OperationState
+
+
+def test_what_was_done_to_a_servo_is_known_to_all(node: HeldNode, other: HeldNode) -> None:
+    file = other.ownership.file
+    assert file is not None
+    node.gate.set_servo(0, on=False)
+    assert file.servo_history(0) is ServoHistory.SWITCHED_OFF
+    assert file.stopped[0] > 0.0
+    node.after(0.1)
+    stopped = file.stopped.copy()
+    node.gate.set_servo(0, on=True)
+    assert file.servo_history(0) is ServoHistory.SWITCHED_ON
+    assert file.servo_history(1) is ServoHistory.UNTOUCHED
+    assert (file.stopped == stopped).all(), "switching on is no stop"
+    assert node.after(0.2).servo_on.all()
+
+
+def test_clearing_an_alarm_is_no_stop(node: HeldNode) -> None:
+    node.held.raise_alarm(0)
+    node.after(0.1)
+    node.gate.clear_alarm(0)
+    assert not node.after(0.1).amp_alarm.any()
+    assert node.ownership.file
+    assert not node.ownership.file.stopped.any()
+
+
+SETTINGS: dict[str, Callable[[HeldNode, Path], None]] = {
+    "mode": lambda node, _: node.gate.set_command_mode(0, CommandMode.TORQUE),
+    "polarity": lambda node, _: node.gate.set_polarity(0, -1),
+    "gear ratio": lambda node, _: node.gate.set_gear_ratio(0, 7.0, 1.0),
+    "position": lambda node, _: node.gate.set_position(0, 3.0),
+    "parameters": lambda node, path: node.gate.load_parameters(str(path)),
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings_are_refused_while_an_axis_moves_or_another_node_owns_it(
+    node: HeldNode, other: HeldNode, tmp_path: Path, setting: str
+) -> None:
+    file = tmp_path / "wmx.xml"
+    file.write_text(node.held.motion.parameters().to_xml())
+    change = lambda: SETTINGS[setting](node, file)  # noqa: E731
+    jog(other, 0)
+    node.after(0.2)
+    before = state(node)
+    with pytest.raises(AxisOwned):
+        change()
+    assert state(node) == before
+    other.gate.stop([0])
+    rests(other)
+    jog(node, 0)
+    node.after(0.2)
+    before = state(node)
+    with pytest.raises(CommandRefused, match="axis 0 is in JOG state"):
+        change()
+    assert state(node) == before
+
+
+def test_a_setting_is_refused_while_the_motor_turns(held: HeldEngine, node: HeldNode) -> None:
+    held.motion.move_absolute([position_move(0, 1.0, velocity=20.0, acc=1000.0, dec=1000.0)])
+    while held.after(0.001).op_state[0] != OperationState.IDLE:
+        pass
+    with pytest.raises(CommandRefused, match="the motor of axis 0 still turns"):
+        node.gate.set_polarity(0, -1)
+    node.gate.set_polarity(1, -1)
+
+
+def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
+    asked_at = node.now()
+    node.after(0.1)
+    with pytest.raises(CommandRefused):
+        node.gate.set_polarity(0, 3)
+    jog(node, 0, asked_at=asked_at)
+
+
+def test_parameters_are_those_of_all_axes(node: HeldNode, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_at = node.now()
+    node.after(0.1)
+    loaded: list[str] = []
+    monkeypatch.setattr(node.driver.motion, "load_parameters", loaded.append, raising=False)
+    node.gate.load_parameters("/some.xml")
+    assert loaded == ["/some.xml"]
+    for axis in AXES:
+        assert isinstance(
+            node.gate.stopped_since([node.request(axis, asked_at=asked_at)]), StoppedSince
+        )
+
+
+def test_an_override_changes_a_motion_of_this_node_alone(node: HeldNode, other: HeldNode) -> None:
+    jog(node)
+    node.after(1.0)
+    with pytest.raises(AxisOwned):
+        other.gate.set_override(0, 0.0)
+    node.gate.set_override(0, 50.0)
+    assert node.after(1.0).velocity_cmd[0] == pytest.approx(1.0)
+    assert node.ownership.file
+    assert not node.ownership.file.stopped.any()
+
+
+def test_position_mode_is_restored_without_refusing_a_command(node: HeldNode) -> None:
+    asked_at = node.now()
+    node.held.motion.set_command_mode(0, CommandMode.TORQUE)
+    node.after(0.1)
+    node.gate.restore_position_mode(0)
+    assert node.after(0.01).command_mode[0] == CommandMode.POSITION
+    jog(node, 0, asked_at=asked_at)
