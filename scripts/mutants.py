@@ -2,7 +2,7 @@
 """Changes sources in one random place after another, and lists what no test notices.
 
     . ./env.sh && scripts/mutants.py --count 40 --seed 1                  # of the simulated engine
-    . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py node
+    . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py node_base
 
 Each mutant is made in a copy of the repository. The unit tests judge it, those of the changed file
 first, then those of its folder; the contract on the held clock judges the engine as well, and the
