@@ -57,3 +57,10 @@ def test_a_robot_without_a_base_says_so(shell: Shell, words: str) -> None:
     assert ended.code == 2
     assert "other nodes of the system in namespace / of ROS domain" in ended.err
     assert "make run ROBOT=" in ended.err
+
+
+# The z of the gantry begins below its limit.
+@pytest.mark.parametrize("system", ["gantry", "cr3a", "cr5a", "mobile_manipulator"], indirect=True)
+def test_a_robot_is_demonstrated(shell: Shell, system: HeldSystem) -> None:
+    system.client.states.next(lambda s: all(s.servo_on))
+    assert "done: all axes are back" in shell.done("demo")
