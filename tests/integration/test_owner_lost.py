@@ -22,56 +22,6 @@ from wmx_ros2_package.node_base.discovery import PROFILE, variable
 VELOCITY = "wmx/axis/velocity"
 
 
-def test_the_motions_of_a_killed_node_end_as_owner_lost() -> None:
-    with systems.place() as place, systems.system(place, executables=MOVING) as system:
-        client = system.client
-        client.attached()
-        begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
-        ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        client.must("wmx/axis/set_mode", index=[0], data=[1])
-        start = time.monotonic()
-        client.move(VELOCITY, [0], [1.0], [10.0], [10.0])
-        begin = begins.first(start, lambda b: list(b.axes) == [0])
-        [core_motion] = [p for p in place.processes if p.name == "wmx_core_motion_node"]
-        core_motion.kill()
-        end = ends.first(start, lambda e: identity(e) == identity(begin))
-        assert end.reason == EndMotion.OWNER_LOST
-        assert end.source == "/wmx_core_motion_node"
-
-
-@pytest.mark.parametrize(
-    ("kind", "number"),
-    [
-        pytest.param(ActuatorCommand.VELOCITY, signal.SIGKILL, id="velocity-killed"),
-        pytest.param(ActuatorCommand.EFFORT, signal.SIGSTOP, id="effort-stopped"),
-        pytest.param(
-            ActuatorCommand.VELOCITY, signal.SIGSTOP, id="velocity-stopped", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            ActuatorCommand.EFFORT, signal.SIGKILL, id="effort-killed", marks=pytest.mark.slow
-        ),
-    ],
-)
-def test_what_has_no_duration_ends_with_its_node(kind: int, number: signal.Signals) -> None:
-    executables = (*MOVING, "wmx_actuator_node")
-    with systems.place() as place, systems.system(place, executables=executables) as system:
-        client = system.client
-        client.attached()
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        actuators = Actuators(client)
-        actuators.accepted("axis_0", kind, 5.0)
-        client.states.next(lambda s: s.actual_velocity[0] > 1.0)
-        [node] = [p for p in place.processes if p.name == "wmx_actuator_node"]
-        node.send_signal(number)
-        died = time.monotonic()
-        client.states.next(lambda s: abs(s.actual_torque[0]) < 1.0 and not s.velocity_cmd[0])
-        client.states.next(lambda s: abs(s.actual_velocity[0]) < 0.01)
-        assert time.monotonic() < died + 10.0
-        node.kill()
-        place.processes.remove(node)
-
-
 @pytest.fixture(scope="module")
 def moving() -> Iterator[System]:
     with systems.place() as place, systems.system(place, executables=MOVING) as system:
@@ -111,6 +61,59 @@ def test_a_torque_that_no_engine_ends_is_ended(
     ghost.motion.stop([1])
     ownership.close()
     ghost.engine.close_device()
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        pytest.param(ActuatorCommand.VELOCITY, signal.SIGKILL, id="velocity-killed"),
+        pytest.param(ActuatorCommand.EFFORT, signal.SIGSTOP, id="effort-stopped"),
+        pytest.param(
+            ActuatorCommand.VELOCITY, signal.SIGSTOP, id="velocity-stopped", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            ActuatorCommand.EFFORT, signal.SIGKILL, id="effort-killed", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_what_has_no_duration_ends_with_its_node(
+    moving: System, kind: int, number: signal.Signals
+) -> None:
+    client, place = moving.client, moving.place
+    client.must("wmx/axis/set_on", index=[0], data=[0])
+    position = {"index": [0], "data": [0]}
+    eventually(lambda: client.call("wmx/axis/set_mode", **position).success, "the axis rests")
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    node = place.start("wmx_actuator_node")
+    node.says("wmx_actuator_node is ready")
+    actuators = Actuators(client)
+    actuators.accepted("axis_0", kind, 5.0)
+    client.states.next(lambda s: s.actual_velocity[0] > 1.0)
+    node.send_signal(number)
+    died = time.monotonic()
+    client.states.next(lambda s: abs(s.actual_torque[0]) < 1.0 and not s.velocity_cmd[0])
+    client.states.next(lambda s: abs(s.actual_velocity[0]) < 0.01)
+    assert time.monotonic() < died + 10.0
+    node.kill()
+    place.processes.remove(node)
+
+
+def test_the_motions_of_a_killed_node_end_as_owner_lost(moving: System) -> None:
+    """The last one with this system, whose node is gone then."""
+    client = moving.client
+    begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
+    ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+    client.must("wmx/axis/set_on", index=[2], data=[1])
+    client.must("wmx/axis/set_mode", index=[2], data=[1])
+    start = time.monotonic()
+    client.move(VELOCITY, [2], [1.0], [10.0], [10.0])
+    begin = begins.first(start, lambda b: list(b.axes) == [2])
+    [core_motion] = [p for p in moving.place.processes if p.name == "wmx_core_motion_node"]
+    core_motion.kill()
+    end = ends.first(start, lambda e: identity(e) == identity(begin))
+    assert end.reason == EndMotion.OWNER_LOST
+    assert end.source == "/wmx_core_motion_node"
+    moving.place.processes.remove(core_motion)
 
 
 def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
