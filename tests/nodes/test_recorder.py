@@ -69,8 +69,10 @@ def move(system: System, axis: int, target: float) -> None:
 @pytest.mark.parametrize("executable", [NODE, "wmx_core_motion_node"])
 def test_a_node_on_another_engine_says_so_and_is_not_ready(system: System, executable: str) -> None:
     place = system.place
-    path = f"device_path:={place.machine('other.yaml')}"
-    node = place.start(executable, path, ros=("-r", "__node:=lost"))
+    parameters = [f"device_path:={place.machine('other.yaml')}"]
+    if executable == NODE:
+        parameters.append(f"folder:={place.folder / 'lost'}")
+    node = place.start(executable, *parameters, ros=("-r", "__node:=lost"))
     node.says("does not communicate: must be that of wmx_engine_node, which is ready")
     assert "lost is ready" not in node.output
     node.stop()
