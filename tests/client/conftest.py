@@ -34,7 +34,7 @@ def machine(system: System) -> Iterator[Machine]:
     with Machine(domain=system.place.domain, timeout=30.0) as machine:
         machine.release()
         machine.axes.stop()
-        eventually(lambda: (machine.status().command_velocity == 0.0).all(), "all axes rest")
+        eventually(lambda: machine.status().at_rest.all(), "all axes rest")
         machine.axes.clear()
         machine.axes.on()
         yield machine
