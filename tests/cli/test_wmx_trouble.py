@@ -86,6 +86,7 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
         assert "Traceback" not in command.output
         lines = command.output.splitlines()
         assert any(line.startswith("wmx: ") for line in lines), command.output
+        assert "Warning" not in command.output
 
 
 @pytest.mark.parametrize("verb", ["move 0 90 --velocity 0.5", "jog 0 --velocity 0.5 --for 60"])

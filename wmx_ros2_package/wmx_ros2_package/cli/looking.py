@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..diagnosis.explanations import OF_ALL_AXES
@@ -22,6 +23,8 @@ REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
 """Between two questions about what is not published, s."""
+EXPLAIN_TIMEOUT = 2.0
+"""How long the answer to such a question may take, s."""
 PIPED = 1.0
 """How often a table is printed where it cannot be drawn over the last one, Hz."""
 
@@ -56,14 +59,19 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     """Draw the state of axes until Ctrl-C, over itself in a terminal."""
+    from ..client import NotAnswered
+
     period = 1.0 / (options.rate or (REFRESH if out.live or out.as_json else PIPED))
     with connected(out, options) as machine, out.drawing() as draw:
         end = time.monotonic() + (options.seconds or float("inf"))
-        axes, due = select(machine, options.axis), 0.0
+        axes = select(machine, options.axis)
+        explained, due = axes.explain(), time.monotonic() + CHECK_PERIOD
         while (now := time.monotonic()) < end:
             status = machine.status()
             if now >= due:
-                explained, due = axes.explain(), now + CHECK_PERIOD
+                due = now + CHECK_PERIOD
+                with suppress(NotAnswered):  # whether the system has gone the next status tells
+                    explained = machine.explain(axes.numbers, timeout=EXPLAIN_TIMEOUT)
             if out.as_json:
                 out.show(status_data(machine, axes, status, explained), str)
             else:

@@ -57,6 +57,10 @@ class Terminal:
         if not self.as_json:
             print(text, flush=True)
 
+    def warn(self, text: str) -> None:
+        """Print a warning on stderr."""
+        print(f"wmx: {text}", file=sys.stderr, flush=True)
+
     def show(self, data: object, draw: Callable[[], RenderableType]) -> None:
         """Print `data` as one line of JSON, or for people what `draw` makes of it."""
         if self.as_json:

@@ -8,6 +8,7 @@ import argparse
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
@@ -29,7 +30,9 @@ def main(words: Sequence[str] | None = None) -> int:
         signal.signal(number, signal.default_int_handler)
     out = Terminal(as_json="--json" in words)
     try:
-        return _run(words, out)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: out.warn(str(message))
+            return _run(words, out)
     except Failure as failure:
         out.fail(failure)
         return failure.exit_code

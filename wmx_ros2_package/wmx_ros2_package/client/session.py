@@ -34,7 +34,7 @@ from .motion import Motion, Result, result_of
 from .motions import Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
 from .simulation import Simulation
-from .states import States
+from .states import STATUS_TIMEOUT, States
 from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
@@ -86,7 +86,7 @@ class Session:
         """Stop what this client still moves, and leave."""
         try:
             if axes := self.motions.axes:
-                self.stop(axes)
+                self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
             if self.holds_time:
                 Simulation(self).run()
         except MachineError as error:
@@ -332,7 +332,7 @@ class Session:
                 raise
         return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
 
-    def stop(self, axes: Sequence[int]) -> None:
+    def stop(self, axes: Sequence[int], timeout: float | None = None) -> None:
         """Slow axes down to rest."""
-        stops = [0] * len(axes)
-        self.link.call(SetAxis, "wmx/axis/stop", index=list(axes), data=stops, to_all=True)
+        fields = {"index": list(axes), "data": [0] * len(axes)}
+        self.link.call(SetAxis, "wmx/axis/stop", to_all=True, timeout=timeout, **fields)
