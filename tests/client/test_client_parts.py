@@ -68,6 +68,7 @@ def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> Non
     )
     assert axes.touched() == [None, None]
     motion = axes[0].move_by(10.0, **QUICK)
+    eventually(lambda: axes[0].status.velocity > 1.0, "it moves")
     machine.simulation.fault("force_input", input="0.5", value=True)
     with pytest.raises(MotionFailed):
         motion.wait()
