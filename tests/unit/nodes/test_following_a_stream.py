@@ -1,10 +1,12 @@
 """What `joint_position_controller` makes of a stream, with the clock in hand."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from held_engine import HeldEngine, Motion
 from held_node import HeldNode
+from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -57,3 +59,24 @@ def test_a_new_stream_is_not_stopped_by_the_end_of_the_one_before(
     stream(*controller, 0.3)
     assert node.held.status().velocity_cmd.tolist() == pytest.approx([SPEED] * 2, rel=0.05)
     assert node.supervisor.names() == ["stream"]
+
+
+def test_a_setpoint_that_begins_late_is_stopped(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """On a busy machine the status shows it later than the driver says."""
+    parameters = JointPositionParameters(joint_number=2)
+    node = nodes(held, parameters=parameters)
+    controller = JointPositionController(node)  # type: ignore[arg-type]
+    before = node.held.status()
+    target = float(before.pos_cmd[0]) + 1.0
+    point = JointTrajectoryPoint(positions=[target] * 2)
+    point.time_from_start.sec = 1
+    controller.follow(JointTrajectory(joint_names=NAMES, points=[point]), node.now())
+    node.commands[parameters.execution_active_topic](Bool(data=True))
+    for _ in range(3):
+        held.clock.advance(node.period)
+        node.supervisor.read(replace(before, time=node.now()))
+    status = node.after(2.0)
+    assert not status.velocity_cmd.any()
+    assert (status.pos_cmd[:2] < target - 0.5).all()

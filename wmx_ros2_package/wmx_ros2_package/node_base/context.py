@@ -189,13 +189,16 @@ class NodeContext(Generic[P]):
         axes: Sequence[int],
         states: Collection[OperationState] = (),
         wanted: Callable[[], bool] = lambda: True,
+        latency: float = 0.0,
     ) -> None:
         """Call `stop` in the supervisor until `axes` rest, however often that is refused.
 
         It ends as well once that is not `wanted` any more. Where `states` are given an axis in
-        another one is left alone, see `Stopping`.
+        another one is left alone, see `Stopping`. What was commanded before may begin `latency`
+        seconds later, where that is more than the driver says.
         """
-        stopping = Stopping(stop, axes, self.driver.status_latency, states, self.log_error)
+        latency = max(latency, self.driver.status_latency)
+        stopping = Stopping(stop, axes, latency, states, self.log_error)
         self.supervisor.add_task(
             "stopping", lambda status: wanted() and not stopping.update(status)
         )

@@ -112,7 +112,9 @@ class JointPositionController:
         self._layout = parameters.layout()
         self._axes = list(self._layout.axes)
         self._lease = node.leases.add(self._axes, parameters.stream_timeout)
-        self._setpoints = Setpoints(4.0 * node.driver.status_latency)
+        self._latency = 4.0 * node.driver.status_latency
+        """By then the status shows a setpoint on a busy machine, too, s."""
+        self._setpoints = Setpoints(self._latency)
         self._course = Course(parameters.stream_timeout)
         """What was followed, until the stream stops."""
         self._next: tuple[JointTrajectoryPoint, float] | None = None
@@ -277,7 +279,13 @@ class JointPositionController:
                     gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
 
         moving = OperationState.POS, OperationState.STOP
-        self._node.stop_until_rest(stop, self._axes, moving, wanted=lambda: not self._setpoints)
+        self._node.stop_until_rest(
+            stop,
+            self._axes,
+            moving,
+            wanted=lambda: not self._setpoints,
+            latency=self._latency,
+        )
 
     def _forget(self) -> None:
         self._next = None

@@ -36,10 +36,7 @@ class _Setpoint:
 
 
 class Setpoints:
-    """The newest setpoint of each axis.
-
-    A status shows a command after `latency` s, on a busy machine, too.
-    """
+    """The newest setpoint of each axis; a status shows a command after `latency` s."""
 
     def __init__(self, latency: float) -> None:
         self._latency = latency
