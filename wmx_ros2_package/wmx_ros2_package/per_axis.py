@@ -53,10 +53,10 @@ async def wait_for(
     until: Callable[[Callable[[], bool], float], Awaitable[bool]],
     timeout: float,
 ) -> list[int]:
-    """Wait `until` all that have not failed are `arrived` in a status (and axis) that is `read`.
+    """Wait until `arrived(status, axis)` for the axis of each outcome that has not failed.
 
-    What `arrived` raises is the axis's error; the axes returned were still under way after
-    `timeout` seconds.
+    `read` gives the status, `until` waits for a condition. A CommandRefused of `arrived` is the
+    error of its axis; the axes returned were still under way after `timeout` seconds.
     """
     pending = [outcome for outcome in outcomes if outcome.error is None]
 

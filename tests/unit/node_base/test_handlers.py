@@ -38,7 +38,7 @@ class Node:
         self.log_error, self.log_info = self.errors.append, self.infos.append
         self.worker = SimpleNamespace(do=self.waiting_work.append)
         self.threads = SimpleNamespace(aside=self.waiting_work.append)
-        self.tracker = SimpleNamespace(refuse=self._refuse, has_begun=lambda _: False)
+        self.tracker = SimpleNamespace(refuse=self._refuse)
         self.leases = SimpleNamespace(
             unserved_at=0.0, require_sent_after_suspension=self._require_fresh
         )

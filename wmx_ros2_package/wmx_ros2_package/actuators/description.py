@@ -56,8 +56,9 @@ _NEVER_ABOVE = (("velocity", "velocity_max"), ("acceleration", "acceleration_max
 
 
 def actuators(parameters: Mapping[str, Sequence[Any]]) -> dict[str, Actuator]:
-    """The actuators that PARAMETERS, by their names, describe; BadRequest with what is wrong.
+    """The actuators that `parameters` describe, by name; BadRequest with what is wrong.
 
+    They are the arrays of PARAMETERS by their names.
     An empty array stands for the default, one element for all actuators, else there is one for
     each of `names`. Without `axes` the actuators are the axes from 0 on.
     """

@@ -80,9 +80,9 @@ class TrajectoryExecutor:
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
 
     def require_free(self, axes: Sequence[int], others: Sequence[Execution] | None = None) -> None:
-        """BadRequest where a trajectory of `axes` can neither take over nor run beside others.
+        """BadRequest where one of `axes` can neither take over from `others` nor run beside them.
 
-        Those are, unless given, what is waiting or under way.
+        Without `others` all count that are waiting or under way.
         """
         for other in list(self._alive) if others is None else others:
             names, theirs = other.request.names, other.request.axes
