@@ -111,12 +111,12 @@ def build(frame: Frame) -> None:
         await frame.order(what, begin)
 
     def show_progress() -> None:
-        for motion, what, start, duration in begun:
+        for motion, what, start, duration in list(begun):
             passed = min(monotonic() - start, duration)
             progress.text = f"{what}: {passed:.1f} of {duration:.1f} s"
             if result := motion.result:
                 progress.text = f"{what}: {result.reason.name} {result.message}"
-                begun.clear()
+                begun[:] = [each for each in begun if each[0] is not motion]
 
     async def go_to_start() -> None:
         if not chosen:
