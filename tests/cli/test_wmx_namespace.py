@@ -26,4 +26,4 @@ def test_a_namespace_is_in_what_helps(shell: Shell) -> None:
 def test_another_namespace_has_no_system(shell: Shell) -> None:
     ended = shell("status", "--timeout", "0.3")
     assert ended.code == 2
-    assert "is found within 0.3 s" in ended.err
+    assert "is not offered within 0.3 s" in ended.err

@@ -43,7 +43,7 @@ def test_without_a_system_each_verb_says_what_helps(shell: Shell, place: Place) 
     for verb in ("status", "stop", "explain", "demo", "events", "plot --for 1"):
         ended = shell(*verb.split(), *at)
         assert ended.code == 2, ended
-        assert "is found within 0.3 s" in ended.err
+        assert "is not offered within 0.3 s" in ended.err
         assert f"ROS domain {place.domain}" in ended.err
         assert "make run" in ended.err
     assert shell("status", *at, "--json").data["name"] == "NoSystem"

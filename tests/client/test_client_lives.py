@@ -131,3 +131,16 @@ def test_an_engine_that_dies_in_the_middle(system: System, machine: Machine) -> 
     assert failed.value.result.reason in (EndReason.ENGINE_LOST, EndReason.NODE_ENDED)
     system.ready()
     eventually(lambda: not machine.status().servo_on.any(), "servos are off")
+
+
+def test_a_stop_is_sent_before_anything_is_asked(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(*_: object) -> None:
+        raise AssertionError("what the machine consists of is no matter of a stop")
+
+    monkeypatch.setattr("wmx_ros2_package.client.session.Description", ask)
+    with Machine(domain=system.place.domain, timeout=30.0).open(to_stop=True) as machine:
+        machine.stop()
+        machine.estop()
+        machine.release()

@@ -120,11 +120,12 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
     with connected(out, options, to_stop=True) as machine:
-        axes = select(machine, options.axis)
         if options.axis:
+            axes = select(machine, options.axis)
             axes.stop(quick=options.quick)
-        else:
+        else:  # before anything is asked
             machine.stop(quick=options.quick)
+            axes = machine.axes
         done(out, "stopped: {}", axes, machine.systems, every=not options.axis)
 
 

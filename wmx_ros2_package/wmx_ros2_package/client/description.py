@@ -41,20 +41,10 @@ class Description:
     """The axes of a system as its nodes describe them; `states` get their names and units."""
 
     def __init__(self, link: Link, states: States) -> None:
-        """NoSystem, in a newcomer's words, where there is none in time.
-
-        The axes have no names before `name` is called.
-        """
+        """NoSystem where there is none in time; the axes have no names before `name` is called."""
         self._link = link
         self._states = states
-        try:
-            self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
-        except NoSystem as error:
-            raise NoSystem(
-                f"no system runs in ROS domain {link.domain} and namespace "
-                f"{link.namespace}: no {MOVER} is found within {link.timeout:g} s",
-                remedy=error.remedy,
-            ) from None
+        self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
         self._actuators = self._found()
 
     def read(self) -> bool:

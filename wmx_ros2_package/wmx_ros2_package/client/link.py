@@ -343,14 +343,14 @@ class Link:
 
     def _missing(self, text: str) -> NoSystem:
         """What is raised for what is not there: of the system that has answered, or all of it."""
-        where = f"in namespace {self.namespace} of ROS domain {self.domain}"
         if any(self._clients[service].service_is_ready() for service in [*self._met]):
+            where = f"in namespace {self.namespace} of ROS domain {self.domain}"
             return NoPart(
                 f"{text}; other nodes of the system {where} run",
                 remedy=f"{wmx_program()} node    # which nodes run, and in which state",
             )
         return NoSystem(
-            f"{text}, {where}",
+            f"no system runs in ROS domain {self.domain} and namespace {self.namespace}: {text}",
             remedy=f"{start_system()}    # starts a system; it needs the same ROS_DOMAIN_ID\n"
             f"{wmx_program()} doctor    # finds out why none is found",
         )

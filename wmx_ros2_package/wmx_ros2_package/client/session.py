@@ -64,7 +64,7 @@ class Session:
     ) -> None:
         """NoSystem or SeveralSystems where there is not just one system in time.
 
-        Several will do `to_stop` all of them.
+        Several will do `to_stop` all of them; then nothing is asked before a stop is sent.
         """
         self._to_stop = to_stop
         self.holds_time = False
@@ -73,10 +73,8 @@ class Session:
         try:
             self.states = States(self.link)
             self.motions = Motions(self.link)
-            self.description = Description(self.link, self.states)
-            self._await_ready()
-            self.description.name()
             if not to_stop:
+                _ = self.description
                 self._require_one_system()
         except BaseException:
             self.link.close()
@@ -101,14 +99,28 @@ class Session:
         """How many systems have been found; one that was killed counts for 20 s."""
         return self.link.servers(f"{MOVER}/get_parameters")
 
+    @cached_property
+    def description(self) -> Description:
+        """What the machine consists of, asked for when it is needed: no stop waits for it.
+
+        A machine without an engine is described all the same.
+        """
+        description = Description(self.link, self.states)
+        topics = READY_TOPICS if description.has_actuators else READY_TOPICS[:1]
+        self.link.wait_until_true(topics, READY_TIMEOUT)
+        description.name()
+        return description
+
     @property
     def names(self) -> tuple[str, ...]:
         """The name of each axis, by its number."""
+        _ = self.description
         return self.states.names
 
     @property
     def units(self) -> tuple[str, ...]:
         """The unit of the positions of each axis: "rad", "m" or "deg", "u" if not known."""
+        _ = self.description
         return self.states.units
 
     def _require_one_system(self, timeout: float | None = None) -> None:
@@ -132,18 +144,11 @@ class Session:
         """Its base."""
         return Base(self)
 
-    def _await_ready(self) -> None:
-        """Give nodes that have just been started the time to attach to the engine.
-
-        A machine without an engine is connected all the same: it can be explained, and stopped.
-        """
-        topics = READY_TOPICS if self.description.has_actuators else READY_TOPICS[:1]
-        self.link.wait_until_true(topics, READY_TIMEOUT)
-
     # What it is asked
 
     def status(self) -> Status:
         """All axes as they are now; NotReady, with a remedy, while no engine communicates."""
+        _ = self.description  # which names the axes of a status
         try:
             return self.states.newest()
         except NotReady as error:
