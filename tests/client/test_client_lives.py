@@ -1,6 +1,8 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
+from dataclasses import replace
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from ros import eventually
@@ -10,12 +12,14 @@ from wmx_ros2_package.client import (
     EndReason,
     Machine,
     MachineError,
+    MotionBegin,
     MotionFailed,
     NoPart,
     NoSystem,
     NotReady,
     WrongNamespace,
 )
+from wmx_ros2_package.control.request import MotionKind
 
 
 def at_rest(machine: Machine) -> bool:
@@ -144,3 +148,25 @@ def test_a_stop_is_sent_before_anything_is_asked(
         machine.stop()
         machine.estop()
         machine.release()
+
+
+def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(machine: Machine) -> None:
+    """What nodes keep for who comes later arrives some time after the client has."""
+    motions = machine._session.motions
+    begin = MotionBegin(
+        id=uuid4(),
+        time=9.9,
+        source="/another",
+        axes=(0,),
+        names=(),
+        kind=MotionKind.STREAM,
+        initial=(0.0,),
+        targets=(),
+        arrival=None,
+    )
+    with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
+        motions._see(begin)
+        assert not expected.first.done()
+        motions._see(replace(begin, time=10.0))
+        assert expected.first.done()
+    motions.forget(expected.begun)

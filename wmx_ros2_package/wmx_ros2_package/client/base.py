@@ -103,7 +103,7 @@ class Base:
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         link.require_one(_NODE)
         streaming = ExitStack()
-        with session.motions.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
+        with session.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
 
             def pause() -> None:
                 topic.publish(self._message(0.0, 0.0))

@@ -8,7 +8,6 @@ this process dies.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -75,9 +74,10 @@ class OpenMotion:
 class Expected:
     """Motions of `axes` that a node is about to begin for this client, under ids of its own."""
 
-    def __init__(self, kind: MotionKind, axes: Sequence[int]) -> None:
+    def __init__(self, kind: MotionKind, axes: Sequence[int], since: float) -> None:
         self._kind = kind
         self._axes = frozenset(axes)
+        self._since = since
         self.first: Future[OpenMotion] = Future()
         self.begun: list[OpenMotion] = []
         self.lost: Future[MotionEnd] = Future()
@@ -96,8 +96,12 @@ class Expected:
             self.lost.set_result(end)
 
     def fits(self, begin: MotionBegin) -> bool:
-        """Whether a motion that has begun is one of them."""
-        return begin.kind is self._kind and self._axes.issuperset(begin.axes)
+        """Whether a motion that has begun is one of them, and none of the past."""
+        return (
+            begin.kind is self._kind
+            and self._axes.issuperset(begin.axes)
+            and begin.time >= self._since
+        )
 
 
 class Motions:
@@ -107,8 +111,6 @@ class Motions:
         self._link = link
         self._open: dict[UUID, OpenMotion] = {}
         self._expected: list[Expected] = []
-        self._ended: deque[UUID] = deque(maxlen=2 * EVENTS_DEPTH)
-        """The motions that ended last, of whichever client."""
         self._lock = Lock()
         self._leases: Any = None
         self.subscribe(self._see, history=True)
@@ -192,10 +194,14 @@ class Motions:
                 self._open.pop(motion.id, None)
 
     @contextmanager
-    def expected(self, kind: MotionKind, axes: Sequence[int]) -> Iterator[Expected]:
-        """Take motions of this kind that begin on `axes` inside for motions of this client."""
+    def expected(self, kind: MotionKind, axes: Sequence[int], since: float) -> Iterator[Expected]:
+        """Take motions of this kind that begin on `axes` inside for motions of this client.
+
+        Begins of the past may come late, each before its end: those before `since`, s by the clock
+        of the system, are of others.
+        """
         self._lease_topic()
-        expected = Expected(kind, axes)
+        expected = Expected(kind, axes, since)
         self._expected.append(expected)
         try:
             yield expected
@@ -222,15 +228,14 @@ class Motions:
         with self._lock:
             known = self._open.get(event.id)
             if isinstance(event, MotionEnd):
-                self._ended.append(event.id)
                 self._open.pop(event.id, None)
         if known is not None:
             known.see(event)
 
     def _adopt(self, begin: MotionBegin) -> None:
-        """Follow a motion that is expected, unless it is one of the past."""
+        """Follow a motion that is expected."""
         for expected in list(self._expected):
-            if expected.fits(begin) and begin.id not in self._ended:
+            if expected.fits(begin):
                 expected.enter(self._enter(OpenMotion(begin.axes, id=begin.id)))
 
     def _renew(self) -> None:

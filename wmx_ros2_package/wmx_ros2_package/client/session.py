@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from math import nan
 from typing import Any
@@ -31,7 +31,7 @@ from .errors import (
 from .explanation import Explanation
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result, result_of
-from .motions import Motions, OpenMotion, result_when_ended, way
+from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .plans import Plan, plan_of
 from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
@@ -289,11 +289,15 @@ class Session:
             curves=curves,
         )
 
+    def expected(self, kind: MotionKind, axes: Sequence[int]) -> AbstractContextManager[Expected]:
+        """As that of its motions, from now on; NotReady while no engine communicates."""
+        return self.motions.expected(kind, axes, since=self.status().time)
+
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end unless its node dies."""
         self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
         until_ended = ExitStack()
-        homing = until_ended.enter_context(self.motions.expected(MotionKind.HOMING, axes))
+        homing = until_ended.enter_context(self.expected(MotionKind.HOMING, axes))
         ended: Future[Result] = Future()
         ended.set_running_or_notify_cancel()
 
@@ -318,7 +322,7 @@ class Session:
         """Let one axis follow another until the handle is canceled, or this process dies."""
         self._require_one_system()
         self.link.meet(SetGearing, "wmx/axis/set_gearing", SetGearing.Request())
-        with self.motions.expected(MotionKind.GEARING, [slave]) as expected:
+        with self.expected(MotionKind.GEARING, [slave]) as expected:
             try:
                 self.request(
                     SetGearing,
