@@ -173,9 +173,18 @@ class Client:
         self._closed.set()
         self._thread.join()
         self._executor.shutdown()
+        if self._shared:
+            self.node.destroy_node()
+            return
+        # Fast DDS may wait for itself for ever when another participant leaves at the same time
+        # (eProsima/Fast-DDS issue 6502): then this one is left behind.
+        leaving = threading.Thread(target=self._leave, name="test-client-leaves", daemon=True)
+        leaving.start()
+        leaving.join(WAIT_TIMEOUT)
+
+    def _leave(self) -> None:
         self.node.destroy_node()
-        if not self._shared:
-            rclpy.shutdown(context=self._context)
+        rclpy.shutdown(context=self._context)
 
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""
