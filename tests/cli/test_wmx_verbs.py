@@ -12,6 +12,7 @@ from system import CONFIG
 from wmx_ros2_message.msg import AxisPose
 
 from wmx_ros2_package.cli.faults import known_faults
+from wmx_ros2_package.client import NotAnswered
 
 FILE = CONFIG / "wmx_parameters_6_axes.xml"
 ALL = [f"axis_{i}" for i in range(6)]
@@ -251,6 +252,17 @@ def test_a_stop_ends_the_motion_of_another_client(
     client.states.next(lambda s: s.velocity_cmd[5] > 0.1)
     shell.done(*words)
     client.states.next(lambda s: s.velocity_cmd[5] == 0.0)
+
+
+def test_a_stop_of_all_is_done_whatever_else_answers(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unanswered(*_: object) -> None:
+        raise NotAnswered("wmx_core_motion_node/get_parameters does not answer")
+
+    monkeypatch.setattr("wmx_ros2_package.client.session.Description", unanswered)
+    assert shell.done("stop") == shell.done("stop", "all") == "stopped: all axes\n"
+    assert shell("stop", "--json").data == {"done": "stopped", "systems": 1}
 
 
 def test_an_emergency_stop_and_its_release(shell: Shell) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
-from .connection import connected, select
+from .connection import ALL, connected, select
 from .progress import follow
 from .terminal import Terminal
 
@@ -104,7 +104,8 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
             with out.progress(options.verb):
                 act(machine)
             reached = of_systems(machine.systems)
-            out.show({"done": said, "systems": machine.systems}, lambda: f"{said}{reached}")
+            what = said.partition(":")[0]
+            out.show({"done": what, "systems": machine.systems}, lambda: f"{said}{reached}")
 
     return run
 
@@ -119,24 +120,21 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
 
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
-    with connected(out, options, to_stop=True) as machine:
-        if options.axis:
-            axes = select(machine, options.axis)
-            axes.stop(quick=options.quick)
-        else:  # before anything is asked
-            machine.stop(quick=options.quick)
-            axes = machine.axes
-        done(out, "stopped: {}", axes, machine.systems, every=not options.axis)
+    if options.axis not in ([], [ALL]):
+        run = _of_axes(lambda axes: axes.stop(quick=options.quick), "stopped: {}", to_stop=True)
+    else:  # of which no axis has to be known, before it or after
+        run = _of_machine(
+            lambda machine: machine.stop(quick=options.quick), "stopped: all axes", to_stop=True
+        )
+    run(out, options)
 
 
-def done(out: Terminal, said: str, axes: Axes, systems: int = 1, *, every: bool = False) -> None:
+def done(out: Terminal, said: str, axes: Axes, systems: int = 1) -> None:
     """Print what was done, and with which axes: those of one system, or of each of several.
 
-    Axes of several systems have numbers in common, but for `every` axis of all of them.
+    Axes of several systems have numbers in common.
     """
-    names = axes.names
-    if systems > 1:
-        names = ("all axes",) if every else tuple(f"axis {number}" for number in axes.numbers)
+    names = axes.names if systems <= 1 else tuple(f"axis {number}" for number in axes.numbers)
     out.show(
         {
             "done": said.partition(":")[0],
