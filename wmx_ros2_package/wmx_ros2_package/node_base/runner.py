@@ -93,6 +93,7 @@ def _serve(group: "NodeGroup", stop: "_StopSignal") -> int:
         stop.wait()
     finally:
         closed = group.close()
+        gc.unfreeze()  # see `tune_process`: the nodes are to be collected
         with _ended_within(EXIT_TIMEOUT):
             group.end_spinning()
     return 0 if closed else 1
@@ -167,7 +168,6 @@ class NodeGroup:
                 self.nodes.pop().destroy_node()
             except Exception:
                 traceback.print_exc()
-        gc.unfreeze()
         gc.collect()
         rclpy.try_shutdown()
 
