@@ -118,7 +118,7 @@ def test_a_limit_switch_is_named(held: HeldEngine, nodes: Callable[..., HeldNode
 def test_a_stop_by_the_node_itself_ends_it(server: Server) -> None:
     execution = server.start(LONG)
     server.node.after(1.0)
-    server.node.gate.stop([1], reason=EndReason.CANCELED, message="by command", recorded=False)
+    server.node.gate.end_motion([1], reason=EndReason.CANCELED, message="by command")
     assert server.end(execution).ending is TrajectoryEnd.OFF_PATH
     server.rests()
     server.node.after(0.1)

@@ -117,7 +117,7 @@ def test_a_stop_of_its_own_is_not_recorded(node: HeldNode, other: HeldNode) -> N
     asked_at = node.now()
     jog(node)
     node.after(0.5)
-    node.gate.stop([0], reason=EndReason.CANCELED, message="canceled", recorded=False)
+    node.gate.end_motion([0], reason=EndReason.CANCELED, message="canceled")
     rests(node)
     assert [(end.reason, end.message) for end in node.ends()] == [(EndReason.CANCELED, "canceled")]
     jog(other, asked_at=asked_at)

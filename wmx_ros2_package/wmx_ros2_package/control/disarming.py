@@ -65,8 +65,7 @@ def stop_and_switch_off(
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
         gate.refuse_earlier(range(gate.status().axes) if moving is None else list(moving))
-        again = partial(gate.stop, recorded=False)
-        left = stop_and_wait(gate.status, again, moving, latency, REST_TIMEOUT)
+        left = stop_and_wait(gate.status, gate.end_motion, moving, latency, REST_TIMEOUT)
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
             failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")

@@ -418,7 +418,7 @@ class Execution:
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
 
         self._tracker.set_end_reason(reason, text, self.plan.axes)
-        stop = partial(self._gate.stop, reason=reason, message=text, recorded=False)
+        stop = partial(self._gate.end_motion, reason=reason, message=text)
         self._stopping = Stopping(
             stop, self.plan.axes, self._context.latency, _ON_PATH, self._context.log
         )

@@ -233,24 +233,34 @@ class Gate:
         quick: bool = False,
         reason: EndReason = EndReason.STOPPED,
         message: str = "",
-        recorded: bool = True,
     ) -> None:
         """Slow `axes` down to rest, with their quick stop deceleration if `quick`.
 
-        Their motions end for `reason`. Unless it is `recorded`, what was asked of the axes before
-        may still begin: so a node ends a motion of its own. A stop that is refused and recorded is
-        given again until it is taken; any other one its caller gives again.
+        Their motions end for `reason`, and what was asked of the axes before does not begin any
+        more. A stop that the engine refuses is given again until it is taken.
         """
-        if recorded:
-            self.refuse_earlier(axes)
+        self.refuse_earlier(axes)
+        try:
+            self.end_motion(axes, quick=quick, reason=reason, message=message)
+        except CommandRefused:
+            self._keep_stopping(self._motion.quick_stop if quick else self._motion.stop, axes)
+            raise
+
+    def end_motion(
+        self,
+        axes: Sequence[int],
+        *,
+        quick: bool = False,
+        reason: EndReason = EndReason.STOPPED,
+        message: str = "",
+    ) -> None:
+        """Slow `axes` down as `stop` does: so a node ends a motion of its own.
+
+        What was asked of the axes before may still begin. What is refused its caller gives again.
+        """
         self._tracker.set_end_reason(reason, message, axes)
         stop = self._motion.quick_stop if quick else self._motion.stop
-        try:
-            stop(axes)
-        except CommandRefused:
-            if recorded:
-                self._keep_stopping(stop, axes)
-            raise
+        stop(axes)
 
     def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
         """Refuse what was asked of `axes` before, as a stop does, without stopping them."""

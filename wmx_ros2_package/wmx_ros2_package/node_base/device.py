@@ -50,7 +50,7 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
 
     def stop(busy: Any) -> None:
         node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
-        gate.stop(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED, recorded=False)
+        gate.end_motion(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED)
 
     with suppress(EngineLost):  # then every servo is off, and motions ended for that reason
         gate.status()

@@ -57,5 +57,5 @@ class MotionTopics:
         message = "its client no longer renews the lease"
         node.gate.refuse_earlier(axes)
         node.tracker.set_end_reason(reason, message, axes)  # also of one that stands on its way
-        stop = partial(node.gate.stop, reason=reason, message=message, recorded=False)
+        stop = partial(node.gate.end_motion, reason=reason, message=message)
         node.stop_until_rest(stop, axes)

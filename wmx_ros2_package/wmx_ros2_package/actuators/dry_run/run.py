@@ -184,7 +184,7 @@ class DryRun:
             direction = effort_ends(actuator, command.value, position, velocity)
             if direction:
                 words = limit_words(actuator, direction)
-                gate.stop([axis], reason=EndReason.LIMIT, message=words, recorded=False)
+                gate.end_motion([axis], reason=EndReason.LIMIT, message=words)
             return not direction
 
         self._rehearsal.add_task("limits", update)

@@ -243,7 +243,7 @@ class ContinuousCommands:
     def _end(self, running: _Continuous, reason: EndReason, message: str) -> None:
         """Stop it until it rests."""
         axis = running.actuator.axis
-        stop = partial(self._gate.stop, reason=reason, message=message, recorded=False)
+        stop = partial(self._gate.end_motion, reason=reason, message=message)
         self._tracker.set_end_reason(reason, message, [axis])
         states = _STATES[CommandType(running.command.type)], OperationState.STOP
         self._node.stop_until_rest(stop, [axis], states)
@@ -290,7 +290,7 @@ class ContinuousCommands:
                     return False
             if not (held or stopped):  # a torque that has ended leaves the motor coasting
                 reason, message = self._why_exerted_no_more(effort, status)
-                gate.stop([axis], reason=reason, message=message, recorded=False)
+                gate.end_motion([axis], reason=reason, message=message)
                 stopped = True
             return True
 

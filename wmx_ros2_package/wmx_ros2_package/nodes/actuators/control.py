@@ -216,7 +216,7 @@ class ActuatorControl:
     def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
         """Slow actuators down, for `reason`; what waits for its start may begin all the same."""
         axes = [self.actuators[name].axis for name in names if name in self.actuators]
-        self._gate.stop(axes, reason=reason, message=message, recorded=False)
+        self._gate.end_motion(axes, reason=reason, message=message)
 
     # Commands whose start is still to come
 

@@ -85,7 +85,7 @@ class VelocityTopic:
     def _stop(self, reason: str) -> None:
         """Stop the axes that leases are moving; what is refused is given again."""
         gate, expired = self._node.gate, EndReason.LEASE_EXPIRED
-        stop = partial(gate.stop, reason=expired, message=reason, recorded=False)
+        stop = partial(gate.end_motion, reason=expired, message=reason)
         if axes := self._node.tracker.axes_of(self._kind):
             try:
                 stop(axes)

@@ -151,7 +151,7 @@ class DiffDrive:
         gate = self._node.gate
 
         def quick_stop(axes: Sequence[int]) -> None:
-            gate.stop(axes, quick=True, reason=EndReason.STOPPED, message=reason, recorded=False)
+            gate.end_motion(axes, quick=True, reason=EndReason.STOPPED, message=reason)
 
         with suppress(CommandRefused):  # then it is tried again
             quick_stop(self._axes)

@@ -106,7 +106,7 @@ class EngineLife:
         gate, latency = self._node.gate, self._driver.status_latency
 
         def quick(axes: Sequence[int]) -> None:
-            gate.stop(axes, quick=True, recorded=False)
+            gate.end_motion(axes, quick=True)
 
         def emergency(_: Sequence[int]) -> None:
             self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)

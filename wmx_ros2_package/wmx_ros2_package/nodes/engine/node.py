@@ -193,7 +193,7 @@ class EngineNode:
             # An engine that is taken for dead may live, and closing the last device of one that
             # lives ends its communication: whatever moves is stopped before.
             with suppress(WmxError):
-                self._node.gate.stop(range(self._node.gate.status().axes), recorded=False)
+                self._node.gate.end_motion(range(self._node.gate.status().axes))
             self._life.close_device()
             if how != RECOVER[2] and not self._node.deactivating.is_set():
                 self._try_to_start(communicate=how == RECOVER[0])

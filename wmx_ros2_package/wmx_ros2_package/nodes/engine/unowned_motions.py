@@ -65,6 +65,6 @@ class UnownedMotionEnds:
         log, stopping = self._node.log, f"Stopping axes {moving.axes}"
         log.error(f"{stopping}: {moving.why}", throttle_duration_sec=1.0)
         try:
-            self._node.gate.stop(moving.axes, recorded=False)
+            self._node.gate.end_motion(moving.axes)
         except WmxError as error:
             log.error(f"{stopping}: {error}", throttle_duration_sec=1.0)

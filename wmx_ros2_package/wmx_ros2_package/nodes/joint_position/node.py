@@ -276,7 +276,7 @@ class JointPositionController:
             mine = [axis for axis in axes if axis in last_commanded()]
             with self._lock:
                 if mine and not self._setpoints:
-                    gate.stop(mine, reason=EndReason.STOPPED, message=reason, recorded=False)
+                    gate.end_motion(mine, reason=EndReason.STOPPED, message=reason)
 
         moving = OperationState.POS, OperationState.STOP
         self._node.stop_until_rest(
