@@ -344,3 +344,8 @@ def test_the_history_of_events(machine: Machine) -> None:
         while result.ends[0].id not in ids:
             event = events.get()
             ids |= {event.id} if isinstance(event, MotionEnd) else set()
+
+
+def test_a_node_that_does_not_change_is_in_the_state_that_it_was_in(machine: Machine) -> None:
+    with pytest.raises(Refused, match="wmx_io_node does not configure: it is active; its log"):
+        machine.nodes.change("wmx_io_node", "configure")

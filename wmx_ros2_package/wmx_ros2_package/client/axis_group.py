@@ -31,7 +31,7 @@ class AxisGroup(Reactions):
     def on(self) -> None:
         """Switch the servos on, and wait until they are."""
         # A second request could switch on what another client has switched off since.
-        self._session.link.meet(SetAxis, "wmx/axis/set_on", SetAxis.Request())
+        self._session.link.meet(SetAxis, "wmx/axis/set_on")
         self._set("set_on", 1)
 
     def off(self) -> None:

@@ -65,17 +65,18 @@ class Nodes:
 
         Refused where the node is in another state than the transition begins in, or fails.
         """
-        changed = self._link.ask_after(
-            (GetAvailableTransitions, f"{node}/get_available_transitions"),
-            ChangeState,
-            f"{node}/change_state",
-            ChangeState.Request(transition=Transition(id=TRANSITIONS[transition])),
-            START_TIMEOUT,
-        )
-        state = self.state(node)
-        if not changed.success:
-            raise Refused(f"{node} does not {transition}: it is {state}; its log says why")
-        return state
+        try:
+            self._link.call_after(
+                (GetAvailableTransitions, f"{node}/get_available_transitions"),
+                ChangeState,
+                f"{node}/change_state",
+                timeout=START_TIMEOUT,
+                transition=Transition(id=TRANSITIONS[transition]),
+            )
+        except Refused:  # without a reason
+            where = f"it is {self.state(node)}; its log says why"
+            raise Refused(f"{node} does not {transition}: {where}") from None
+        return self.state(node)
 
     def states(self, nodes: Sequence[str]) -> dict[str, str]:
         """The state of each of `nodes` that runs."""
@@ -88,6 +89,3 @@ class Nodes:
     def parameters(self, node: str, *names: str, timeout: float | None = None) -> list[Any]:
         """The values of parameters of a node; None for one that it does not have."""
         return parameters(self._link, node, *names, timeout=timeout)
-
-
-__all__ = ["TRANSITIONS", "Engine", "Nodes"]

@@ -26,9 +26,6 @@ START_ROBOT = """\
 make run ROBOT={0}    # a system with such a robot, in place of the one that runs
 ros2 launch wmx_ros2_package robot.launch.py robot:={0}    # beside it, on a ROS distribution"""
 """What starts a part of a robot that is missing."""
-START_RECORDER = """\
-make run RECORDER=1    # a system with a recorder, in place of the one that runs
-wmx_recorder_node    # beside it"""
 _VENDOR_ERROR = re.compile(r"Error=(-?\d+) \((\w+)\)")
 """How every node words an error of the engine."""
 _NOT_READY = "not initialized"

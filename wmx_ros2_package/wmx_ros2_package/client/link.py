@@ -93,20 +93,20 @@ class Link:
         for an answer that is not a success.
         """
         request = request or kind.Request(**fields)
-        response = self._answer(kind, service, request, timeout, to_all=to_all)
-        if not getattr(response, "success", True):
-            raise refusal(response.message)
-        return response
+        return _successful(self._answer(kind, service, request, timeout, to_all=to_all))
 
-    def call_once(self, kind: Any, service: str, harmless: Any, **fields: Any) -> Any:
-        """As `call`, for a request that must not be sent twice; a `harmless` one goes before it."""
-        self.meet(kind, service, harmless)
+    def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
+        """As `call`, for a request that must not be sent twice; an empty one goes before it."""
+        self.meet(kind, service)
         return self.call(kind, service, **fields)
 
-    def meet(self, kind: Any, service: str, harmless: Any) -> None:
-        """Have the service answer a request that changes nothing, unless it has answered before."""
+    def meet(self, kind: Any, service: str) -> None:
+        """Have the service answer an empty request, unless it has answered this client before.
+
+        It changes nothing: every service of axes and of the simulation refuses it.
+        """
         if service not in self._met:
-            self._answer(kind, service, harmless, None)
+            self._answer(kind, service, kind.Request(), None)
 
     def ask(self, kind: Any, service: str, request: Any) -> Future[Any]:
         """Send a request once; the future gets the response, a refusal as well."""
@@ -114,24 +114,25 @@ class Link:
         self._send(kind, service, request, answer, None)
         return answer
 
-    def ask_after(
+    def call_after(
         self,
         first: tuple[Any, str],
         kind: Any,
         service: str,
-        request: Any,
+        *,
         timeout: float | None = None,
+        **fields: Any,
     ) -> Any:
-        """The response, a refusal as well, to a request that must not be sent twice.
+        """As `call_once`, for a service to which an empty request is an order, too.
 
-        It is for a service without a harmless request: the service `first` (kind and name) of the
-        same node, which nothing else asks, is called before. The node learns of what this client
-        made first before it can answer what was made later, so the response arrives.
+        The service `first` (kind and name) of the same node, which nothing else asks, is called
+        before. The node learns of what this client made first before it can answer what was made
+        later, so the response arrives.
         """
         self.offered(kind, service)
         self.call(*first)
-        asked = self.ask(kind, service, request)
-        return self.wait(asked, f"{service} does not answer", timeout)
+        asked = self.ask(kind, service, kind.Request(**fields))
+        return _successful(self.wait(asked, f"{service} does not answer", timeout))
 
     def _answer(
         self,
@@ -354,6 +355,13 @@ class Link:
             remedy=f"{start_system()}    # starts a system; it needs the same ROS_DOMAIN_ID\n"
             f"{wmx_program()} doctor    # finds out why none is found",
         )
+
+
+def _successful(response: Any) -> Any:
+    """The response; Refused with its message where it is one that has no success."""
+    if not getattr(response, "success", True):
+        raise refusal(getattr(response, "message", ""))
+    return response
 
 
 def _pass_on(done: RosFuture[Any], answer: Future[Any]) -> None:

@@ -20,8 +20,9 @@ from .arm import Arm
 from .axes import Axes, Axis
 from .base import Base
 from .commands import Targets
+from .description import parameters
 from .engine import Engine, Nodes
-from .errors import MachineError, NoPart, refusal
+from .errors import MachineError, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
@@ -30,7 +31,6 @@ from .motion import Motion
 from .network import Network
 from .parameters import Parameters
 from .plans import Plan, Step
-from .recorder import save_recording
 from .recording import Recording
 from .session import Session
 from .simulation import Simulation
@@ -39,6 +39,12 @@ from .stream import Stream
 
 MAX_DOMAIN = 232
 """The highest domain whose UDP ports exist (DDSI-RTPS 2.2, 9.6.1)."""
+RECORDER = "wmx_recorder_node"
+START_RECORDER = """\
+make run RECORDER=1    # a system with a recorder, in place of the one that runs
+wmx_recorder_node    # beside it"""
+SAVE_TIMEOUT = 60.0
+"""How long the recorder may take to write a file, s."""
 
 
 class Machine:
@@ -266,7 +272,12 @@ class Machine:
 
         NoPart where no `wmx_recorder_node` runs, Refused where it cannot write.
         """
-        return save_recording(self._session)
+        link = self._session.link
+        parameters(link, RECORDER, "folder", start=START_RECORDER)
+        first = GetParameterTypes, f"{RECORDER}/get_parameter_types"
+        # It is asked once, for it would write a second file.
+        answer = link.call_after(first, Trigger, "wmx/recorder/save", timeout=SAVE_TIMEOUT)
+        return str(answer.message)
 
     # Moving and stopping
 
@@ -330,10 +341,7 @@ class Machine:
         The request is sent once: a second one could release a stop that is newer.
         """
         first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
-        request = SetBool.Request(data=False)
-        answer = self._session.link.ask_after(first, SetBool, "wmx/engine/estop", request)
-        if not answer.success:
-            raise refusal(answer.message)
+        self._session.link.call_after(first, SetBool, "wmx/engine/estop", data=False)
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""

@@ -110,6 +110,4 @@ class Reactions:
     def _react(self, kind: Any, service: str, **each: float) -> None:
         """Ask for the same of every axis, once: a touch probe may have latched by a second time."""
         fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
-        self._session.link.call_once(
-            kind, service, kind.Request(), index=list(self.numbers), **fields
-        )
+        self._session.link.call_once(kind, service, index=list(self.numbers), **fields)

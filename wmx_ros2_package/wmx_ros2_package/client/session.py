@@ -250,7 +250,6 @@ class Session:
         answer = self.link.call_once(
             PlanMotion,
             "wmx/motion/plan",
-            PlanMotion.Request(),
             steps=asked,
             line=line,
             longest=longest or 0.0,
@@ -295,7 +294,7 @@ class Session:
 
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end unless its node dies."""
-        self.link.meet(SetAxis, "wmx/axis/homing", SetAxis.Request())
+        self.link.meet(SetAxis, "wmx/axis/homing")
         until_ended = ExitStack()
         homing = until_ended.enter_context(self.expected(MotionKind.HOMING, axes))
         ended: Future[Result] = Future()
@@ -321,7 +320,7 @@ class Session:
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""
         self._require_one_system()
-        self.link.meet(SetGearing, "wmx/axis/set_gearing", SetGearing.Request())
+        self.link.meet(SetGearing, "wmx/axis/set_gearing")
         with self.expected(MotionKind.GEARING, [slave]) as expected:
             try:
                 self.request(
