@@ -27,6 +27,7 @@ from ..drivers.values import CommandMode, EcState
 from .aio import aio
 from .arm import Arm, Gripper
 from .axes import Axes, Axis
+from .axis_group import StopInputStatus
 from .base import Base, Pose
 from .errors import (
     MachineError,
@@ -47,7 +48,6 @@ from .explanation import Explanation
 from .machine import Machine
 from .motion import Motion, Result
 from .plans import Plan, PlannedAxis, PlannedMotion, Step, exert, follow, jog, move
-from .reactions import StopInputStatus
 from .recording import Recording
 from .status import AxisStatus, Status
 from .stream import Stream

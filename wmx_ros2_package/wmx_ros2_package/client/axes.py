@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
 
-from ..messages.times import duration_message
 from .axis_group import AxisGroup
-from .commands import Key, Targets, option, position_commands, trajectory_commands
+from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
 from .errors import UnknownAxis
 from .motion import Motion
 from .recording import Recording
+from .status import AxisStatus
 
 if TYPE_CHECKING:
     from .session import Session
-from .status import AxisStatus
 
 
 class Axis(AxisGroup):
@@ -101,11 +100,13 @@ class Axis(AxisGroup):
         As a context manager it runs as long as the block, and rests afterwards. It ends by
         itself after `duration` (s), at a limit of position, and when this process dies.
         """
-        return self._continuous(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
+        command = continuous_command(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
+        return self._session.begin({self.number: command}, f"jog at {velocity:g}")
 
     def exert(self, effort: float, *, duration: float | None = None) -> Motion:
         """Exert `effort` (N*m or N, signed) until the handle is canceled; as `jog` otherwise."""
-        return self._continuous(ActuatorCommand.EFFORT, effort, duration, None)
+        command = continuous_command(ActuatorCommand.EFFORT, effort, duration)
+        return self._session.begin({self.number: command}, f"exert at {effort:g}")
 
     def follow_axis(self, master: Axis, ratio: float = 1.0) -> Motion:
         """Move `ratio` u for each u that `master` is commanded to move, from where both rest now.
@@ -121,18 +122,6 @@ class Axis(AxisGroup):
     def record(self) -> Recording:
         """Record command and feedback of the axis, see `Recording`."""
         return Recording(self._session.states.stream(), [self])
-
-    def _continuous(
-        self, type: int, value: float, duration: float | None, acceleration: float | None
-    ) -> Motion:
-        command = {
-            "type": type,
-            "value": float(value),
-            "acceleration": option(acceleration, "acceleration"),
-            "duration": duration_message(option(duration, "duration")),
-        }
-        verb = "jog" if type == ActuatorCommand.VELOCITY else "exert"
-        return self._session.begin({self.number: command}, f"{verb} at {value:g}")
 
 
 class Axes(AxisGroup, Sequence[Axis]):

@@ -34,6 +34,18 @@ def position_commands(
     return {axis: {**options, "value": float(target)} for axis, target in targets.items()}
 
 
+def continuous_command(
+    type: int, value: float, duration: float | None, acceleration: float | None = None
+) -> dict[str, Any]:
+    """A velocity or an effort, see `Axis.jog`; ValueError for an option that cannot be meant."""
+    return {
+        "type": type,
+        "value": float(value),
+        "acceleration": option(acceleration, "acceleration"),
+        "duration": duration_message(option(duration, "duration")),
+    }
+
+
 def trajectory_commands(
     axes: Sequence[K],
     times: Sequence[float],

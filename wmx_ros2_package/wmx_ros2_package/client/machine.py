@@ -6,7 +6,6 @@ import atexit
 import warnings
 from collections.abc import Sequence
 from math import inf
-from types import TracebackType
 from typing import Any
 
 from rcl_interfaces.srv import GetParameterTypes
@@ -108,12 +107,7 @@ class Machine:
     def __enter__(self) -> Machine:
         return self.open()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         session = self._session_or_none
         moving = session.motions.axes if session is not None and kind is None else []
         self.close()
@@ -127,13 +121,8 @@ class Machine:
     async def __aenter__(self) -> Machine:
         return await aio(self.open)
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await aio(self.__exit__, kind, error, trace)
+    async def __aexit__(self, kind: object, *_: object) -> None:
+        await aio(self.__exit__, kind)
 
     def __repr__(self) -> str:
         session = self._session_or_none

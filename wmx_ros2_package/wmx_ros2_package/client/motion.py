@@ -10,7 +10,6 @@ from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
 from html import escape
 from math import inf
-from types import TracebackType
 from typing import Any
 
 from ..control.request import EndReason
@@ -145,12 +144,7 @@ class Motion:
     def __enter__(self) -> Motion:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         """Cancel it and wait for its end; how it ended before that is raised."""
         self.cancel()
         if kind is None:
@@ -159,14 +153,9 @@ class Motion:
     async def __aenter__(self) -> Motion:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, *_: object) -> None:
         """As `__exit__`."""
-        await asyncio.to_thread(self.__exit__, kind, error, trace)
+        await asyncio.to_thread(self.__exit__, kind)
 
     def __repr__(self) -> str:
         result = self.result

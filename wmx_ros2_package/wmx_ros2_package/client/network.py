@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import (
@@ -20,6 +19,7 @@ from wmx_ros2_message.srv import (
 from ..drivers.values import EcState, MasterMode
 from ..messages.conversion import SLAVE_FIELDS
 from .link import Link
+from .status import html_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +94,9 @@ class NetworkState:
 
     def _repr_html_(self) -> str:
         columns = ("id", "state", "offline", "vendor_id", "product_code", "axes", "al_status_code")
-        head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td>{escape(_text(getattr(slave, name)))}</td>" for name in columns)
-            + "</tr>"
-            for slave in self.slaves
-        )
-        return (
-            f"<p>Master {self.master}: {self.state.name}, cycle {self.comm_period} us</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        rows = [[_text(getattr(slave, name)) for name in columns] for slave in self.slaves]
+        head = f"<p>Master {self.master}: {self.state.name}, cycle {self.comm_period} us</p>"
+        return head + html_table(columns, rows)
 
 
 class Network:

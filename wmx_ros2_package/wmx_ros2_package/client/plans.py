@@ -16,8 +16,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 
 from ..control.request import EndReason
 from ..drivers.values import Floats
-from ..messages.times import duration_message
-from .commands import Key, Targets, option, position_commands, trajectory_commands
+from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +52,12 @@ def follow(
 
 def jog(axis: Key, velocity: float, *, duration: float | None = None) -> Step:
     """A run at `velocity` (u/s), as `Axis.jog`; without `duration` as long as is computed."""
-    return _continuous(ActuatorCommand.VELOCITY, axis, velocity, duration)
+    return Step({axis: continuous_command(ActuatorCommand.VELOCITY, velocity, duration)})
 
 
 def exert(axis: Key, effort: float, *, duration: float | None = None) -> Step:
     """An effort (N*m or N), as `Axis.exert`."""
-    return _continuous(ActuatorCommand.EFFORT, axis, effort, duration)
-
-
-def _continuous(type: int, axis: Key, value: float, duration: float | None) -> Step:
-    lasts = duration_message(option(duration, "duration"))
-    return Step({axis: {"type": type, "value": float(value), "duration": lasts}})
+    return Step({axis: continuous_command(ActuatorCommand.EFFORT, effort, duration)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

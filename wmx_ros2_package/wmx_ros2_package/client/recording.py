@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Thread
-from types import TracebackType
 
 from .curves import Curves, Named
 from .status import Status
@@ -37,12 +36,7 @@ class Recording(Curves):
     def __enter__(self) -> Recording:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _repr_html_(self) -> str:

@@ -44,10 +44,8 @@ PLAN_TIMEOUT = 20.0
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
-Command = Mapping[str, Any]
-"""Fields of ActuatorCommand."""
-Commands = Mapping[int, Command]
-"""Those of the axes that begin together."""
+Commands = Mapping[int, Mapping[str, Any]]
+"""Fields of ActuatorCommand for each of the axes that begin together."""
 
 
 class Session:
@@ -213,7 +211,7 @@ class Session:
 
     # What it is commanded
 
-    def begin(self, commands: Mapping[int, Command], what: str, *, as_one: bool = False) -> Motion:
+    def begin(self, commands: Commands, what: str, *, as_one: bool = False) -> Motion:
         """Begin what the actuators on these axes shall do; Refused with a remedy."""
         return self.handle(what, self._begin(commands, as_one=as_one), list(commands))
 
@@ -223,7 +221,7 @@ class Session:
         self.motions.forget(self._begin(dict.fromkeys(axes, hold), leased=False))
 
     def _begin(
-        self, commands: Mapping[int, Command], *, leased: bool = True, as_one: bool = False
+        self, commands: Commands, *, leased: bool = True, as_one: bool = False
     ) -> Sequence[OpenMotion]:
         name = self.description.actuator
         named = {axis: {"name": name(axis), **command} for axis, command in commands.items()}

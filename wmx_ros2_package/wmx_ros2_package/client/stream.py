@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from threading import Condition
-from types import TracebackType
 from typing import Generic, TypeVar
 
 from .aio import aio
@@ -52,12 +51,7 @@ class Stream(Generic[T]):
     def __enter__(self) -> Stream[T]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __iter__(self) -> Iterator[T]:
