@@ -1,0 +1,51 @@
+"""Managed nodes that nobody has activated, or whose engine never starts."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+import system as systems
+from held_system import held_system
+from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
+from ros import CORE_MOTION_SERVICES
+from system import NODES, Place
+from waits import eventually
+
+ATTEMPT = "Attempt 1/1000"
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> None:
+    with held_system(place, "autostart:=false") as system:
+        client = system.client
+        nodes = [Managed(client, name) for name in NODES]
+        assert [node.state() for node in nodes] == ["unconfigured"] * 4
+        assert client.node.count_services("wmx/axis/set_on") == 0
+        for transition in (CONFIGURE, ACTIVATE):
+            assert all(node.change(transition) for node in nodes)
+        client.meet(CORE_MOTION_SERVICES)
+        assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
+        assert all(node.change(SHUTDOWN) for node in reversed(nodes))
+        assert [node.state() for node in nodes] == ["finalized"] * 4
+        eventually(lambda: client.node.count_services("wmx/axis/set_on") == 0, "nothing is served")
+
+
+def test_an_engine_that_cannot_start_is_given_up_at_once(place: Place) -> None:
+    parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
+    with held_system(place, *parameters, executables=["wmx_engine_node"]) as system:
+        engine = Managed(system.client, "wmx_engine_node")
+        for rounds in (1, 2):
+            eventually(
+                lambda n=rounds: system.output.count(ATTEMPT) == n, "it tries to start"
+            )
+            start = time.monotonic()
+            assert engine.change(DEACTIVATE)
+            assert engine.change(CLEANUP)
+            assert time.monotonic() - start < 2.0
+            assert engine.change(CONFIGURE)
+            assert engine.change(ACTIVATE)
