@@ -24,6 +24,7 @@ from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.client import machine
 from wmx_ros2_package.client.link import Link
+from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
@@ -68,18 +69,13 @@ def held_system(
 ) -> Iterator[HeldSystem]:
     """What `system` starts as programs, as nodes of this process; in the end all must end well."""
     assert not rclpy.ok(), "another held system runs still: a test with its own needs another file"
-    names = "ROS_DOMAIN_ID", "XDG_RUNTIME_DIR", "ROS_LOG_DIR"
-    environment = {name: place.environment[name] for name in names}
     printed = Printed()
     gc.collect()  # a node of a test before that is destroyed only now ends the log of its name
-    with patch.dict(os.environ, environment), redirect_stderr(printed), held_time() as time:
+    with _environment(place), redirect_stderr(printed), held_time() as time:
         group = NodeGroup()
         try:
-            chosen, others = bringup.parse(_arguments(parameters, options, ros, namespace))
-            kinds, given = bringup.choose(chosen, others)
-            if "bringup" not in executables:
-                kinds = {}
-            kinds |= {name: Kinds()[name] for name in executables if name != "bringup"}
+            arguments = _arguments(parameters, options, ros, namespace)
+            kinds, given = _chosen(executables, arguments)
             reason = time.run(
                 lambda: group.make(["bringup", *given], kinds, hosts_engine=True, others=Kinds())
             )
@@ -101,6 +97,33 @@ def held_system(
             time.run(group.leave)
         assert printed.getvalue() == ""
         eventually(place.is_empty, "nothing of the engine is left")
+
+
+def refusal(place: Place, executable: str, *parameters: str, ros: Sequence[str] = ()) -> str:
+    """Why an executable would not start, or "" if it would."""
+    group = NodeGroup()
+    with _environment(place):
+        kinds, given = _chosen([executable], _arguments(parameters, (), ros, ""))
+        try:
+            return group.make([executable, *given], kinds, hosts_engine=False, others=Kinds())
+        finally:
+            group.leave()
+
+
+def _environment(place: Place) -> Any:
+    """That of this process, as of programs which are started in `place`."""
+    names = "ROS_DOMAIN_ID", "XDG_RUNTIME_DIR", "ROS_LOG_DIR"
+    return patch.dict(os.environ, {name: place.environment[name] for name in names})
+
+
+def _chosen(
+    executables: Sequence[str], arguments: Sequence[str]
+) -> tuple[dict[str, AnyKind], list[str]]:
+    """The nodes of the executables, and their arguments of ROS."""
+    kinds, given = bringup.choose(*bringup.parse(arguments))
+    if "bringup" not in executables:
+        kinds = {}
+    return kinds | {name: Kinds()[name] for name in executables if name != "bringup"}, given
 
 
 @contextmanager

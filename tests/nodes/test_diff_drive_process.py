@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import system as systems
 from geometry_msgs.msg import Twist
+from held_system import refusal
 from system import Place, System
 from waits import eventually
 
-pytestmark = pytest.mark.process
 
-
+@pytest.mark.process
 def test_a_killed_node_leaves_no_wheel_turning(program: System) -> None:
     program.place.start("diff_drive_controller")
     other = program.place.start(
@@ -70,7 +70,4 @@ def place() -> Iterator[Place]:
 def test_bad_parameters_are_refused(place: Place, parameter: str, reason: str) -> None:
     if "tf" in parameter and find_spec("tf2_msgs"):
         pytest.skip("tf2_msgs is installed")
-    process = place.start("diff_drive_controller", parameter)
-    process.says(reason)
-    process.send_signal()
-    process.wait()
+    assert reason in refusal(place, "diff_drive_controller", parameter)

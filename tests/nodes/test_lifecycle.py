@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from held_system import held_system
-from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
+from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, Managed
 from ros import CORE_MOTION_SERVICES, READY, Client
 from system import NODES, System
 from waits import eventually

@@ -40,9 +40,7 @@ def test_an_engine_that_cannot_start_is_given_up_at_once(place: Place) -> None:
     with held_system(place, *parameters, executables=["wmx_engine_node"]) as system:
         engine = Managed(system.client, "wmx_engine_node")
         for rounds in (1, 2):
-            eventually(
-                lambda n=rounds: system.output.count(ATTEMPT) == n, "it tries to start"
-            )
+            eventually(lambda n=rounds: system.output.count(ATTEMPT) == n, "it tries to start")
             start = time.monotonic()
             assert engine.change(DEACTIVATE)
             assert engine.change(CLEANUP)

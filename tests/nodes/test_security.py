@@ -15,8 +15,6 @@ from system import CONFIG, System
 
 import wmx_ros2_package
 
-pytestmark = pytest.mark.process
-
 ROLES = "viewer", "operator", "maintainer"
 ACTION = "/_action/"
 OURS = "wmx/"
@@ -62,11 +60,6 @@ class Role:
 @pytest.fixture(scope="module")
 def roles() -> dict[str, Role]:
     return {name: Role(name) for name in (*ROLES, "system")}
-
-
-@pytest.fixture(scope="module")
-def system(program: System) -> System:
-    return program
 
 
 @pytest.fixture(scope="module")
