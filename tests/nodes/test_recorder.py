@@ -1,29 +1,27 @@
-"""wmx_recorder_node: what a file holds, when one is written, and what happens where none can be."""
+"""wmx_recorder_node: what a file holds, and when one is written."""
 
 import json
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import system as systems
+from command_line import Shell
+from held_system import held_system
 from rclpy.serialization import deserialize_message
 from recording import of_topic
 from ros import COMMANDS
 from rosbags.highlevel import AnyReader
 from std_srvs.srv import Trigger
-from system import Place, System
+from system import System
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import EndMotion, EngineCommand, IoChange
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.recordings.reading import Recording
-
-pytestmark = pytest.mark.process
 
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
@@ -35,28 +33,22 @@ def system() -> Iterator[System]:
     """The whole system with a recorder whose files are in the folder `files` of its place."""
     with systems.place() as place:
         parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.2"
-        with systems.system(place, *parameters, options=["--recorder"]) as system:
+        with held_system(place, *parameters, options=["--recorder"]) as system:
             system.ready()
             yield system
 
 
-def saver(system: System, service: str = SAVE) -> Any:
-    """What asks for a recording and returns the answer; the first one may be lost on its way."""
-    client = system.client.node.create_client(Trigger, service, qos_profile=SERVICE_QOS)
-    assert client.wait_for_service(60.0)
-
-    def asked(timeout: float) -> Any:
-        answer = client.call_async(Trigger.Request())
-        with suppress(AssertionError):
-            eventually(answer.done, f"{service} answers", timeout)
-        return answer.result()
-
-    eventually(lambda: asked(2.0), "an answer arrives")
-    return partial(asked, WAIT_TIMEOUT)
+def save(system: System) -> Any:
+    """What asking for a recording is answered."""
+    client = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
+    assert client.wait_for_service(WAIT_TIMEOUT)
+    answer = client.call_async(Trigger.Request())
+    eventually(answer.done, f"{SAVE} answers")
+    return answer.result()
 
 
 def saved(system: System) -> Recording:
-    answer = saver(system)()
+    answer = save(system)
     assert answer.success, answer.message
     return Recording(Path(answer.message))
 
@@ -68,34 +60,9 @@ def move(system: System, axis: int, target: float) -> None:
     client.at_rest(axis, target)
 
 
-@pytest.mark.parametrize("executable", [NODE, "wmx_core_motion_node"])
-def test_a_node_on_another_engine_says_so_and_is_not_ready(system: System, executable: str) -> None:
-    place = system.place
-    parameters = [f"device_path:={place.machine('other.yaml')}"]
-    if executable == NODE:
-        parameters.append(f"folder:={place.folder / 'lost'}")
-    node = place.start(executable, *parameters, ros=("-r", "__node:=lost"))
-    node.says("does not communicate: must be that of wmx_engine_node, which is ready")
-    assert "lost is ready" not in node.output
-    node.stop()
-
-
-def test_a_recorder_that_is_started_late_has_nothing_of_before(system: System) -> None:
-    place = system.place
-    move(system, 2, 0.2)
-    begun = time.time_ns()
-    folder = f"folder:={place.folder / 'late'}"
-    node = place.start(NODE, folder, ros=("-r", "__node:=late", "-r", f"{SAVE}:=late/save"))
-    node.says("late is ready")
-    move(system, 2, 0.4)
-    answer = saver(system, "late/save")()
-    times = [message.time for message in Recording(Path(answer.message)).messages()]
-    assert min(times) > begun
-    node.stop()
-
-
 def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system: System) -> None:
     move(system, 1, 0.5)
+    systems.pause(0.2)  # what the engine keeps is read ten times a second
     recording = saved(system)
     commands = [
         deserialize_message(each.data, EngineCommand)
@@ -118,12 +85,14 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
     assert b"<" in recording.attachments["parameters.xml"].data
 
 
-def test_it_is_asked_for_from_the_command_line_once(system: System) -> None:
+def test_it_is_asked_for_from_the_command_line_once(
+    system: System, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in system.place.environment.items():
+        monkeypatch.setenv(name, value)
     folder = system.place.folder / "files"
     files = {*folder.glob("*")}
-    command = system.place.run(["wmx", "record"])
-    assert command.wait() == 0, command.output
-    path = Path(command.output.splitlines()[-1])
+    path = Path(Shell(capsys).done("record").splitlines()[-1])
     assert list(of_topic(Recording(path), "/wmx/engine/status"))
     assert {*folder.glob("*")} - files == {path}
 
@@ -176,54 +145,3 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None
         assert change.address == 0
         assert change.header.stamp.sec > 0
     client.must("wmx/simulation/inject_faults", script="[{release_input: {input: '0.4'}}]")
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
-
-
-@pytest.mark.parametrize("kind", ["full", "gone"])
-def test_a_disk_that_takes_nothing_is_reported_and_the_machine_moves_on(
-    place: Place, kind: str
-) -> None:
-    (place.folder / "file").write_text("")
-    folder = place.folder / ("files" if kind == "full" else "file/files")
-    parameters = [f"folder:={folder}", "continuous:=true"]
-    parameters += ["least_free_megabytes:=1000000"] if kind == "full" else []
-    with systems.system(place, *parameters, options=["--recorder"]) as system:
-        system.ready()
-        answer = saver(system)()
-        assert not answer.success
-        assert str(folder) in answer.message
-        system.says("Recording is interrupted: ")
-        move(system, 0, 0.1)
-
-
-def test_a_continuous_recording_outlives_its_killed_writer(place: Place) -> None:
-    folder = place.folder / "files"
-    with systems.system(place) as system:
-        system.ready()
-        parameters = f"folder:={folder}", "continuous:=true"
-        recorder = place.start(NODE, *parameters)
-        eventually(lambda: [*folder.glob("*.part")], "a file is begun")
-        move(system, 3, 0.7)
-        moved = time.time_ns()
-        [part] = folder.glob("*.part")
-
-        def flushed() -> bool:
-            newest = [each.time for each in of_topic(Recording(part), "/wmx/engine/status")]
-            return bool(newest) and newest[-1] > moved
-
-        eventually(flushed, "what was recorded is in the file")
-        assert Recording(part).path == part
-        recorder.kill()
-        place.processes.remove(recorder)
-        place.start(NODE, *parameters)
-        [mended] = eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
-        records = [
-            read_engine_status(each.data)
-            for each in of_topic(Recording(mended), "/wmx/engine/status")
-        ]
-        assert records[-1]["pos_cmd"][3] == 0.7

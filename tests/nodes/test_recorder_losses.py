@@ -1,7 +1,8 @@
-"""wmx_recorder_node when something is lost: the engine, a node that moves axes."""
+"""wmx_recorder_node when something is killed: its writer, the engine, a node that moves axes."""
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,19 +23,25 @@ NODE = "wmx_recorder_node"
 VELOCITY = "wmx/axis/velocity"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def system() -> Iterator[System]:
-    """Nodes and an engine as processes of their own, an axis that moves, and a recorder of it."""
+    """Nodes and an engine as processes of their own, and a recorder."""
     with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
         system.ready()
         recorder = place.start(NODE, f"folder:={place.folder / 'files'}", "seconds_after:=0.2")
         recorder.says("wmx_recorder_node is ready")
-        client = system.client
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        client.must("wmx/axis/set_mode", index=[0], data=[1])
-        client.move(VELOCITY, [0], [1.0], [10.0], [10.0])
-        client.states.next(lambda s: s.pos_cmd[0] > 1.5)
         yield system
+
+
+def moving(system: System) -> System:
+    """An axis has moved for a while, and goes on."""
+    client = system.client
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.must("wmx/axis/set_mode", index=[0], data=[1])
+    begun = client.state().pos_cmd[0]
+    client.move(VELOCITY, [0], [1.0], [10.0], [10.0])
+    client.states.next(lambda s: s.pos_cmd[0] > begun + 1.5)
+    return system
 
 
 def written(system: System, trigger: str) -> Recording:
@@ -58,8 +65,39 @@ def ended(recording: Recording, reason: int) -> list[list[int]]:
     return [[*end.axes] for end in ends if end.reason == reason]
 
 
+def test_a_continuous_recording_outlives_its_killed_writer(system: System) -> None:
+    place, client = system.place, system.client
+    folder = place.folder / "continuous"
+    parameters = f"folder:={folder}", "continuous:=true"
+    ros = "-r", "__node:=continuous", "-r", "wmx/recorder/save:=continuous/save"
+    recorder = place.start(NODE, *parameters, ros=ros)
+    eventually(lambda: [*folder.glob("*.part")], "a file is begun")
+    client.must("wmx/axis/set_on", index=[3], data=[1])
+    client.move("wmx/axis/position", [3], [0.7], [2.0], [10.0], [10.0])
+    client.at_rest(3, 0.7)
+    moved = time.time_ns()
+    [part] = folder.glob("*.part")
+
+    def flushed() -> bool:
+        newest = [each.time for each in of_topic(Recording(part), "/wmx/engine/status")]
+        return bool(newest) and newest[-1] > moved
+
+    eventually(flushed, "what was recorded is in the file")
+    assert Recording(part).path == part
+    recorder.kill()
+    place.processes.remove(recorder)
+    second = place.start(NODE, *parameters, ros=ros)
+    [mended] = eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
+    records = [
+        read_engine_status(each.data) for each in of_topic(Recording(mended), "/wmx/engine/status")
+    ]
+    assert records[-1]["pos_cmd"][3] == 0.7
+    second.stop()
+    place.processes.remove(second)
+
+
 def test_an_engine_that_is_killed_leaves_a_file(system: System) -> None:
-    [engine] = system.place.engine_pids()
+    [engine] = moving(system).place.engine_pids()
     os.kill(engine, signal.SIGKILL)
     recording = written(system, "engine_lost")
     assert ended(recording, EndMotion.ENGINE_LOST) == [[0]]
@@ -67,7 +105,8 @@ def test_an_engine_that_is_killed_leaves_a_file(system: System) -> None:
 
 
 def test_a_node_that_is_killed_as_it_moves_an_axis_leaves_a_file(system: System) -> None:
-    [core_motion] = [p for p in system.place.processes if p.name == "wmx_core_motion_node"]
+    """The last one with this system, whose node is gone then."""
+    [core_motion] = [p for p in moving(system).place.processes if p.name == "wmx_core_motion_node"]
     core_motion.kill()
     system.place.processes.remove(core_motion)
     assert ended(written(system, "node_lost"), EndMotion.OWNER_LOST) == [[0]]

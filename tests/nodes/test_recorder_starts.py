@@ -1,0 +1,86 @@
+"""wmx_recorder_node started late, where no file can be written, and on another engine."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import system as systems
+from held_system import held_system
+from lifecycle import ACTIVATE, CONFIGURE, Managed
+from ros import COMMANDS
+from std_srvs.srv import Trigger
+from system import Place, System
+from waits import WAIT_TIMEOUT, eventually
+
+from wmx_ros2_package.node_base.qos import SERVICE_QOS
+from wmx_ros2_package.recordings.reading import Recording
+
+ABSOLUTE = next(iter(COMMANDS))
+SAVE = "wmx/recorder/save"
+NODE = "wmx_recorder_node"
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with systems.place() as place:
+        yield place
+
+
+def ask(system: System, *, success: bool) -> str:
+    """What asking for a recording is answered."""
+    client = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
+    assert client.wait_for_service(WAIT_TIMEOUT)
+    answer = client.call_async(Trigger.Request())
+    eventually(answer.done, f"{SAVE} answers")
+    assert answer.result().success is success
+    return str(answer.result().message)
+
+
+def move(system: System, target: float) -> None:
+    client = system.client
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.move(ABSOLUTE, [0], [target], [2.0], [10.0], [10.0])
+    client.at_rest(0, target)
+
+
+def test_a_recorder_that_is_started_late_has_nothing_of_before(place: Place) -> None:
+    parameters = f"folder:={place.folder / 'late'}", f"{NODE}:autostart:=false"
+    with held_system(place, *parameters, options=["--recorder"]) as system:
+        system.ready()
+        move(system, 0.2)
+        begun = time.time_ns()
+        recorder = Managed(system.client, NODE)
+        assert recorder.change(CONFIGURE)
+        assert recorder.change(ACTIVATE)
+        system.says(f"{NODE} is ready")
+        move(system, 0.4)
+        path = Path(ask(system, success=True))
+        times = [message.time for message in Recording(path).messages()]
+        assert min(times) > begun
+
+
+@pytest.mark.parametrize("kind", ["full", "gone"])
+def test_a_disk_that_takes_nothing_is_reported_and_the_machine_moves_on(
+    place: Place, kind: str
+) -> None:
+    (place.folder / "file").write_text("")
+    folder = place.folder / ("files" if kind == "full" else "file/files")
+    parameters = [f"folder:={folder}", "continuous:=true"]
+    parameters += ["least_free_megabytes:=1000000"] if kind == "full" else []
+    with held_system(place, *parameters, options=["--recorder"]) as system:
+        system.ready()
+        assert str(folder) in ask(system, success=False)
+        system.says("Recording is interrupted: ")
+        move(system, 0.1)
+
+
+@pytest.mark.parametrize("name", [NODE, "wmx_core_motion_node"])
+def test_a_node_on_another_engine_says_so_and_is_not_ready(place: Place, name: str) -> None:
+    other = f"{name}:device_path:={place.machine('other.yaml')}"
+    folder = f"folder:={place.folder / 'files'}"
+    with held_system(place, other, folder, options=["--recorder"]) as system:
+        system.says(f"[{name}]: ")
+        system.says("does not communicate: must be that of wmx_engine_node, which is ready")
+        systems.pause(2.0)
+        assert f"{name} is ready" not in system.output
