@@ -51,7 +51,7 @@ def status() -> RenderableType:
 
 def doctor() -> RenderableType:
     """What the doctor finds on this computer, without what is this computer's own affair."""
-    from wmx_ros2_package.cli.doctor.command import examine, report
+    from wmx_ros2_package.cli.doctor.command import CHECKS, report
     from wmx_ros2_package.cli.doctor.finding import Subject
     from wmx_ros2_package.robots.catalogue import ROBOTS
 
@@ -64,7 +64,7 @@ def doctor() -> RenderableType:
     )
     home = {str(TOP): "~/wmx_ros2", os.environ["XDG_RUNTIME_DIR"]: "/run/user/1000"}
     findings = []
-    for finding in examine(subject):
+    for finding in (each for check in CHECKS for each in check(subject)):
         of_others = finding.check == "system" and f"domain {DOMAIN}" not in finding.text
         if of_others or finding.check == "load":
             continue
