@@ -6,10 +6,14 @@ The second one, in lines and as curves, needs no system that runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..drivers.values import Floats
+from ..recordings.errors import RecordingError
+from ..recordings.reading import Recording
 from ..recordings.words import QUANTITIES, clock, heading
 from .arguments import add_system, whole
 from .connection import connected
@@ -17,7 +21,6 @@ from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..recordings.reading import Recording
     from ..recordings.summary import Event, Summary
 
 MOST_AXES = 128
@@ -56,16 +59,8 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
 
 def run_recording(out: Terminal, options: argparse.Namespace) -> None:
     """Print what happened, or draw."""
-    try:
-        from ..recordings.errors import RecordingError
-        from ..recordings.reading import Recording
+    with needing_messages():
         from ..recordings.summary import summarize
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"the messages of the recordings are not installed: {error}",
-            remedy="source the workspace that has wmx_ros2_message",
-            exit_code=Exit.NOT_ASKED,
-        ) from None
     try:
         recording = Recording(options.file)
         if options.plot and not options.png:
@@ -92,6 +87,19 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "other_version": summary.other_version,
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
+
+
+@contextmanager
+def needing_messages() -> Iterator[None]:
+    """A Failure where what is imported inside needs messages that are not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the messages of the recordings are not installed: {error}",
+            remedy="source the workspace that has wmx_ros2_message",
+            exit_code=Exit.NOT_ASKED,
+        ) from None
 
 
 def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
@@ -133,36 +141,39 @@ def _save(
     out: Terminal, recording: Recording, summary: Summary, options: argparse.Namespace
 ) -> None:
     """Draw the axes that are named, or else those that moved, into a file."""
-    from ..recordings.summary import curves_of
     from .figures import save_png
 
     axes = options.plot or sorted(summary.extents)[:MOST_DRAWN]
     if not axes:
         raise wrong("no axis moved: name those that are to be drawn", remedy="--plot 0 1")
-    name, unit = QUANTITIES[options.of]
-    times, rows = curves_of(recording, axes, name)
-    if not len(times):
-        raise Failure(f"{options.file} has no status of axes {axes}")
-    label = f"{options.of.replace('_', ' ')}, {unit}"
-    save_png(options.png, times, rows, [f"axis {axis}" for axis in axes], label=label)
+    label, times, rows, names = _curves(recording, axes, options.of)
+    save_png(options.png, times, rows, names, label=label)
     data = {"file": str(options.png), "axes": axes, "samples": len(times)}
     out.show(data, lambda: f"{options.png}: {label} of axes {axes}, {len(times)} samples")
 
 
 def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> None:
-    from ..recordings.summary import curves_of
     from .plotting import COLOURS, picture
 
     if out.as_json:
         raise wrong("a plot has no JSON", remedy="leave --plot out")
     if len(options.plot) > len(COLOURS):
         raise wrong(f"{len(COLOURS)} axes at a time are drawn")
-    name, unit = QUANTITIES[options.of]
-    times, rows = curves_of(recording, options.plot, name)
+    out.print(picture(out, *_curves(recording, options.plot, options.of)))
+
+
+def _curves(
+    recording: Recording, axes: Sequence[int], quantity: str
+) -> tuple[str, Floats, list[Floats], list[str]]:
+    """Return what is drawn: its label, the times, and a row and a name for each axis."""
+    from ..recordings.summary import curves_of
+
+    name, unit = QUANTITIES[quantity]
+    times, rows = curves_of(recording, axes, name)
     if not len(times):
-        raise Failure(f"{options.file} has no status of axes {options.plot}")
-    label = f"{options.of.replace('_', ' ')}, {unit}"
-    out.print(picture(out, label, times, rows, [f"axis {axis}" for axis in options.plot]))
+        raise Failure(f"{recording.path} has no status of axes {axes}")
+    label = f"{quantity.replace('_', ' ')}, {unit}"
+    return label, times, rows, [f"axis {axis}" for axis in axes]
 
 
 def _axes(event: Event) -> str:

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..recordings.errors import RecordingError
+from ..recordings.reading import Recording
 from ..recordings.words import clock
 from .arguments import positive
 from .failures import Exit, Failure, wrong
+from .recording import needing_messages
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -33,17 +36,9 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
     if options.file.suffix == ".py":
         _replay_program(out, options.file)
         return
-    try:
-        from ..recordings.errors import RecordingError
-        from ..recordings.reading import Recording
+    with needing_messages():
         from .comparing import outline
         from .replaying import replay
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"the messages of the recordings are not installed: {error}",
-            remedy="source the workspace that has wmx_ros2_message",
-            exit_code=Exit.NOT_ASKED,
-        ) from None
     try:
         recording = Recording(options.file)
         with out.progress(f"replaying {options.file.name}"):
