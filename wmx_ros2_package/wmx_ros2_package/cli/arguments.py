@@ -2,8 +2,10 @@
 
 import argparse
 import math
+from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ..node_base.discovery import HIGHEST_DOMAIN
 from .failures import wrong
 
 DISCOVERY_TIMEOUT = 10.0
@@ -31,7 +33,7 @@ def add_system(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("system")
     group.add_argument("-n", "--namespace", default="", help="of its nodes, such as /cell1")
     group.add_argument(
-        "--domain", type=whole(0, 232), help="ROS domain; that of this shell without"
+        "--domain", type=whole(0, HIGHEST_DOMAIN), help="ROS domain; that of this shell without"
     )
     group.add_argument(
         "--timeout",
@@ -51,8 +53,9 @@ def add_axes(parser: argparse.ArgumentParser, *, required: bool = False) -> None
 
 
 def add_for(parser: argparse.ArgumentParser) -> None:
-    """Add how long a verb lasts that goes on by itself."""
-    parser.add_argument("--for", dest="seconds", type=positive, help="s; until Ctrl-C without")
+    """Add how long a verb lasts that goes on by itself; `seconds` is inf without."""
+    add = parser.add_argument
+    add("--for", dest="seconds", type=positive, default=math.inf, help="s; until Ctrl-C without")
 
 
 def add_speed(parser: argparse.ArgumentParser) -> None:
@@ -81,19 +84,18 @@ def positive(text: str) -> float:
     return value
 
 
-class whole:  # noqa: N801
-    """A whole number from `low` to `high`, decimal or as 0x130."""
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return what reads a whole number from `low` to `high`, decimal or as 0x130."""
 
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high = low, high
-
-    def __call__(self, text: str) -> int:
+    def read(text: str) -> int:
         try:
             value = int(text, 0)
         except ValueError:
-            value = self.low - 1
-        if not self.low <= value <= self.high:
+            value = low - 1
+        if not low <= value <= high:
             raise argparse.ArgumentTypeError(
-                f"{text!r} must be a whole number from {self.low} to {self.high}"
+                f"{text!r} must be a whole number from {low} to {high}"
             )
         return value
+
+    return read

@@ -26,7 +26,7 @@ def connected(
     However the block is left, what this command still moves is brought to rest.
     """
     try:
-        from ..client import Machine, MachineError
+        from ..client import Machine, MachineError, NotConnected, UnknownAxis
     except ModuleNotFoundError as error:
         raise wrong(
             f"{error.name} is missing: this verb needs ROS 2 and the messages of this package",
@@ -39,22 +39,14 @@ def connected(
         with machine:
             yield machine
     except MachineError as error:
-        raise failure_of(error) from None
-
-
-def failure_of(error: Exception) -> Failure:
-    """Return the failure that an error of the client library stands for."""
-    from ..client import MachineError, NotConnected, UnknownAxis
-
-    assert isinstance(error, MachineError), error
-    not_asked = isinstance(error, (NotConnected, UnknownAxis))
-    return Failure(
-        error.text,
-        remedy=error.remedy,
-        exit_code=Exit.NOT_ASKED if not_asked else Exit.REFUSED,
-        code=error.code,
-        name=error.name,
-    )
+        not_asked = isinstance(error, (NotConnected, UnknownAxis))
+        raise Failure(
+            error.text,
+            remedy=error.remedy,
+            exit_code=Exit.NOT_ASKED if not_asked else Exit.REFUSED,
+            code=error.code,
+            name=error.name,
+        ) from None
 
 
 def select(machine: Machine, words: Sequence[str]) -> Axes:

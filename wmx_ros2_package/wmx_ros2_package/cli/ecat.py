@@ -9,7 +9,6 @@ from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import EcState
 from .arguments import add_system, whole
 from .connection import connected
-from .consent import agreed
 from .failures import Exit, wrong
 from .terminal import Terminal, table
 
@@ -141,8 +140,8 @@ def run_states(out: Terminal, options: argparse.Namespace) -> int:
         slaves = options.slave or [each.id for each in machine.network.state(options.master).slaves]
         which = f"slaves {', '.join(map(str, slaves))}"
         question = f"Bring {which} to {state.name}? Their axes can be moved in OP alone."
-        asks = state is not EcState.OP and not (options.yes or out.as_json)
-        if asks and not agreed(question, f"{which} may leave OP"):
+        asks = state is not EcState.OP and not options.yes
+        if asks and not out.agrees(question, f"{which} may leave OP"):
             return Exit.REFUSED
         for slave in out.steps(f"to {state.name}", slaves):
             machine.network.set_slave_state(slave, state, master=options.master)

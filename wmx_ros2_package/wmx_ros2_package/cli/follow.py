@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import isinf
 
 from .arguments import add_for, add_system, number
 from .connection import connected, select_one
@@ -33,14 +34,14 @@ def run_follow(out: Terminal, options: argparse.Namespace) -> None:
         slave, master = select_one(machine, options.slave), select_one(machine, options.master)
         motion = slave.follow_axis(master, options.ratio)
         out.say(f"{slave.name} follows {master.name} by {options.ratio:g}")
-        if options.seconds:
+        if isinf(options.seconds):
+            follow(out, motion, slave.name)
+        else:
             try:
                 motion.wait(options.seconds)
             except NotAnswered:
                 motion.cancel()
                 motion.wait()
-        else:
-            follow(out, motion, slave.name)
         place = slave.status.command
         out.show(
             {"axis": slave.number, "name": slave.name, "position": place},

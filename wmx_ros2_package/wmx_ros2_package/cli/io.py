@@ -118,7 +118,7 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     """Print each value when it changes; all of them first."""
     last: dict[str, int | list[int]] = {}
     with connected(out, options) as machine:
-        end = time.monotonic() + (options.seconds or float("inf"))
+        end = time.monotonic() + options.seconds
         while time.monotonic() < end:
             for each in options.place or EVERYTHING:
                 value, name = each.read(machine), str(each)

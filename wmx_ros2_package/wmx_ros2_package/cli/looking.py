@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ..diagnosis.explanations import OF_ALL_AXES
@@ -16,15 +17,13 @@ from .terminal import Terminal, table
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..client import Axes, Event, Explanation, Machine, Status, Stream
+    from ..client import Axes, Event, Explanation, Machine, Status
 
 COLUMNS = "axis", "name", "unit", "command", "position", "velocity\nper s", "torque\n%", "state"
 REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
 """Between two questions about what is not published, s."""
-EXPLAIN_TIMEOUT = 2.0
-"""How long the answer to such a question may take, s."""
 PIPED = 1.0
 """How often a table is printed where it cannot be drawn over the last one, Hz."""
 
@@ -60,10 +59,11 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     """Draw the state of axes until Ctrl-C, over itself in a terminal."""
     from ..client import NotAnswered
+    from ..client.session import EXPLAIN_TIMEOUT
 
     period = 1.0 / (options.rate or (REFRESH if out.live or out.as_json else PIPED))
     with connected(out, options) as machine, out.drawing() as draw:
-        end = time.monotonic() + (options.seconds or float("inf"))
+        end = time.monotonic() + options.seconds
         axes = select(machine, options.axis)
         explained, due = axes.explain(), time.monotonic() + CHECK_PERIOD
         while (now := time.monotonic()) < end:
@@ -88,31 +88,25 @@ def add_events(parser: argparse.ArgumentParser) -> None:
 
 def run_events(out: Terminal, options: argparse.Namespace) -> None:
     """Print the begin and the end of each motion, of whichever node and program."""
+    from ..client import NotAnswered
+
     with connected(out, options) as machine, machine.events() as events:
-        end = time.monotonic() + (options.seconds or float("inf"))
+        end = time.monotonic() + options.seconds
         since = machine.status().time  # the topics keep those of before, too
         out.say(f"motions of {len(machine.axes)} axes; Ctrl-C ends this")
         while (now := time.monotonic()) < end:
-            for event in _until(events, min(end, now + CHECK_PERIOD)):
-                if event.time >= since:
-                    _print_event(out, machine, event)
-            machine.status()  # SystemLost where nothing will come any more
-
-
-def _until(events: Stream[Event], end: float) -> Iterator[Event]:
-    """Yield the events that arrive before `end` (steady clock, s)."""
-    from ..client import NotAnswered
-
-    while (left := end - time.monotonic()) > 0.0:
-        try:
-            yield events.get(left)
-        except NotAnswered:
-            return
+            try:
+                event = events.get(min(CHECK_PERIOD, end - now))
+            except NotAnswered:
+                machine.status()  # SystemLost where nothing will come any more
+                continue
+            if event.time >= since:
+                _print_event(out, machine, event)
 
 
 def _print_event(out: Terminal, machine: Machine, event: Event) -> None:
     if out.as_json:
-        out.show({"event": type(event).__name__, **_fields(event)}, str)
+        out.show({"event": type(event).__name__, **asdict(event)}, str)
     else:
         out.say(event_line(event, machine.axes))
 
@@ -199,9 +193,3 @@ def _unit(axes: Axes, axis: int, *, named: bool) -> str:
     """Return the unit of an event: of an axis that is `named`, a joint, it is never the degree."""
     unit = axes[axis].unit if axis < len(axes) else "u"
     return "rad" if named and unit == "deg" else unit
-
-
-def _fields(event: Event) -> dict[str, object]:
-    from dataclasses import fields
-
-    return {each.name: getattr(event, each.name) for each in fields(event)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import deque
+from math import isinf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,10 +47,10 @@ def run_plot(out: Terminal, options: argparse.Namespace) -> None:
     """Draw until Ctrl-C or for so long; where nothing can be drawn over, draw once in the end."""
     if out.as_json:
         raise wrong("a plot has no JSON", remedy="wmx watch --json")
-    if not out.live and not options.seconds:
+    if not out.live and isinf(options.seconds):
         raise wrong("this is no terminal to draw in", remedy="wmx plot --for SECONDS")
     with connected(out, options) as machine, out.drawing() as draw, machine.states() as states:
-        end = time.monotonic() + (options.seconds or float("inf"))
+        end = time.monotonic() + options.seconds
         axes = select(machine, options.axis)
         if len(axes) > len(COLOURS):
             raise wrong(f"{len(COLOURS)} axes at a time, such as: wmx plot 0-{len(COLOURS) - 1}")

@@ -17,7 +17,7 @@ from math import isnan, nan
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .failures import Failure
+from .failures import Failure, wrong
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -31,6 +31,8 @@ PERIOD = 0.1
 """How often a bar is drawn, s."""
 FILE_WIDTH = 160
 """The width of what is printed into a file or a pipe, characters."""
+STOPPING = "ALARM", "OFFLINE", "STOPPED"
+"""Words of cells about what has stopped something."""
 
 
 class Terminal:
@@ -106,6 +108,17 @@ class Terminal:
                   file=sys.stderr)  # fmt: skip
         sys.stderr.flush()
 
+    def agrees(self, question: str, about: str) -> bool:
+        """Return whether the person at the terminal agrees; with --json nobody is asked.
+
+        Without a terminal there is no consent, and the Failure names what it is `about`.
+        """
+        if self.as_json:
+            return True
+        if not sys.stdin.isatty():
+            raise wrong(f"nobody can be asked whether {about}", remedy="--yes")
+        return says_yes(question)
+
     @contextmanager
     def drawing(self) -> Iterator[Callable[[RenderableType], None]]:
         """Yield a function that draws a picture: over the last one where that can be."""
@@ -157,6 +170,11 @@ class Terminal:
                     bar.update(task, total=1.0, completed=done)
 
 
+def says_yes(question: str) -> bool:
+    """Return what the person at the terminal answers; EOFError where none is there."""
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "") -> Table:
     """Return a table; a column whose first value is a number stands at the right.
 
@@ -193,13 +211,9 @@ def shown(cell: Cell) -> str:
     return str(cell)
 
 
-STYLES = {"ALARM": "bold red", "OFFLINE": "bold red", "STOPPED": "bold red"}
-
-
 def style_of(cell: Cell) -> str:
     """Return the colour of a cell: red for what has stopped something."""
-    text = str(cell)
-    return next((style for word, style in STYLES.items() if word in text), "")
+    return "bold red" if any(word in str(cell) for word in STOPPING) else ""
 
 
 def plain(value: Any) -> Any:

@@ -12,7 +12,6 @@ from ..drivers.values import Floats
 from ..trajectories.points import Trajectory, read_trajectory
 from .arguments import add_system
 from .connection import connected, select
-from .consent import agreed
 from .failures import Failure, wrong
 from .plotting import picture, unit_of
 from .progress import follow
@@ -45,7 +44,7 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
         axes = select(machine, points.joints)
         _draw(out, points, unit_of(axes.units))
         question = f"Move {', '.join(points.joints)} so?"
-        if not (options.yes or out.as_json or agreed(question, "the axes may move")):
+        if not (options.yes or out.agrees(question, "the axes may move")):
             raise Failure("nothing was moved")
         axes, times, positions = way(machine, points)
         result = follow(out, axes.follow(times, positions), options.file.name)

@@ -52,7 +52,9 @@ def _run(words: list[str], out: Terminal) -> int:
     )
     add_verbs(parser, words)
     if "_ARGCOMPLETE" in os.environ:
-        _complete(parser)
+        import argcomplete
+
+        argcomplete.autocomplete(parser)  # answers a shell that completes a line, and ends
     words = ["--help"] if words == ["help"] else words
     require_verb(words)
     options, unknown = parser.parse_known_args(without_ros_arguments(words))
@@ -111,13 +113,6 @@ def list_of_verbs() -> str:
     for group, verbs in GROUPS.items():
         lines += ["", f"{group}:", *(f"  {name:<16}{v.summary}" for name, v in verbs.items())]
     return "\n".join(lines[1:])
-
-
-def _complete(parser: argparse.ArgumentParser) -> None:
-    """Answer a shell that completes a line; this ends the process."""
-    import argcomplete
-
-    argcomplete.autocomplete(parser)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
 from ..diagnosis.explanations import start_system
+from ..node_base.discovery import HIGHEST_DOMAIN
 from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis
@@ -36,8 +37,6 @@ from .simulation import Simulation
 from .status import Status
 from .stream import Stream
 
-MAX_DOMAIN = 232
-"""The highest domain whose UDP ports exist (DDSI-RTPS 2.2, 9.6.1)."""
 RECORDER = "wmx_recorder_node"
 START_RECORDER = """\
 make run RECORDER=1    # a system with a recorder, in place of the one that runs
@@ -79,8 +78,8 @@ class Machine:
         """
         if not 0.0 < timeout < inf:
             raise ValueError(f"timeout is {timeout}: must be finite and above 0")
-        if domain is not None and domain not in range(MAX_DOMAIN + 1):
-            raise ValueError(f"domain is {domain}: must be 0 to {MAX_DOMAIN}")
+        if domain is not None and domain not in range(HIGHEST_DOMAIN + 1):
+            raise ValueError(f"domain is {domain}: must be 0 to {HIGHEST_DOMAIN}")
         self.timeout = timeout
         self._place = (namespace, domain, timeout, node)
         self._session_or_none: Session | None = None

@@ -38,7 +38,7 @@ from .states import STATUS_TIMEOUT, States
 from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
-"""How long the remedy of an error may take to be asked for, s."""
+"""How long an explanation may take, s, where more goes on than the wait for it."""
 PLAN_TIMEOUT = 20.0
 """How much longer a dry run may take to answer than other requests: some may wait before it, s."""
 READY_TIMEOUT = 3.0

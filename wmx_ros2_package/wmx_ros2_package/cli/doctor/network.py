@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ...node_base.discovery import VARIABLE_OF
+from ...node_base.discovery import HIGHEST_DOMAIN, VARIABLE_OF
 from .finding import Finding, Subject, note, right, wrong
 
-HIGHEST_DOMAIN = 232
-"""DDS computes UDP ports from the domain; those of higher ones are above 65535."""
 HIGHEST_USUAL = 101
 """Linux gives the ports of higher domains to outgoing connections, from 32768 on."""
 RANGES = "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"

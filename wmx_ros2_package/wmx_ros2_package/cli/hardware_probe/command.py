@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...drivers.errors import WmxError
 from ..failures import Exit, Failure, wrong
-from ..terminal import Terminal
+from ..terminal import Terminal, says_yes
 from . import dead_man, failures, gearing, jogging, motion, reactions, read_only, torques
 from .options import add_options
 from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
@@ -259,7 +259,7 @@ def _unable(step: Step, settings: Settings) -> str:
 def on_the_console(question: str) -> bool:
     """Ask a person; where none is there, the answer is no."""
     try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return says_yes(question)
     except EOFError:
         return False
 
