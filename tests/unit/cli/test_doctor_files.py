@@ -173,6 +173,17 @@ def test_parameters_of_nodes_in_a_namespace(tmp_path: Path) -> None:
     assert "is 'autostart' meant?" in finding.text
 
 
+def test_a_namespace_may_be_a_section_of_its_own(tmp_path: Path) -> None:
+    """As ROS reads files of parameters."""
+    path = tmp_path / "nested.yaml"
+    path.write_text(f"cell1: {yaml.safe_load(ARM.parameters.read_text())}".replace("/**/", ""))
+    subject = replace(ARM_FILES, parameters=path)
+    assert found(node_parameters.check_node_parameters, subject) == []
+    assert [each.text for each in robot.check_robot(subject)] == [
+        "its joints, axes, limits and units fit"
+    ]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "a: 1", "a: {b: 1}", "{", "a: {ros__parameters: 1}"])
 def test_parameters_that_are_none(tmp_path: Path, text: str) -> None:
     path = tmp_path / "wrong.yaml"

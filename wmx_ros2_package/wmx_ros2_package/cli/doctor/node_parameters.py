@@ -1,44 +1,16 @@
 """A file of parameters of nodes (YAML): its names, and the values that each node gets."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import yaml
-
+from ...robots.parameter_files import sections_of
+from ...validation import BadRequest
 from .finding import Finding, Subject, note, right, wrong
 
 if TYPE_CHECKING:
     from ...node_base.kind import AnyKind
 
 CHECK = "node parameters"
-KEY = "ros__parameters"
-
-
-class NotReadable(Exception):
-    """A file is not what it has to be; the text has the reason."""
-
-
-def read_nodes(path: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Return the parameters of each pattern of nodes in the file, as it stands there."""
-    try:
-        content = yaml.safe_load(path.read_text())
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise NotReadable(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict) or not all(
-        isinstance(each, dict) and isinstance(each.get(KEY), dict) for each in content.values()
-    ):
-        raise NotReadable(f"{path}: each node must have a {KEY}")
-    return {str(pattern): each[KEY] for pattern, each in content.items()}
-
-
-def parameters_of(nodes: Mapping[str, Mapping[str, Any]], node: str) -> dict[str, Any]:
-    """Return what `node` gets: what stands below `/**`, and what stands below its own name."""
-    merged: dict[str, Any] = {}
-    for pattern, values in nodes.items():
-        if pattern.rsplit("/", 1)[-1] in ("**", node):
-            merged |= values
-    return merged
 
 
 def check_node_parameters(subject: Subject) -> Iterator[Finding]:
@@ -49,9 +21,12 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
     if subject.parameters is None:
         return
     try:
-        patterns = read_nodes(subject.parameters)
-    except NotReadable as error:
+        patterns = sections_of(subject.parameters)
+    except (BadRequest, OSError) as error:
         yield wrong(CHECK, str(error))
+        return
+    if not patterns:
+        yield wrong(CHECK, f"{subject.parameters}: has no section of a node")
         return
     try:
         from ...node_base.parameter_overrides import check_overrides

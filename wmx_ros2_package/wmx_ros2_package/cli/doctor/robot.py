@@ -9,10 +9,10 @@ from ...drivers.errors import WmxError
 from ...drivers.parameters.mistakes import top_speed
 from ...drivers.units import DEGREE, RPM
 from ...robots.joint_layout import joint_layout, per_joint
+from ...robots.parameter_files import sections_of
 from ...validation import BadRequest
 from .finding import Finding, Subject, note, right, wrong
 from .machine import MachineFiles, read_machine
-from .node_parameters import NotReadable, parameters_of, read_nodes
 
 CHECK = "robot"
 ACTUATORS, FOLLOW = "wmx_actuator_node", "follow_joint_trajectory_server"
@@ -36,14 +36,17 @@ def check_robot(subject: Subject) -> Iterator[Finding]:
     if subject.parameters is None:
         return
     try:
-        nodes = read_nodes(subject.parameters)
+        nodes = sections_of(subject.parameters)
         machine = read_machine(subject)
-    except (NotReadable, WmxError):
+    except (BadRequest, OSError, WmxError):
         return  # which the checks of these files report
     try:
-        yield from _check_files(nodes, machine, _joints(subject))
-    except NotReadable as error:
-        yield wrong(CHECK, str(error))
+        joints = _joints(subject)
+    except ElementTree.ParseError as error:
+        yield wrong(CHECK, f"{subject.urdf}: is no URDF: {error}")
+        return
+    try:
+        yield from _check_files(nodes, machine, joints)
     except (TypeError, ValueError, WmxError) as error:  # the check of the parameters names it
         text = f"{subject.parameters}: a value is none that its node takes: {error}"
         yield wrong(CHECK, text)
@@ -56,10 +59,10 @@ def _check_files(
     patterns = {pattern.rsplit("/", 1)[-1] for pattern in nodes}
     named = [node for node in (ACTUATORS, *JOINT_NODES) if node in patterns]
     for node in named:
-        found += _check_joints(node, parameters_of(nodes, node), machine, joints)
+        found += _check_joints(node, _parameters_of(nodes, node), machine, joints)
     for node in BASES:
         if node in patterns:
-            found += _check_base(node, parameters_of(nodes, node), machine)
+            found += _check_base(node, _parameters_of(nodes, node), machine)
     found += _check_positions(nodes)
     yield from found
     if not found and named:
@@ -156,7 +159,7 @@ def _check_positions(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding
         (ACTUATORS, "position_min", "position_max"),
         (FOLLOW, "position_lower", "position_upper"),
     ):
-        values = parameters_of(nodes, node)
+        values = _parameters_of(nodes, node)
         try:
             names, axes = _layout(node, values)
             lows = per_joint(values.get(low, ()), len(axes), low, -math.inf)
@@ -174,6 +177,15 @@ def _check_positions(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding
             yield note(CHECK, f"{name} has two ranges: {said}", "position_min and position_lower")
 
 
+def _parameters_of(nodes: Mapping[str, Mapping[str, Any]], node: str) -> dict[str, Any]:
+    """Return what `node` gets: what stands below `/**`, and what stands below its own name."""
+    merged: dict[str, Any] = {}
+    for pattern, values in nodes.items():
+        if pattern.rsplit("/", 1)[-1] in ("**", node):
+            merged |= values
+    return merged
+
+
 def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[int]]:
     """Return the names and axes of the joints of a node; BadRequest where they do not fit."""
     if node == ACTUATORS:
@@ -189,15 +201,13 @@ def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequen
 
 
 def _joints(subject: Subject) -> dict[str, str]:
-    """Return the joints of the URDF that move, and their kinds; NotReadable where it is none."""
+    """Return the joints of the URDF that move, and their kinds."""
     if subject.urdf is None:
         return {}
     try:
         root = ElementTree.parse(subject.urdf).getroot()
     except OSError:
         return {}
-    except ElementTree.ParseError as error:
-        raise NotReadable(f"{subject.urdf}: is no URDF: {error}") from None
     return {
         joint.get("name", ""): KINDS[joint.get("type", "")]
         for joint in root.iter("joint")
