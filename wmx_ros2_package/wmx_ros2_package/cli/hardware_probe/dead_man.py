@@ -3,14 +3,12 @@
 import statistics
 import time
 
-from ...drivers.values import OperationState, VelocityMove
+from ...drivers.values import OperationState
 from .session import Facts, Probe
 
 FEEDS = 200
 TIMEOUT = 0.2
 """Of the dead man, s."""
-LONGEST = 2.0
-"""How long the axis moves at most, s: the jog has that as its run time."""
 
 
 def dead_man(probe: Probe, facts: Facts) -> None:
@@ -29,10 +27,7 @@ def dead_man(probe: Probe, facts: Facts) -> None:
             took.append(time.monotonic() - began)
         facts["feed, median us"] = 1e6 * statistics.median(took)
         facts["feed, longest us"] = 1e6 * max(took)
-        slow = min(probe.settings.velocity, probe.settings.distance / (2.0 * LONGEST))
-        acc = probe.acceleration
-        jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
-        probe.motion.jog([jog])
+        probe.motion.jog([probe.slow_jog(axis)])
         engine.feed_dead_man([axis], TIMEOUT)
         fed = time.monotonic()
         probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)

@@ -3,15 +3,15 @@
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from ...drivers.errors import EngineLost, WmxError
-from ...drivers.values import OperationState, VelocityMove
+from ...drivers.values import OperationState
 from .session import Facts, Probe, Unable
 
 WATCHED = 3.0
 """How long an axis is watched after its process has died, s."""
-
 ENDED = 0.5
 """How long an axis moves before communication ends, and for how long there is none, s."""
 
@@ -21,10 +21,7 @@ def ended_communication(probe: Probe, facts: Facts) -> None:
     axis = probe.settings.axes[0]
     probe.require_own_communication()
     probe.ready(axis)
-    slow = min(probe.settings.velocity, probe.settings.distance / (4.0 * WATCHED))
-    acc = probe.acceleration
-    jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=WATCHED)
-    probe.motion.jog([jog])
+    probe.motion.jog([replace(probe.slow_jog(axis, 2.0 * WATCHED), run_time=WATCHED)])
     time.sleep(ENDED)
     before = probe.motion.status()
     facts["it moved at, u/s"] = float(before.velocity_cmd[axis])
@@ -74,7 +71,7 @@ def killed_process(probe: Probe, facts: Facts) -> None:
     """A process that jogs an axis is killed: with a run time, and without."""
     axis = probe.settings.axes[0]
     probe.ready(axis)
-    slow = min(probe.settings.velocity, probe.settings.distance / (4.0 * WATCHED))
+    slow = probe.slow_jog(axis, 2.0 * WATCHED).velocity
     for run_time in (1.0, 0.0):
         other = probe.other_process()
         other.command("jog", axis, slow, probe.acceleration, run_time)

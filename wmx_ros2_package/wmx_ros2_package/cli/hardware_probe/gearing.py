@@ -2,11 +2,8 @@
 
 import time
 
-from ...drivers.values import Gearing, OperationState, VelocityMove
+from ...drivers.values import Gearing, OperationState
 from .session import Facts, Probe, Unable
-
-LONGEST = 2.0
-"""How long the master moves at most, s: the jog has that as its run time."""
 
 
 def gearing(probe: Probe, facts: Facts) -> None:
@@ -15,14 +12,12 @@ def gearing(probe: Probe, facts: Facts) -> None:
         raise Unable("a second axis was not named: --axes")
     master, slave = probe.settings.axes[:2]
     probe.ready(master, slave)
-    slow = min(probe.settings.velocity, probe.settings.distance / (2.0 * LONGEST))
-    acc = probe.acceleration
-    jog = VelocityMove(axis=master, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
+    jog = probe.slow_jog(master)
     for name in ("stop", "quick_stop"):
         probe.motion.start_gearing([Gearing(slave=slave, master=master, ratio=1.0)])
         before = probe.wait(lambda status: status.op_state[slave] == OperationState.SYNC)
         probe.motion.jog([jog])
-        moving = probe.wait(lambda status: abs(status.velocity_cmd[slave]) >= 0.99 * slow)
+        moving = probe.wait(lambda status: abs(status.velocity_cmd[slave]) >= 0.99 * jog.velocity)
         way = moving.pos_cmd - before.pos_cmd
         facts[f"{name}: slave behind its master, u"] = float(way[master] - way[slave])
         began = time.monotonic()

@@ -33,10 +33,9 @@ def jogs(probe: Probe, facts: Facts) -> None:
 
 
 def _jog(probe: Probe, axis: int, share: float, run_time: float) -> VelocityMove:
-    """So slow that two seconds keep within the distance."""
-    velocity = share * min(probe.settings.velocity, probe.settings.distance / 4.0)
-    acc = probe.acceleration
-    return VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=acc, run_time=run_time)
+    """With a share of the velocity at which `JOG_TIME` keeps within the distance."""
+    slow = probe.slow_jog(axis)
+    return replace(slow, velocity=share * slow.velocity, run_time=run_time)
 
 
 def _over_another(probe: Probe, axis: int) -> dict[str, Any]:

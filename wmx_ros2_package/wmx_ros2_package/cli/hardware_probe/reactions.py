@@ -5,13 +5,11 @@ from contextlib import suppress
 
 from ...drivers.errors import WmxError
 from ...drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
-from ...drivers.values import OperationState, VelocityMove
+from ...drivers.values import OperationState
 from .session import Facts, Probe, Unable
 
 BYTE, BIT = 0, 0
 """The input of the steps, and the output."""
-LONGEST = 2.0
-"""How long the axis moves at most, s: the jog has that as its run time."""
 BY_HAND = 10.0
 """How long a person has to change the input, s."""
 KINDS = StopKind.STOP, StopKind.QUICK_STOP, StopKind.EMERGENCY_STOP
@@ -23,14 +21,12 @@ def stop_input(probe: Probe, facts: Facts) -> None:
     probe.ready(axis)
     level = probe.driver.io.input_bit(BYTE, BIT)
     facts["level of the input"] = level
-    slow = min(probe.settings.velocity, probe.settings.distance / (2.0 * LONGEST))
-    acc = probe.acceleration
+    jog = probe.slow_jog(axis)
     try:
         for kind in KINDS:
             on = StopInput(axis=axis, address=BYTE, bit=BIT, value=level, kind=kind)
-            jog = VelocityMove(axis=axis, velocity=slow, acc=acc, dec=acc, run_time=LONGEST)
             probe.motion.jog([jog])
-            probe.wait(lambda status: abs(status.velocity_cmd[axis]) >= 0.99 * slow)
+            probe.wait(lambda status: abs(status.velocity_cmd[axis]) >= 0.99 * jog.velocity)
             began = time.monotonic()
             probe.driver.reactions.set_stop_inputs([on])
             probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)

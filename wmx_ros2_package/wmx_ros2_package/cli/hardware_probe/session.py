@@ -22,6 +22,7 @@ from ...drivers.values import (
     MotionStatus,
     OperationState,
     PositionMove,
+    VelocityMove,
 )
 from ...drivers.wmx3.device import WmxEngine, open_wmx3
 from ...drivers.wmx3.session import SdkSession
@@ -33,6 +34,8 @@ CALLS = "sdk_calls.log"
 """The file of the report that has every call of the SDK."""
 STEP_TIMEOUT = 10.0
 """How long anything may take that should be over soon, s."""
+JOG_TIME = 2.0
+"""How long an axis moves at most that is to be stopped, s: its jog has that as its run time."""
 
 Facts = dict[str, Any]
 """What a step finds, by name; filled as it goes, so that it holds what a step found that fails."""
@@ -190,6 +193,12 @@ class Probe:
         way = max(-s.distance, min(s.distance, way))
         target, acc = self.homes[axis] + way, self.acceleration
         return PositionMove(axis=axis, target=target, velocity=s.velocity, acc=acc, dec=acc)
+
+    def slow_jog(self, axis: int, longest: float = JOG_TIME) -> VelocityMove:
+        """For so long at most (s), so slow that it goes no further than half the distance."""
+        velocity = min(self.settings.velocity, self.settings.distance / (2.0 * longest))
+        acc = self.acceleration
+        return VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=acc, run_time=longest)
 
     def go(self, axis: int, way: float) -> MotionStatus:
         """Go there and wait."""
