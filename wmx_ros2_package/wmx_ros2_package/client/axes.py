@@ -209,7 +209,7 @@ class Axes(AxisGroup, Sequence[Axis]):
         """
         commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)
         what = f"trajectory of axes {list(self.numbers)}"
-        return self._session.begin(commands, what, as_one=True)
+        return self._session.begin(commands, what)
 
     def record(self) -> Recording:
         """Record command and feedback of the axes, see `Recording`."""

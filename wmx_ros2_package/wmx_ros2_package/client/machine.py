@@ -30,7 +30,7 @@ from .link import Link
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
-from .plans import Plan, Step
+from .plans import Plan, Step, plan_of
 from .recording import Recording
 from .session import Session
 from .simulation import Simulation
@@ -299,11 +299,8 @@ class Machine:
         are computed (60), and paths of `samples` times are there. A refusal is no error: it is what
         the plan says.
         """
-        axes = self.axes
-        commands = [
-            {axes[key].number: fields for key, fields in step.commands.items()} for step in steps
-        ]
-        return self._session.plan(commands, line=line, longest=longest, samples=samples)
+        options = {"line": line, "longest": longest or 0.0, "samples": samples}
+        return plan_of(self._session, self.axes, steps, **options)
 
     def stop(self, *, quick: bool = False) -> None:
         """Slow all axes down to rest, those of any client; `quick`: with quick stop deceleration.

@@ -118,7 +118,7 @@ class Motion:
             except NotInTime:
                 self._check()
             if time.monotonic() >= deadline and not self._ended.done():
-                raise self._late(timeout or 0.0)
+                raise NotAnswered(f"{self.what} has not ended within {timeout:g} s")
         return self._judged()
 
     def cancel(self) -> None:
@@ -172,6 +172,3 @@ class Motion:
             return result
         why = result.message or result.reason.name.lower().replace("_", " ")
         raise MotionFailed(f"{self.what}: {why}", result, remedy=self._remedy())
-
-    def _late(self, timeout: float) -> NotAnswered:
-        return NotAnswered(f"{self.what} has not ended within {timeout:g} s")

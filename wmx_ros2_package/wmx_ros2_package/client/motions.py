@@ -146,18 +146,15 @@ class Motions:
             leased = [motion for motion in self._open.values() if motion.leased]
         return sorted({axis for motion in leased for axis in motion.axes})
 
-    def begin(
-        self,
-        commands: Mapping[int, Mapping[str, Any]],
-        *,
-        leased: bool = True,
-        as_one: bool = False,
-    ) -> list[OpenMotion]:
+    def begin(self, commands: Mapping[int, Mapping[str, Any]]) -> list[OpenMotion]:
         """Begin what the actuators on these axes shall do, all in the same cycle or none of it.
 
         The commands have fields of ActuatorCommand. Refused where they are not accepted. Each is
-        a motion, but for trajectories, which are followed `as_one`.
+        a motion, but for trajectories, which are one. It ends with its client, but for a hold.
         """
+        types = {command["type"] for command in commands.values()}
+        leased = types != {ActuatorCommand.HOLD}
+        as_one = types == {ActuatorCommand.TRAJECTORY}
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
         motions = [self._enter(OpenMotion(axes, leased=leased)) for axes in groups]
         try:

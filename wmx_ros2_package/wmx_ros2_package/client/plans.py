@@ -9,14 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from wmx_ros2_message.msg import ActuatorCommand
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
+from wmx_ros2_message.srv import PlanMotion
 
 from ..control.request import EndReason
 from ..drivers.values import Floats
 from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
+from .errors import NotReady, refusal
+
+if TYPE_CHECKING:
+    from .axes import Axes
+    from .session import Session
+
+PLAN_TIMEOUT = 20.0
+"""How much longer a dry run may take to answer than other requests: some may wait before it, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +136,24 @@ class Plan:
         )
 
 
-def plan_of(response: Any) -> Plan:
-    """The plan that a response of PlanMotion holds."""
+def plan_of(session: Session, axes: Axes, steps: Sequence[Step], **options: Any) -> Plan:
+    """What `steps` of `axes` would do; `options` are fields of PlanMotion.
+
+    NotReady without an engine.
+    """
+    name = session.description.actuator
+    asked = []
+    for step in steps:
+        named = {name(axes[key].number): fields for key, fields in step.commands.items()}
+        commands = [ActuatorCommand(name=each, **fields) for each, fields in named.items()]
+        asked.append(ActuatorCommands(commands=commands))
+    session.require_one_system()
+    timeout = session.link.timeout + PLAN_TIMEOUT
+    response = session.link.call_once(
+        PlanMotion, "wmx/motion/plan", timeout=timeout, steps=asked, **options
+    )
+    if isinstance(error := refusal(response.message), NotReady):
+        raise error
     return Plan(
         accepted=response.accepted,
         message=response.message,

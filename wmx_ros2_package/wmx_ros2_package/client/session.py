@@ -11,8 +11,8 @@ from functools import cached_property
 from math import nan
 from typing import Any
 
-from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
-from wmx_ros2_message.srv import ExplainAxes, PlanMotion, SetAxis, SetGearing
+from wmx_ros2_message.msg import ActuatorCommand
+from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
 from ..diagnosis.explanations import ONE_SYSTEM
@@ -32,15 +32,12 @@ from .explanation import Explanation
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result, result_of
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
-from .plans import Plan, plan_of
 from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
 from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
-PLAN_TIMEOUT = 20.0
-"""How much longer a dry run may take to answer than other requests: some may wait before it, s."""
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
@@ -73,7 +70,7 @@ class Session:
             self.motions = Motions(self.link)
             if not to_stop:
                 _ = self.description
-                self._require_one_system()
+                self.require_one_system()
         except BaseException:
             self.link.close()
             raise
@@ -121,7 +118,7 @@ class Session:
         _ = self.description
         return self.states.units
 
-    def _require_one_system(self, timeout: float | None = None) -> None:
+    def require_one_system(self, timeout: float | None = None) -> None:
         """SeveralSystems where this client has found several, or the system has found another.
 
         What has just been started has found one of two at first. Systems know of each other soon,
@@ -185,7 +182,7 @@ class Session:
     def _others_found(self) -> bool:
         """Whether there are several systems: one may be found only now, after a stop was sent."""
         try:
-            self._require_one_system(EXPLAIN_TIMEOUT)
+            self.require_one_system(EXPLAIN_TIMEOUT)
         except SeveralSystems:
             deadline = time.monotonic() + READY_TIMEOUT
             while self.systems < 2 and time.monotonic() < deadline:
@@ -211,52 +208,23 @@ class Session:
 
     # What it is commanded
 
-    def begin(self, commands: Commands, what: str, *, as_one: bool = False) -> Motion:
+    def begin(self, commands: Commands, what: str) -> Motion:
         """Begin what the actuators on these axes shall do; Refused with a remedy."""
-        return self.handle(what, self._begin(commands, as_one=as_one), list(commands))
+        return self.handle(what, self._begin(commands), list(commands))
 
     def hold(self, axes: Sequence[int]) -> None:
         """Bring axes to rest and hold them, also when this client has gone."""
         hold = {"type": ActuatorCommand.HOLD}
-        self.motions.forget(self._begin(dict.fromkeys(axes, hold), leased=False))
+        self.motions.forget(self._begin(dict.fromkeys(axes, hold)))
 
-    def _begin(
-        self, commands: Commands, *, leased: bool = True, as_one: bool = False
-    ) -> Sequence[OpenMotion]:
+    def _begin(self, commands: Commands) -> Sequence[OpenMotion]:
         name = self.description.actuator
         named = {axis: {"name": name(axis), **command} for axis, command in commands.items()}
         try:
-            return self.motions.begin(named, leased=leased, as_one=as_one)
+            return self.motions.begin(named)
         except Refused as error:
             error.remedy = error.remedy or self.remedy(list(commands))
             raise
-
-    def plan(
-        self, steps: Sequence[Commands], *, line: bool, longest: float | None, samples: int
-    ) -> Plan:
-        """What steps, each with the commands of axes, would do; NotReady without an engine."""
-        self._require_one_system()
-        asked = [
-            ActuatorCommands(
-                commands=[
-                    ActuatorCommand(name=self.description.actuator(axis), **fields)
-                    for axis, fields in commands.items()
-                ]
-            )
-            for commands in steps
-        ]
-        answer = self.link.call_once(
-            PlanMotion,
-            "wmx/motion/plan",
-            steps=asked,
-            line=line,
-            longest=longest or 0.0,
-            samples=samples,
-            timeout=self.link.timeout + PLAN_TIMEOUT,
-        )
-        if isinstance(error := refusal(answer.message), NotReady):
-            raise error
-        return plan_of(answer)
 
     def handle(self, what: str, motions: Sequence[OpenMotion], axes: Sequence[int]) -> Motion:
         """The handle of motions that began together."""
@@ -317,7 +285,7 @@ class Session:
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""
-        self._require_one_system()
+        self.require_one_system()
         self.link.meet(SetGearing, "wmx/axis/set_gearing")
         with self.expected(MotionKind.GEARING, [slave]) as expected:
             try:
