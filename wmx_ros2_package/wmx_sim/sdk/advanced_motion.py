@@ -13,8 +13,6 @@ from .runtime import Runtime
 
 MAX_DIMENSIONS = 8
 """Axes of a spline."""
-CLASSES: dict[str, Any] = cams.CLASSES | paths.CLASSES | lookahead.CLASSES | splines.CLASSES
-CLASSES |= rotation.CLASSES | tables.CLASSES
 
 
 class AdvMotion(tables.Tables, lookahead.LookaheadPaths, rotation.RotationPaths):

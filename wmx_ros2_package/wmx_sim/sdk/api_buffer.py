@@ -11,9 +11,9 @@ from .not_simulated import NotSimulated
 from .parts import Part
 from .progress import Progress
 from .runtime import Runtime
-from .structs import struct
+from .structs import inner, struct
 
-_ARGUMENTS = struct("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
+_ARGUMENTS = inner("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
                     bitAddress=0, invert=0, timeMilliseconds=0.0, distance=0.0, opState=0,
                     eventID=0)  # fmt: skip
 
@@ -24,16 +24,13 @@ def argument(kind: str) -> str:
     return f"arg_{small}"
 
 
-ApiBufferCondition = struct(
+struct(
     "ApiBufferCondition",
     bufferConditionType=0,
     **{argument(kind): _ARGUMENTS for kind in vars(ENUMS["ApiBufferConditionType"])},
 )
-ApiBufferOptions = struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
+struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
 ApiBufferStatus = struct("ApiBufferStatus", state=0, blockCount=0, remainingBlockCount=0)
-CLASSES: dict[str, Any] = {
-    made.__name__: made for made in (ApiBufferCondition, ApiBufferOptions, ApiBufferStatus)
-}
 
 
 @dataclass

@@ -8,15 +8,15 @@ from wmx_ros2_package.drivers.errors import ErrorCode
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
-from .structs import struct
+from .structs import inner, struct
 
 _OPTIONS = struct(
     "AdvSync_ECAMOptions",
     type=0,
-    source=struct("Source", type=0),
-    clutch=struct("Clutch", type=0, simpleCatchUpVelocity=0.0, simpleCatchUpAcc=0.0),
+    source=inner("Source", type=0),
+    clutch=inner("Clutch", type=0, simpleCatchUpVelocity=0.0, simpleCatchUpAcc=0.0),
 )
-_CAM = struct(
+struct(
     "AdvSync_ECAMData",
     {"MasterPos": 0.0, "SlavePos": 0.0},
     masterAxis=0,
@@ -24,7 +24,6 @@ _CAM = struct(
     numPoints=0,
     options=_OPTIONS,
 )
-CLASSES: dict[str, Any] = {"AdvSync_ECAMOptions": _OPTIONS, "AdvSync_ECAMData": _CAM}
 
 
 class AdvSync(Part):

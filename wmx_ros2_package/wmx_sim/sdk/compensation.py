@@ -9,14 +9,10 @@ from typing import Any
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
-from .structs import Kept, struct
+from .structs import CLASSES, Kept, struct
 
-CLASSES: dict[str, Any] = {
-    "BacklashCompensationData": Kept,
-    "PitchErrorCompensationData": struct(
-        "PitchErrorCompensationData", {"PitchCompensationValue": 0.0}, enable=0
-    ),
-}
+CLASSES["BacklashCompensationData"] = Kept
+PitchErrors = struct("PitchErrorCompensationData", {"PitchCompensationValue": 0.0}, enable=0)
 
 
 class Compensation(Part):
@@ -45,7 +41,7 @@ class Compensation(Part):
         return 0
 
     def _of(self, axis: int) -> Any:
-        return self._kept.setdefault(axis, CLASSES["PitchErrorCompensationData"]())
+        return self._kept.setdefault(axis, PitchErrors())
 
     def _enable(self, axis: int, *, enable: int) -> int:
         self._of(axis).enable = enable

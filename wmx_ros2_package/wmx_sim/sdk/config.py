@@ -10,7 +10,6 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read
 from wmx_ros2_package.drivers.parameters.xml_elements import Element, completed, to_xml
 
 from .arguments import judged, require_axis
-from .enums import SURFACE
 from .files import here, is_foreign
 from .not_simulated import NotSimulated
 from .parts import Part
@@ -53,7 +52,7 @@ class Config(Part):
 
     def ImportAndSetAll(self, path: str) -> tuple[int, Any, Any]:
         """Load a file; the error objects have a 1 for each parameter that is invalid."""
-        errors = PARAMETERS["Config_SystemParam"](), PARAMETERS["Config_AxisParam"]()
+        errors = CLASSES["Config_SystemParam"](), CLASSES["Config_AxisParam"]()
         return self.import_marking(path, *errors), *errors
 
     @judged
@@ -113,7 +112,7 @@ class Config(Part):
         if name.startswith("Set"):
             self._kept[name[3:], axis] = args[-1]
             return 0, Struct()
-        made = PARAMETERS.get(f"Config_{name[3:]}", Kept)
+        made = CLASSES.get(f"Config_{name[3:]}", Kept)
         return 0, self._kept.setdefault((name[3:], axis), made())
 
     def SetSingleTurn(self, axis: int, enable: int, counts: int) -> int:
@@ -131,13 +130,12 @@ class Config(Part):
 
     def GetMotionParam(self, axis: int) -> tuple[int, Any]:
         """Return what was set, with the quick stop deceleration that is in force."""
-        made = self._kept.setdefault(("MotionParam", axis), PARAMETERS["Config_MotionParam"]())
+        made = self._kept.setdefault(("MotionParam", axis), CLASSES["Config_MotionParam"]())
         made.quickStopDec = self.runtime.motion.parameters().axis(axis).quick_stop_dec
         return 0, made
 
     def GetHomeParam(self, axis: int) -> tuple[int, Any]:
-        made = CLASSES["Config_HomeParam"]
-        return 0, self._kept.setdefault(("HomeParam", axis), made())
+        return 0, self._kept.setdefault(("HomeParam", axis), CLASSES["Config_HomeParam"]())
 
     def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
         self._kept["HomeParam", axis] = parameters
@@ -147,25 +145,17 @@ class Config(Part):
         return 0, Struct()
 
 
-PARAMETERS: dict[str, Any] = {
-    name: struct(name) if name in SURFACE["classes"] else type(name, (Kept,), {})
-    for name in [
-        "Config_AxisParam",
-        "Config_FeedbackParam",
-        "Config_MotionParam",
-        "Config_LimitParam",
-        "Config_EmergencyStopParam",
-        "Config_AlarmParam",
-        "Config_SyncParam",
-        "Config_FlightRecorderParam",
-    ]
-}
+for _name in ("SyncParam", "FlightRecorderParam"):  # not on the list
+    CLASSES[f"Config_{_name}"] = type(f"Config_{_name}", (Kept,), {})
+for _name in ("AxisParam", "FeedbackParam", "MotionParam", "LimitParam", "AlarmParam"):
+    struct(f"Config_{_name}")
+struct("Config_HomeParam", homeType=0, homeDirection=0, homePosition=0.0)
 _SECTIONS = ("FeedbackParam", "HomeParam", "LimitParam", "MotionParam", "AlarmParam", "SyncParam")
-PARAMETERS["Config_SystemParam"] = struct(
+struct(
     "Config_SystemParam",
-    {name: CLASSES.get(f"Config_{name}") or PARAMETERS[f"Config_{name}"] for name in _SECTIONS},
-    emergencyStopParam=PARAMETERS["Config_EmergencyStopParam"],
-    flightRecorderParam=PARAMETERS["Config_FlightRecorderParam"],
+    {name: CLASSES[f"Config_{name}"] for name in _SECTIONS},
+    emergencyStopParam=struct("Config_EmergencyStopParam"),
+    flightRecorderParam=CLASSES["Config_FlightRecorderParam"],
 )
 
 

@@ -16,15 +16,13 @@ from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part
 from .progress import Progress
 from .runtime import Runtime
-from .structs import struct
+from .structs import CLASSES, inner, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
 EngineStatus = struct("EngineStatus")
-CLASSES: dict[str, Any] = {
-    "DeviceInfo": struct("DeviceInfo"),
-    "DevicesInfo": struct("DevicesInfo"),
-    "ModuleInfo": struct("ModuleInfo"),
-}
+DeviceInfo = struct("DeviceInfo")
+DevicesInfo = struct("DevicesInfo")
+ModuleInfo = struct("ModuleInfo")
 WITH_MASTER = 4
 """Arguments of SetSyncGearRatio that engages a gear."""
 _IDLE = int(OperationState.IDLE)
@@ -69,10 +67,10 @@ class WMX3Api(Part):
         return NO_ERROR
 
     def GetAllDevices(self) -> tuple[int, Any]:
-        devices, names = CLASSES["DevicesInfo"](), self.runtime.device.devices()
+        devices, names = DevicesInfo(), self.runtime.device.devices()
         devices.count = len(names)
         for index, name in enumerate(names):
-            device = CLASSES["DeviceInfo"]()
+            device = DeviceInfo()
             device.id, device.name = index, name
             devices.SetDevices(index, device)
         return NO_ERROR, devices
@@ -81,7 +79,7 @@ class WMX3Api(Part):
         """What is simulated has no other platform than the simulated one."""
         if number != self.enums["ModuleId"].SimuPlatform:
             raise CommandRefused(UNNUMBERED, "", "ModuleIsNotLoaded")
-        module = CLASSES["ModuleInfo"]()
+        module = ModuleInfo()
         module.id = number
         return NO_ERROR, module
 
@@ -123,7 +121,7 @@ class AxisControl(Part):
         return NO_ERROR, float(self.runtime.status.velocity_cmd[axis])
 
 
-class CoreMotionStatus(struct("CoreMotionStatus")):  # type: ignore[misc]
+class CoreMotionStatus(inner("CoreMotionStatus")):  # type: ignore[misc]
     """The status of the engine and of its axes, at one cycle."""
 
     def fill(self, runtime: Runtime) -> None:
@@ -145,6 +143,7 @@ class CoreMotionStatus(struct("CoreMotionStatus")):  # type: ignore[misc]
         return self.axes[axis] if 0 <= axis < len(self.axes) else _ABSENT
 
 
+CLASSES["CoreMotionStatus"] = CoreMotionStatus
 _COLUMNS = {
     "servoOn": "servo_on",
     "servoOffline": "servo_offline",

@@ -13,15 +13,10 @@ from .runtime import Runtime
 from .structs import struct
 
 _KINDS = ENUMS["CyclicBufferCommandType"]
-CyclicBufferSingleAxisCommand = struct(
-    "CyclicBufferSingleAxisCommand", type=_KINDS.AbsolutePos, intervalCycles=1, command=0.0
-)
+struct("CyclicBufferSingleAxisCommand", type=_KINDS.AbsolutePos, intervalCycles=1, command=0.0)
 CyclicBufferSingleAxisStatus = struct(
     "CyclicBufferSingleAxisStatus", state=0, remainCount=0, availableCount=0
 )
-CLASSES: dict[str, Any] = {
-    made.__name__: made for made in (CyclicBufferSingleAxisCommand, CyclicBufferSingleAxisStatus)
-}
 
 
 @dataclass

@@ -10,16 +10,11 @@ from .enums import ENUMS, code_of
 from .parts import NO_ERROR, Part
 from .structs import struct
 
-EcMasterStatisticsInfo = struct("EcMasterStatisticsInfo")
 EcSlaveAxisInfo = struct("EcSlaveAxisInfo")
 EcSlaveInfo = struct("EcSlaveInfo", {"AxisInfo": EcSlaveAxisInfo})
 EcMasterInfo = struct(
-    "EcMasterInfo", {"Slaves": EcSlaveInfo}, statisticsInfo=EcMasterStatisticsInfo
+    "EcMasterInfo", {"Slaves": EcSlaveInfo}, statisticsInfo=struct("EcMasterStatisticsInfo")
 )
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (EcMasterStatisticsInfo, EcSlaveAxisInfo, EcSlaveInfo, EcMasterInfo)
-}
 
 _KINDS = ENUMS["EcSdoType"]
 EXPEDITED_SIZES = 1, 2, 4

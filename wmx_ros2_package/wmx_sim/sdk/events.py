@@ -15,20 +15,18 @@ from .enums import ENUMS
 from .event_conditions import CONDITIONS
 from .motion import Motion
 from .not_simulated import NotSimulated
-from .position_outputs import CLASSES as OUTPUT_CLASSES
 from .position_outputs import PositionOutputs
 from .runtime import Runtime
-from .structs import CLASSES as STRUCTS
-from .structs import Profile, struct
+from .structs import PosCommand, Profile, inner, struct
 from .user_memory import UserMemoryEventInput
 
-_INPUT = struct("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
+_INPUT = inner("EventInputArguments", axis=0, invert=0, pos=0.0, velocity=0.0, distance=0.0,
                 timeMilliseconds=0.0, useFeedback=0, tolerance=0.0, enableTolerance=0,
                 byteAddress=0, bitAddress=0,
                 ioSourceType=ENUMS["IOSourceType"].Input, disableIdleAxisTrigger=0,
                 disablePositiveDirection=0, disableNegativeDirection=0)  # fmt: skip
 _POINT = {"Axis": 0, "Target": 0.0, "Type": 0, "Velocity": 0.0, "Acc": 0.0, "Dec": 0.0}
-_OUTPUT = struct("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0},
+_OUTPUT = inner("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0},
                  axis=0, target=0.0, velocity=0.0, acc=0.0, dec=0.0, type=0, axisCount=0,
                  byteAddress=0, bitAddress=0, invert=0, eStopLevel=0,
                  **{name: 0.0 for name in vars(Profile()) if name not in
@@ -40,22 +38,18 @@ def _arguments(enum: str) -> list[str]:
     return [member[0].lower() + member[1:] for member in vars(ENUMS[enum])]
 
 
-CoreMotionEventInput = struct(
+struct(
     "CoreMotionEventInput",
     inputFunction=0,
     **dict.fromkeys(_arguments("CoreMotionEventInputType"), _INPUT),
 )
-CoreMotionEventOutput = struct(
+struct(
     "CoreMotionEventOutput",
     type=0,
     **dict.fromkeys(_arguments("CoreMotionEventOutputType"), _OUTPUT),
 )
 IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
 IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (CoreMotionEventInput, CoreMotionEventOutput, IoEventInput, IoEventOutput)
-} | OUTPUT_CLASSES
 
 
 @dataclass
@@ -241,7 +235,7 @@ class EventControl(PositionOutputs):
 
 def single(arguments: Any) -> Any:
     """Return a command of the arguments of an event that starts one axis."""
-    command = STRUCTS["Motion_PosCommand"]()
+    command = PosCommand()
     command.axis, command.target = arguments.axis, arguments.target
     for name in vars(Profile()):
         if name != "elements":
@@ -253,7 +247,7 @@ def several(arguments: Any) -> list[Any]:
     """Return the commands of an event that starts several axes."""
     commands = []
     for i in range(arguments.axisCount):
-        command = STRUCTS["Motion_PosCommand"]()
+        command = PosCommand()
         command.axis = arguments.element("Axis", i)
         command.target = arguments.element("Target", i)
         for name in ("Type", "Velocity", "Acc", "Dec"):

@@ -5,10 +5,20 @@ from typing import Any
 
 from .files import here
 from .not_simulated import NotSimulated
-from .parts import Part
+from .parts import NO_ERROR, Part
 from .runtime import Runtime
-from .structs import CLASSES
+from .structs import AxisSelection, inner, struct
 
+Options = struct(
+    "LogChannelOptions", samplingPeriodInCycles=1, samplingTimeMilliseconds=0, precision=3,
+    isDelimInLastColumn=0, isRotateFile=0, maxLogFileSize=0, stopLoggingOnBufferOverflow=0,
+    triggerOnCondition=0, triggerOnEventID=0,
+)  # fmt: skip
+FilePath = struct("LogFilePath", dirPath="", fileName="")
+_AXIS_OPTIONS = inner(
+    "AxisOptions", commandPos=0, feedbackPos=0, commandVelocity=0, feedbackVelocity=0
+)
+struct("CoreMotionLogInput", axisSelection=AxisSelection, axisOptions=_AXIS_OPTIONS)
 COLUMNS = {
     "commandPos": ("CMDPOS", "pos_cmd"),
     "feedbackPos": ("FBPOS", "actual_pos"),
@@ -16,7 +26,6 @@ COLUMNS = {
     "feedbackVelocity": ("FBVEL", "actual_velocity"),
 }
 POSITIONS = "pos_cmd", "actual_pos"
-NO_ERROR = 0
 
 
 class Log(Part):
@@ -53,7 +62,7 @@ class Log(Part):
         return NO_ERROR
 
     def GetLogFilePath(self, _channel: int) -> tuple[int, Any]:
-        return NO_ERROR, CLASSES["LogFilePath"]()
+        return NO_ERROR, FilePath()
 
     def StartLog(self, channel: int) -> int:
         self.runtime.step()
@@ -78,7 +87,7 @@ class Channel:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self.option = CLASSES["LogChannelOptions"]()
+        self.option = Options()
         self.wanted: Any = None
         self.inputs: list[tuple[int, int]] = []
         self.outputs: list[tuple[int, int]] = []

@@ -18,13 +18,13 @@ from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
-from .structs import Kept, struct
+from .structs import Kept, inner, struct
 
 _KINDS = ENUMS["AdvMotion_PathIntplLookaheadSegmentType"]
 _WHEN = ENUMS["AdvMotion_PathIntplOutputType"]
 _STATES = ENUMS["AdvMotion_PathIntplLookaheadState"]
-_LINE = struct("Linear", {"Axis": 0, "Target": 0.0}, axisCount=0, smoothRadius=0.0)
-_BIT = struct("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, value=0,
+_LINE = inner("Linear", {"Axis": 0, "Target": 0.0}, axisCount=0, smoothRadius=0.0)
+_BIT = inner("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, value=0,
               triggerValue=0.0)  # fmt: skip
 
 
@@ -41,7 +41,7 @@ _POINT = struct(
     setOutputBit=_BIT,
     **_arcs(),
 )
-_CONFIGURATION = struct(
+struct(
     "AdvMotion_PathIntplLookaheadConfiguration",
     {"Axis": 0, "VelocityLimit": 0.0, "AccLimit": 0.0},
     axisCount=0,
@@ -53,15 +53,7 @@ _CONFIGURATION = struct(
     angleToleranceDegrees=0.0,
 )
 _STATUS = struct("AdvMotion_PathIntplLookaheadStatus", state=0)
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (
-        _POINT,
-        _CONFIGURATION,
-        _STATUS,
-        struct("AdvMotion_PathIntplLookaheadCommand", {"Point": _POINT}, numPoints=0),
-    )
-}
+struct("AdvMotion_PathIntplLookaheadCommand", {"Point": _POINT}, numPoints=0)
 
 
 class LookaheadPaths(Part):

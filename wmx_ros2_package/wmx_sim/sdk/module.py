@@ -1,33 +1,36 @@
 """The module `WMX3ApiPython`, made of the parts of one runtime."""
 
-from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from . import advanced_motion, api_buffer, compensation, cyclic_buffer, ecat, events, user_memory
-from .config import PARAMETERS
-from .core_motion import CLASSES as API_CLASSES
-from .core_motion import CoreMotion, CoreMotionStatus, WMX3Api
+from .advanced_motion import AdvancedMotion
+from .api_buffer import ApiBuffer
+from .compensation import Compensation
+from .core_motion import CoreMotion, WMX3Api
+from .cyclic_buffer import CyclicBuffer
+from .ecat import Ecat
 from .enums import ENUMS, ERRORS, SURFACE
+from .events import EventControl
 from .io import Io
 from .log import Log
 from .not_simulated import NotSimulated
 from .parts import Api, Device, Part, SdkObject, absent
 from .runtime import Runtime
-from .structs import CLASSES, struct
+from .structs import CLASSES, inner
+from .user_memory import UserMemory
 
 PARTS: tuple[type[Part], ...] = (
     WMX3Api,
     CoreMotion,
     Io,
     Log,
-    ecat.Ecat,
-    events.EventControl,
-    api_buffer.ApiBuffer,
-    advanced_motion.AdvancedMotion,
-    compensation.Compensation,
-    cyclic_buffer.CyclicBuffer,
-    user_memory.UserMemory,
+    Ecat,
+    EventControl,
+    ApiBuffer,
+    AdvancedMotion,
+    Compensation,
+    CyclicBuffer,
+    UserMemory,
 )
 
 
@@ -46,31 +49,11 @@ def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
     """Return the module; `missing` reports what is used and not simulated."""
     module = _Module("WMX3ApiPython")
     module.missing = missing
-    made: dict[str, Part] = {}
-
-    def part(kind: type[Part]) -> Part:
-        """Return the one part of a class that the engine has, whichever object it is of."""
-        if kind.__name__ not in made:
-            made[kind.__name__] = kind(runtime, missing)
-        return made[kind.__name__]
-
-    names: dict[str, Any] = ENUMS | ERRORS | CLASSES | PARAMETERS | API_CLASSES
-    for more in (
-        events,
-        api_buffer,
-        advanced_motion,
-        compensation,
-        cyclic_buffer,
-        ecat,
-        user_memory,
-    ):
-        names |= more.CLASSES
-    names["CoreMotionStatus"] = CoreMotionStatus
-    names |= {kind.__name__: _class_of(kind, part, missing) for kind in PARTS}
+    names: dict[str, Any] = ENUMS | ERRORS | CLASSES
+    names |= {kind.__name__: _class_of(kind(runtime, missing)) for kind in PARTS}
     for name, described in SURFACE["classes"].items():
-        if name in names:
-            continue
-        names[name] = struct(name) if described["attributes"] else _class_of_part(name, missing)
+        if name not in names:
+            names[name] = inner(name) if described["attributes"] else _class_of_part(name, missing)
     for name, value in names.items():
         setattr(module, name, value)
     module.__dict__["__all__"] = sorted(names)
@@ -84,14 +67,15 @@ def _import_and_set_all(config: Any, path: str, wrong: Any, wrong_axes: Any) -> 
     return code
 
 
-def _class_of(kind: type[Part], part: Callable[[type[Part]], Part], missing: NotSimulated) -> type:
-    """Return a class of the SDK of which programs make objects over the part of `kind`."""
+def _class_of(part: Part) -> type:
+    """Return the class of the SDK of which programs make objects, all over the one `part`."""
 
     def construct(self: SdkObject, device: SdkObject | None = None) -> None:
-        SdkObject.__init__(self, part(kind), device._device if device else Device())
+        SdkObject.__init__(self, part, device._device if device else Device())
 
-    base = Api if kind is WMX3Api else SdkObject
-    return type(kind.__name__, (base,), {**_statics(kind.__name__, missing), "__init__": construct})
+    name = type(part).__name__
+    base = Api if isinstance(part, WMX3Api) else SdkObject
+    return type(name, (base,), {**_statics(name, part.missing), "__init__": construct})
 
 
 def _class_of_part(name: str, missing: NotSimulated) -> type:

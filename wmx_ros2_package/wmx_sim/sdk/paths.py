@@ -38,7 +38,6 @@ PathIntplCommand = struct(
     enableAutoSmooth=0,
     numPoints=0,
 )
-CLASSES: dict[str, Any] = {"AdvMotion_PathIntplCommand": PathIntplCommand}
 _KINDS = ENUMS["AdvMotion_PathIntplSegmentType"]
 COUNTERCLOCKWISE = 1
 Point = tuple[float, float]

@@ -19,14 +19,9 @@ from .structs import struct
 
 _KINDS = ENUMS["EventControl_ComparisonType"]
 EventControl_PSOStatus = struct("EventControl_PSOStatus", enabled=0)
-CLASSES: dict[str, Any] = {
-    "EventControl_PSOStatus": EventControl_PSOStatus,
-    "EventControl_PSOOption": struct("EventControl_PSOOption"),
-    "EventControl_PSOOutput": struct(
-        "EventControl_PSOOutput", outputType=0, byteAddress=0, bitAddress=0, invert=0
-    ),
-    "EventControl_ComparatorSource": struct("EventControl_ComparatorSource", sourceType=0, axis=0),
-}
+struct("EventControl_PSOOption")
+struct("EventControl_PSOOutput", outputType=0, byteAddress=0, bitAddress=0, invert=0)
+struct("EventControl_ComparatorSource", sourceType=0, axis=0)
 ROUNDING = 1e-9
 """u."""
 MOST_POINTS = 100_000

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from .log import Log
 from .module import build
-from .not_simulated import NotSimulated
+from .not_simulated import NotSimulated, on_stderr
 from .runtime import Runtime
 
 MODULE = "WMX3ApiPython"
@@ -33,7 +33,7 @@ def run(
     Whatever the program raises is raised, after its logs were written.
     """
     runtime = runtime or Runtime(fast=fast, limit=limit)
-    module = build(runtime, missing or NotSimulated(lambda line: print(line, file=sys.stderr)))
+    module = build(runtime, missing or on_stderr())
     runtime.folder, Log.to_rest = logs, to_rest
     with _in_place(module, runtime):
         try:

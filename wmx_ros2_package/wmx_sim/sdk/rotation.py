@@ -27,7 +27,7 @@ _POINT = struct(
     useLocalCenterOfRotation=0,
     localCenterOfRotationDirection=1,
 )
-_CONFIGURATION = struct(
+struct(
     "AdvMotion_PathIntplWithRotationConfiguration",
     {"Axis": 0, "AxisCoordinateFlip": 0, "CenterOfRotation": 0.0},
     enableAutoSmooth=0,
@@ -52,15 +52,7 @@ _PLAYED = {
 }
 """Fields of a configuration of which one value alone is played."""
 _STATUS = struct("AdvMotion_PathIntplWithRotationStatus", state=0)
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (
-        _POINT,
-        _CONFIGURATION,
-        _STATUS,
-        struct("AdvMotion_PathIntplWithRotationCommand", {"Point": _POINT}, numPoints=0),
-    )
-}
+struct("AdvMotion_PathIntplWithRotationCommand", {"Point": _POINT}, numPoints=0)
 
 
 class RotationPaths(Part):

@@ -18,15 +18,13 @@ from wmx_ros2_package.drivers.values import SplineMove
 from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, at, duration
 from .circles import along, sampled
-from .structs import struct
+from .structs import Axes, struct
+from .structs import Profile as SdkProfile
 
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (
-        struct("AdvMotion_SplinePoint", {"Pos": 0.0}),
-        struct("AdvMotion_PointTimeSplineCommand", {"Axis": 0}, dimensionCount=0),
-    )
-}
+struct("AdvMotion_SplinePoint", {"Pos": 0.0})
+struct("AdvMotion_PointTimeSplineCommand", Axes, dimensionCount=0)
+struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0)
+struct("AdvMotion_ProfileSplineCommand", Axes, dimensionCount=0, profile=SdkProfile)
 LEAST_TIME = 1e-3
 """ms, between two points."""
 NEAR = 1e-6

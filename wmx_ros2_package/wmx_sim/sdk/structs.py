@@ -90,7 +90,17 @@ class Kept(Struct):
         return super().__getattr__(name)
 
 
+CLASSES: dict[str, Any] = {}
+"""What programs find in the module, by name."""
+
+
 def struct(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> Any:
+    """Make a class that programs find in the module, see `inner`."""
+    CLASSES[name] = inner(name, arrays, **fields)
+    return CLASSES[name]
+
+
+def inner(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> Any:
     """Return a class of the SDK; a callable default makes what each object has of its own."""
     described = SURFACE["classes"].get(name, {"methods": {}, "attributes": ()})
     accessors = arrays_of(described)
@@ -133,47 +143,24 @@ Profile = struct(
     startingVelocity=0.0, endVelocity=0.0, secondVelocity=0.0, movingAverageTimeMilliseconds=0.0,
 )  # fmt: skip
 Trigger = struct("Trigger", triggerAxis=0, triggerType=0, triggerValue=0.0)
-IOAddress = struct("IOAddress", byte=0, bit=0, size=0)
 AxisSelection = struct("AxisSelection", Axes, axisCount=0)
-INTERPOLATION = {"Axis": 0, "Target": 0.0, "MaxVelocity": 0.0, "MaxAcc": 0.0, "MaxDec": 0.0}
-INTERPOLATION |= {"MaxJerkAcc": 0.0, "MaxJerkDec": 0.0}
-PLANE = {"Axis": 0, "CenterPos": 0.0, "EndPos": 0.0, "ThroughPos": 0.0}
-VALUE = struct("Value", axis=0, pos=0.0, velocity=0.0, distance=0.0, timeMilliseconds=0.0, trq=0.0,
-               milliseconds=0.0, opState=0, disableAfterActivate=0)  # fmt: skip
+_LINE = {"Axis": 0, "Target": 0.0, "MaxVelocity": 0.0, "MaxAcc": 0.0, "MaxDec": 0.0}
+_LINE |= {"MaxJerkAcc": 0.0, "MaxJerkDec": 0.0}
+_PLANE = {"Axis": 0, "CenterPos": 0.0, "EndPos": 0.0, "ThroughPos": 0.0}
 
-CLASSES: dict[str, Any] = {
-    made.__name__: made
-    for made in (
-        Profile,
-        Trigger,
-        IOAddress,
-        AxisSelection,
-        struct("Motion_PosCommand", axis=0, target=0.0, profile=Profile),
-        struct("Motion_TriggerPosCommand", axis=0, target=0.0, profile=Profile, trigger=Trigger),
-        struct("Motion_JogCommand", axis=0, profile=Profile),
-        struct("Velocity_VelCommand", axis=0, profile=Profile),
-        struct("Motion_TimedJogCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile),
-        struct("Velocity_TimedVelCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile),
-        struct("Torque_TrqCommand", axis=0, torque=0.0),
-        struct("Motion_LinearIntplCommand", INTERPOLATION, axisCount=0, profile=Profile),
-        struct("Motion_CenterAndLengthCircularIntplCommand", PLANE, arcLengthDegree=0.0,
-               clockwise=0, profile=Profile, maxVelocity=0.0),
-        struct("Motion_CenterAndEndCircularIntplCommand", PLANE, clockwise=0, profile=Profile),
-        struct("Motion_ThroughAndEndCircularIntplCommand", PLANE, profile=Profile),
-        struct("Motion_WaitCondition", Axes, waitConditionType=0, axisCount=0, eventID=0),
-        struct("Config_HomeParam", homeType=0, homeDirection=0, homePosition=0.0),
-        struct("LogChannelOptions", samplingPeriodInCycles=1, samplingTimeMilliseconds=0,
-               precision=3, isDelimInLastColumn=0, isRotateFile=0, maxLogFileSize=0,
-               stopLoggingOnBufferOverflow=0, triggerOnCondition=0, triggerOnEventID=0),
-        struct("LogFilePath", dirPath="", fileName=""),
-        struct("CoreMotionLogInput",
-               axisSelection=AxisSelection,
-               axisOptions=struct("AxisOptions", commandPos=0, feedbackPos=0, commandVelocity=0,
-                                  feedbackVelocity=0)),
-        struct("ApiBufferCondition", bufferConditionType=0,
-               arg_ioInput=lambda: IOAddress(), arg_ioOutput=lambda: IOAddress()),
-        struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0),
-        struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0),
-        struct("AdvMotion_ProfileSplineCommand", Axes, dimensionCount=0, profile=Profile),
-    )
-}  # fmt: skip
+struct("IOAddress", byte=0, bit=0, size=0)
+PosCommand = struct("Motion_PosCommand", axis=0, target=0.0, profile=Profile)
+struct("Motion_TriggerPosCommand", axis=0, target=0.0, profile=Profile, trigger=Trigger)
+struct("Motion_JogCommand", axis=0, profile=Profile)
+struct("Velocity_VelCommand", axis=0, profile=Profile)
+struct("Motion_TimedJogCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)
+struct("Velocity_TimedVelCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)
+struct("Torque_TrqCommand", axis=0, torque=0.0)
+struct("Motion_LinearIntplCommand", _LINE, axisCount=0, profile=Profile)
+struct(
+    "Motion_CenterAndLengthCircularIntplCommand", _PLANE, arcLengthDegree=0.0, clockwise=0,
+    profile=Profile, maxVelocity=0.0,
+)  # fmt: skip
+struct("Motion_CenterAndEndCircularIntplCommand", _PLANE, clockwise=0, profile=Profile)
+struct("Motion_ThroughAndEndCircularIntplCommand", _PLANE, profile=Profile)
+struct("Motion_WaitCondition", Axes, waitConditionType=0, axisCount=0, eventID=0)

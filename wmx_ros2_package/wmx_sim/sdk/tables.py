@@ -9,16 +9,14 @@ from wmx_ros2_package.drivers.values import OperationState
 
 from ..engine.motion.profile import Profile, Segment, hold
 from .parts import Part
-from .structs import struct
+from .structs import CLASSES, struct
 
-_POINT = struct("Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
-_TABLE = struct("Table", {"Points": _POINT}, axis=0, pointCount=0)
-_TABLES = {"Axis": 0, "PointCount": 0, "Points": _POINT}
-CLASSES: dict[str, Any] = {}
 for _of in ("AdvMotion", "Motion"):
-    CLASSES |= {f"{_of}_{kind}Command": _TABLE for kind in ("PVT", "PT", "VT")}
-    CLASSES |= {f"{_of}_{kind}Point": _POINT for kind in ("PVT", "PT", "VT")}
-    CLASSES[f"{_of}_PVTIntplCommand"] = struct("PVTIntplCommand", _TABLES, axisCount=0)
+    for _kind in ("PVT", "PT", "VT"):
+        _point = struct(f"{_of}_{_kind}Point", pos=0.0, velocity=0.0, timeMilliseconds=0.0)
+        struct(f"{_of}_{_kind}Command", {"Points": _point}, axis=0, pointCount=0)
+    _tables = {"Axis": 0, "PointCount": 0, "Points": CLASSES[f"{_of}_PVTPoint"]}
+    struct(f"{_of}_PVTIntplCommand", _tables, axisCount=0)
 
 Between = Callable[[float, Any, Any, float], Segment]
 """The way from a position, at one point of a table, to the next one, in a time (s)."""

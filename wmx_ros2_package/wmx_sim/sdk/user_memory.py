@@ -10,7 +10,6 @@ _DELAY = struct(
     byteAddress=0, bitAddress=0, invert=0, delayTime=0,
 )  # fmt: skip
 UserMemoryEventInput = struct("UserMemoryEventInput", type=0, delayMBit=_DELAY)
-CLASSES: dict[str, Any] = {made.__name__: made for made in (_DELAY, UserMemoryEventInput)}
 
 
 class UserMemory(Part):
