@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..engine.clock import CYCLE
 from . import sdk_commands
-from .enums import ENUMS
+from .conditions import OF_BUFFERS
+from .enums import ENUMS, attribute, member
 from .not_simulated import NotSimulated
 from .parts import Part
-from .progress import Progress
 from .runtime import Runtime
 from .structs import inner, struct
 
@@ -18,16 +17,10 @@ _ARGUMENTS = inner("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteA
                     eventID=0)  # fmt: skip
 
 
-def argument(kind: str) -> str:
-    """Return what a condition has for a kind of it: arg_ioInput for IOInput."""
-    small = "io" + kind[2:] if kind.startswith("IO") else kind[0].lower() + kind[1:]
-    return f"arg_{small}"
-
-
 struct(
     "ApiBufferCondition",
     bufferConditionType=0,
-    **{argument(kind): _ARGUMENTS for kind in vars(ENUMS["ApiBufferConditionType"])},
+    **{f"arg_{attribute(kind)}": _ARGUMENTS for kind in vars(ENUMS["ApiBufferConditionType"])},
 )
 struct("ApiBufferOptions", stopOnError=0, stopOnLastBlock=0, autoRewind=0)
 ApiBufferStatus = struct("ApiBufferStatus", state=0, blockCount=0, remainingBlockCount=0)
@@ -59,7 +52,6 @@ class ApiBuffer(Part):
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._channels: dict[int, Channel] = {}
-        self._recording: int | None = None
 
     def _channel(self, number: int) -> Channel:
         return self._channels.setdefault(number, Channel())
@@ -80,12 +72,10 @@ class ApiBuffer(Part):
         return 0
 
     def StartRecordBufferChannel(self, channel: int) -> int:
-        self._recording = channel
         self.runtime.recording = self._channel(channel).blocks
         return 0
 
     def EndRecordBufferChannel(self) -> int:
-        self._recording = None
         self.runtime.recording = None
         return 0
 
@@ -196,13 +186,11 @@ class ApiBuffer(Part):
 
     def holds(self, condition: Any) -> bool:
         """Return whether a condition of a buffer is true."""
-        names = {n: name for name, n in vars(self.enums["ApiBufferConditionType"]).items()}
-        name = names.get(condition.bufferConditionType, "")
-        a = getattr(condition, argument(name), None) if name else None
-        if name not in _CONDITIONS or a is None:
-            self.missing.note(f"ApiBufferConditionType.{name}")
+        kind = member("ApiBufferConditionType", condition.bufferConditionType)
+        if kind not in OF_BUFFERS:
+            self.missing.note(f"ApiBufferConditionType.{kind}")
             return True
-        return _CONDITIONS[name](self.runtime, a)
+        return OF_BUFFERS[kind](self.runtime, getattr(condition, f"arg_{attribute(kind)}"))
 
 
 def _matching(blocks: list[Any], at: int) -> tuple[int, Flow]:
@@ -219,28 +207,3 @@ def _matching(blocks: list[Any], at: int) -> tuple[int, Flow]:
         elif block.kind == "end":
             depth -= 1
     return len(blocks), Flow("end")
-
-
-# What lies ahead is true a cycle sooner: the command behind it is in force in the cycle itself.
-_CONDITIONS: dict[str, Callable[[Runtime, Any], bool]] = {
-    "NeverTrue": lambda r, a: False,
-    "AlwaysTrue": lambda r, a: True,
-    "IOInput": lambda r, a: bool(r.io.input_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
-    "IOOutput": lambda r, a: bool(r.io.output_bit(a.byteAddress, a.bitAddress)) != bool(a.invert),
-    "OpState": lambda r, a: int(r.status.op_state[a.axis]) == a.opState,
-    "InPos": lambda r, a: r.idle(a.axis),
-    "PosSET": lambda r, a: r.idle(a.axis),
-    "DelayedPosSET": lambda r, a: r.idle(a.axis),
-    "CommandDistributedEnd": lambda r, a: r.idle(a.axis),
-    "RemainingTime": lambda r, a: (
-        Progress(r, a.axis).remaining_time <= a.timeMilliseconds + 1.0 + 1e-6
-    ),
-    "RemainingDistance": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
-    "DistanceToTarget": lambda r, a: Progress(r, a.axis).remaining_distance <= a.distance + 1e-9,
-    "CompletedTime": lambda r, a: Progress(r, a.axis).completed_time >= a.timeMilliseconds - 1e-6,
-    "CompletedDistance": lambda r, a: Progress(r, a.axis).completed_distance >= a.distance - 1e-9,
-    "DecelerationStarted": lambda r, a: Progress(r, a.axis).slows_down_within(CYCLE),
-    "AxisIdle": lambda r, a: r.idle(a.axis),
-    "MotionStarted": lambda r, a: a.axis not in r.waiting,
-    "MotionStartedOverrideReady": lambda r, a: a.axis not in r.waiting,
-}

@@ -5,6 +5,7 @@ from typing import Any
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 
+from .enums import ENUMS
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
@@ -36,7 +37,7 @@ class AdvSync(Part):
         """Where a master is that has not moved yet, which moves its slave no sooner."""
 
     def StartECAM(self, channel: int, cam: Any) -> int:
-        repeats = cam.options.type == self.enums["AdvSync_ECAMType"].Repeat
+        repeats = cam.options.type == ENUMS["AdvSync_ECAMType"].Repeat
         if repeats and self.runtime.single_turns.get(cam.masterAxis):
             self.missing.note("AdvSync_ECAMType.Repeat of an axis of a single turn")
             return int(ErrorCode.NoSupportedFunction)
@@ -62,7 +63,7 @@ class AdvSync(Part):
 
     def _place(self, cam: Any) -> float | None:
         """Return where the slave has to be, or None where the table ends."""
-        kinds, kind = self.enums["AdvSync_ECAMType"], cam.options.type
+        kinds, kind = ENUMS["AdvSync_ECAMType"], cam.options.type
         masters = [float(cam.element("MasterPos", i)) for i in range(cam.numPoints)]
         slaves = [float(cam.element("SlavePos", i)) for i in range(cam.numPoints)]
         at, turns = self.runtime.position(cam.masterAxis), 0.0

@@ -10,6 +10,7 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read
 from wmx_ros2_package.drivers.parameters.xml_elements import Element, completed, to_xml
 
 from .arguments import judged, require_axis
+from .enums import ENUMS
 from .files import here, is_foreign
 from .not_simulated import NotSimulated
 from .parts import Part
@@ -140,7 +141,7 @@ class Config(Part):
     def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
         self._kept["HomeParam", axis] = parameters
         self.runtime.configure(axis, home_position=float(parameters.homePosition))
-        if parameters.homeType != self.enums["Config_HomeType"].CurrentPos:
+        if parameters.homeType != ENUMS["Config_HomeType"].CurrentPos:
             self.missing.note("Config_HomeType other than CurrentPos")
         return 0, Struct()
 

@@ -77,7 +77,7 @@ class WMX3Api(Part):
 
     def GetModuleInfo(self, number: int) -> tuple[int, Any]:
         """What is simulated has no other platform than the simulated one."""
-        if number != self.enums["ModuleId"].SimuPlatform:
+        if number != ENUMS["ModuleId"].SimuPlatform:
             raise CommandRefused(UNNUMBERED, "", "ModuleIsNotLoaded")
         module = ModuleInfo()
         module.id = number
@@ -221,7 +221,7 @@ class CoreMotion(Part):
         return NO_ERROR, status
 
     def ExecEStop(self, level: int) -> int:
-        final = level == self.enums["EStopLevel"].Final
+        final = level == ENUMS["EStopLevel"].Final
         stop = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
         return self.runtime.command(lambda: self.runtime.motion.emergency_stop(stop))
 

@@ -71,8 +71,20 @@ def _numbered() -> tuple[dict[str, Enum], dict[str, Enum]]:
 
 
 ENUMS, ERRORS = _numbered()
+_MEMBERS = {enum: {n: name for name, n in vars(made).items()} for enum, made in ENUMS.items()}
 NAMES_OF_ERRORS = {number: name for each in ERRORS.values() for name, number in vars(each).items()}
 _NUMBERS_OF_ERRORS = {name: number for number, name in NAMES_OF_ERRORS.items()}
+
+
+def member(enum: str, number: int) -> str:
+    """Return the name of a number of an enum, "" for one that is of no member."""
+    return _MEMBERS[enum].get(number, "")
+
+
+def attribute(name: str) -> str:
+    """Return what an object has for a member of an enum: equalPos for EqualPos, ioBit for IOBit."""
+    capitals = 2 if name.startswith("IO") else 1
+    return name[:capitals].lower() + name[capitals:]
 
 
 def code_of(error: WmxError) -> int:

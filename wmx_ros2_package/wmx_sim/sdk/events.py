@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -11,8 +12,8 @@ from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop
 
 from ..engine.clock import CYCLE
 from ..engine.reactions.touch_probes import TouchProbes
-from .enums import ENUMS
-from .event_conditions import CONDITIONS
+from .conditions import OF_EVENTS
+from .enums import ENUMS, attribute, member
 from .motion import Motion
 from .not_simulated import NotSimulated
 from .position_outputs import PositionOutputs
@@ -33,20 +34,15 @@ _OUTPUT = inner("EventOutputArguments", _POINT | {"JerkAcc": 0.0, "JerkDec": 0.0
                     ("type", "velocity", "acc", "dec", "elements")})  # fmt: skip
 
 
-def _arguments(enum: str) -> list[str]:
-    """Return what an event has for each member of an enum: equalPos for EqualPos."""
-    return [member[0].lower() + member[1:] for member in vars(ENUMS[enum])]
-
-
 struct(
     "CoreMotionEventInput",
     inputFunction=0,
-    **dict.fromkeys(_arguments("CoreMotionEventInputType"), _INPUT),
+    **dict.fromkeys(map(attribute, vars(ENUMS["CoreMotionEventInputType"])), _INPUT),
 )
 struct(
     "CoreMotionEventOutput",
     type=0,
-    **dict.fromkeys(_arguments("CoreMotionEventOutputType"), _OUTPUT),
+    **dict.fromkeys(map(attribute, vars(ENUMS["CoreMotionEventOutputType"])), _OUTPUT),
 )
 IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
 IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
@@ -119,7 +115,7 @@ class EventControl(PositionOutputs):
 
     def _module(self, arguments: Any) -> int:
         name = type(arguments).__name__.partition("Event")[0]
-        return int(getattr(self.enums["ModuleId"], {"Io": "IO"}.get(name, name)))
+        return int(getattr(ENUMS["ModuleId"], {"Io": "IO"}.get(name, name)))
 
     def _stop(self, axis: int, stop: Callable[[list[int]], None]) -> None:
         """Stop `axis` in this very cycle, as CoreMotion.motion does: in position mode, no slave."""
@@ -134,20 +130,17 @@ class EventControl(PositionOutputs):
             return self._bit(when)
         if isinstance(when, UserMemoryEventInput):
             return self._memory_bit(when)
-        kinds = self.enums["CoreMotionEventInputType"]
-        names = {number: name for name, number in vars(kinds).items()}
-        name = names.get(when.inputFunction, "")
-        arguments = getattr(when, name[:1].lower() + name[1:], None)
-        if name not in CONDITIONS:
-            self.missing.note(f"CoreMotionEventInputType.{name}")
+        kind = member("CoreMotionEventInputType", when.inputFunction)
+        if kind not in OF_EVENTS:
+            self.missing.note(f"CoreMotionEventInputType.{kind}")
             return lambda: False
-        return lambda: CONDITIONS[name](self.runtime, arguments)
+        return partial(OF_EVENTS[kind], self.runtime, getattr(when, attribute(kind)))
 
     def _bit(self, when: Any) -> Callable[[], bool]:
-        kinds = self.enums["IoEventInputType"]
+        kinds = ENUMS["IoEventInputType"]
         inverted = bool(when.type == kinds.NotIOBit)
         at = when.notIOBit if inverted else when.ioBit
-        io, sources = self.runtime.io, self.enums["IOSourceType"]
+        io, sources = self.runtime.io, ENUMS["IOSourceType"]
 
         def true() -> bool:
             read = io.output_bit if at.ioSourceType == sources.Output else io.input_bit
@@ -158,7 +151,7 @@ class EventControl(PositionOutputs):
 
     def _memory_bit(self, when: Any) -> Callable[[], bool]:
         """Whether a bit of the user memory was 1 all along for a time, ms."""
-        if when.type != self.enums["UserMemoryEventInputType"].DelayMBit:
+        if when.type != ENUMS["UserMemoryEventInputType"].DelayMBit:
             self.missing.note(f"UserMemoryEventInputType {when.type}")
             return lambda: False
         at, runtime = when.delayMBit, self.runtime
@@ -178,14 +171,14 @@ class EventControl(PositionOutputs):
             at = then.setIOOutBit
             io = self.runtime.io
             return lambda: io.set_output_bit(at.byteAddress, at.bitAddress, value=not at.invert)
-        kinds = self.enums["CoreMotionEventOutputType"]
+        kinds = ENUMS["CoreMotionEventOutputType"]
         if then.type == kinds.StopSingleAxis:
             return lambda: self._stop(then.stopSingleAxis.axis, self.runtime.motion.stop)
         if then.type == kinds.ExecQuickStopSingleAxis:
             axis = then.execQuickStopSingleAxis.axis
             return lambda: self._stop(axis, self.runtime.motion.quick_stop)
         if then.type == kinds.ExecEStop:
-            final = then.execEStop.eStopLevel == self.enums["EStopLevel"].Final
+            final = then.execEStop.eStopLevel == ENUMS["EStopLevel"].Final
             level = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
             return lambda: self.runtime.motion.emergency_stop(level)
         if then.type == kinds.StartSinglePos:
@@ -204,7 +197,7 @@ class EventControl(PositionOutputs):
     def SetSoftwareTouchProbe(
         self, channel: int, enable: int, axis: int, byte: int, bit: int, logic: int, latching: int
     ) -> int:
-        if latching != self.enums["EventControl_TouchProbeMode"].LatchFirst:
+        if latching != ENUMS["EventControl_TouchProbeMode"].LatchFirst:
             self.missing.note("EventControl_TouchProbeMode.LatchLast")
             return int(ErrorCode.NoSupportedFunction)
         probe = TouchProbe(axis=axis, address=byte, bit=bit, value=bool(logic))

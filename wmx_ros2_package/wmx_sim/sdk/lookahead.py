@@ -13,7 +13,7 @@ from wmx_ros2_package.drivers.values import OperationState
 
 from .channels import Channel, Channels
 from .circles import sampled
-from .enums import ENUMS
+from .enums import ENUMS, attribute
 from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
 from .not_simulated import NotSimulated
 from .parts import Part
@@ -28,19 +28,10 @@ _BIT = inner("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, valu
               triggerValue=0.0)  # fmt: skip
 
 
-def _arcs() -> dict[str, Any]:
-    """Return what a point has for segments that are not simulated."""
-    names = [name[0].lower() + name[1:] for name in vars(_KINDS)]
-    return {name: Kept for name in names if name not in ("linear", "setOutputBit")}
-
-
-_POINT = struct(
-    "AdvMotion_PathIntplLookaheadCommandPoint",
-    type=0,
-    linear=_LINE,
-    setOutputBit=_BIT,
-    **_arcs(),
-)
+_OTHERS = {attribute(name): Kept for name in vars(_KINDS)}
+"""What a point has for segments that are not simulated."""
+_OTHERS |= {"linear": _LINE, "setOutputBit": _BIT}
+_POINT = struct("AdvMotion_PathIntplLookaheadCommandPoint", type=0, **_OTHERS)
 struct(
     "AdvMotion_PathIntplLookaheadConfiguration",
     {"Axis": 0, "VelocityLimit": 0.0, "AccLimit": 0.0},

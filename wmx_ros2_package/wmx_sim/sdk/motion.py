@@ -10,6 +10,8 @@ from wmx_ros2_package.drivers.values import CommandMode, OperationState, Positio
 
 from . import sdk_commands
 from .circles import circle_profiles
+from .conditions import triggered
+from .enums import ENUMS
 from .line_takeover import taking_over
 from .not_simulated import NotSimulated
 from .overrides import Overrides
@@ -17,7 +19,6 @@ from .progress import Progress
 from .runtime import Runtime
 from .stops import end_motion
 from .tables import Tables
-from .triggers import holds_for
 
 
 class Motion(Tables):
@@ -132,7 +133,7 @@ class Motion(Tables):
         return self._wait(lambda: all(self.runtime.idle(axis) for axis in axes))
 
     def Wait_WaitCondition(self, condition: Any) -> int:
-        kinds = self.enums["Motion_WaitConditionType"]
+        kinds = ENUMS["Motion_WaitConditionType"]
         axes = sdk_commands.axes_of(condition)
         kind = condition.waitConditionType
         if kind == kinds.AxisIdle:
@@ -212,7 +213,7 @@ class Motion(Tables):
 
     def _late(self, trigger: Any) -> bool:
         """Return whether the engine acts on `trigger` of a line a cycle late."""
-        return bool(trigger.triggerType == self.enums["TriggerType"].CompletedDistance)
+        return bool(trigger.triggerType == ENUMS["TriggerType"].CompletedDistance)
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = [int(command.element("Axis", i)) for i in range(2)]
@@ -248,7 +249,7 @@ class Motion(Tables):
         def look() -> None:
             if not runtime.waiting.issuperset(axes) or any(self._armed[a] != look for a in axes):
                 runtime.watchers.remove(look)
-            elif holds_for(self.enums, trigger, Progress(runtime, trigger.triggerAxis)):
+            elif triggered(trigger, Progress(runtime, trigger.triggerAxis)):
                 runtime.waiting -= set(axes)
                 runtime.watchers.remove(look)
                 runtime.command_now(start)

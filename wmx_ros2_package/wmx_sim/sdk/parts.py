@@ -1,6 +1,6 @@
 """The parts of the SDK over one engine, and the objects that programs make of its classes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from inspect import isfunction
 from typing import Any, ClassVar
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from wmx_ros2_package.drivers.errors import ErrorCode
 
 from .arguments import judged
-from .enums import ENUMS, NAMES_OF_ERRORS, SURFACE
+from .enums import NAMES_OF_ERRORS, SURFACE
 from .not_simulated import NotSimulated
 from .runtime import Runtime
 
@@ -23,7 +23,6 @@ class Part:
     and not simulated, or of a class that is not on the list, answers NoSupportedFunction.
     """
 
-    enums: ClassVar[Mapping[str, Any]] = ENUMS
     newer: ClassVar[frozenset[str]] = frozenset()
     """Functions that the listed release lacks, and newer ones have."""
 
