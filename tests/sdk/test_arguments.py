@@ -1,7 +1,7 @@
 """Arguments that cannot be are answered with the SDK's codes, never with an exception."""
 
 from collections.abc import Callable, Iterator
-from inspect import signature
+from inspect import getmembers, isfunction, signature
 from typing import Any
 
 import pytest
@@ -32,7 +32,7 @@ def parts() -> Iterator[Part]:
 def methods_of_an_axis() -> Iterator[Any]:
     """Each with how many arguments it needs, of which the axis is the first."""
     for part in parts():
-        for name, method in vars(type(part)).items():
+        for name, method in getmembers(type(part), isfunction):
             if not name[0].isupper():
                 continue
             _, *parameters = signature(method).parameters.values()

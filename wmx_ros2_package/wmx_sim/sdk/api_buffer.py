@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import sdk_commands
 from .conditions import OF_BUFFERS
 from .enums import ENUMS, attribute, member
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
+from .sdk_commands import axes_of
 from .structs import inner, struct
 
 _ARGUMENTS = inner("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
@@ -105,15 +105,15 @@ class ApiBuffer(Part):
     # What is recorded
 
     def Wait(self, axis: int) -> int:
-        return self._keep(lambda: self.runtime.idle(axis))
+        return self.runtime.wait(lambda: self.runtime.idle(axis))
 
     def Wait_AxisSel(self, selection: Any) -> int:
-        axes = sdk_commands.axes_of(selection)
-        return self._keep(lambda: all(self.runtime.idle(axis) for axis in axes))
+        axes = axes_of(selection)
+        return self.runtime.wait(lambda: all(self.runtime.idle(axis) for axis in axes))
 
     def Wait_ApiBufferCondition(self, condition: Any) -> int:
         condition = condition.copy()
-        return self._keep(lambda: self.holds(condition))
+        return self.runtime.wait(lambda: self.holds(condition))
 
     def Sleep(self, milliseconds: int) -> int:
         until: list[float] = []
@@ -126,7 +126,7 @@ class ApiBuffer(Part):
             until.clear()
             return True
 
-        return self._keep(over)
+        return self.runtime.wait(over)
 
     def FlowIf(self, *condition: Any) -> int:
         return self._flow("if", condition[-1].copy())
@@ -143,13 +143,6 @@ class ApiBuffer(Part):
     def _flow(self, kind: str, condition: Any = None) -> int:
         if self.runtime.recording is not None:
             self.runtime.recording.append(Flow(kind, condition))
-        return 0
-
-    def _keep(self, condition: Callable[[], bool]) -> int:
-        if self.runtime.recording is None:
-            self.runtime.until(condition)
-        else:
-            self.runtime.recording.append(condition)
         return 0
 
     def _look(self) -> None:

@@ -82,8 +82,9 @@ def _judge(given: Mapping[str, Any], args: tuple[Any, ...], axes: int) -> None:
     lists = [
         value for value in args if isinstance(value, Collection) and not isinstance(value, str)
     ]
-    for count in [given[name] for name in _COUNTS if isinstance(given.get(name), int)]:
-        if lists and not 0 <= count <= min(map(len, lists)):
+    for name in _COUNTS:
+        count, least = given.get(name), name == "args"  # of a list of commands, one is meant
+        if lists and isinstance(count, int) and not least <= count <= min(map(len, lists)):
             raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"{count} of {lists}")
     for value in (*args, *(each for values in lists for each in values)):
         if isinstance(value, Struct):

@@ -13,7 +13,7 @@ from .arguments import judged, require_axis
 from .enums import ENUMS
 from .files import here, is_foreign
 from .not_simulated import NotSimulated
-from .parts import Part
+from .parts import Part, command
 from .runtime import Runtime
 from .sdk_commands import axes_of
 from .structs import CLASSES, Kept, Struct, struct
@@ -25,15 +25,18 @@ COUNTS = 1000.0
 class Home(Part):
     """CoreMotion.home: by the type CurrentPos the command becomes zero."""
 
-    def StartHome(self, axis: int) -> int:
-        return self.runtime.command(lambda: self.runtime.motion.home(axis))
+    @command
+    def StartHome(self, axis: int) -> None:
+        self.runtime.motion.home(axis)
 
-    def StartHome_AxisSel(self, selection: Any) -> int:
-        axes = axes_of(selection)
-        return self.runtime.command(lambda: [self.runtime.motion.home(axis) for axis in axes])
+    @command
+    def StartHome_AxisSel(self, selection: Any) -> None:
+        for axis in axes_of(selection):
+            self.runtime.motion.home(axis)
 
-    def SetCommandPos(self, axis: int, position: float) -> int:
-        return self.runtime.command(lambda: self.runtime.motion.set_position(axis, position))
+    @command
+    def SetCommandPos(self, axis: int, position: float) -> None:
+        self.runtime.motion.set_position(axis, position)
 
     def SetHomeDone(self, _axis: int, _done: int) -> int:
         """Declaring a position does it, too."""
@@ -92,12 +95,13 @@ class Config(Part):
         parameters = self.runtime.motion.parameters().axis(axis)
         return 0, parameters.gear_ratio_numerator, parameters.gear_ratio_denominator
 
-    def SetAxisPolarity(self, axis: int, polarity: int) -> int:
-        return self.runtime.command(lambda: self.runtime.motion.set_polarity(axis, polarity))
+    @command
+    def SetAxisPolarity(self, axis: int, polarity: int) -> None:
+        self.runtime.motion.set_polarity(axis, polarity)
 
-    def SetGearRatio(self, axis: int, numerator: float, denominator: float) -> int:
-        motion = self.runtime.motion
-        return self.runtime.command(lambda: motion.set_gear_ratio(axis, numerator, denominator))
+    @command
+    def SetGearRatio(self, axis: int, numerator: float, denominator: float) -> None:
+        self.runtime.motion.set_gear_ratio(axis, numerator, denominator)
 
     def __getattr__(self, name: str) -> Any:
         if name[:3] not in ("Get", "Set") or not name.endswith("Param"):

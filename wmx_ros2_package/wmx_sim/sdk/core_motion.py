@@ -13,9 +13,10 @@ from .endless import Torque, Velocity
 from .enums import ENUMS, ERRORS
 from .motion import Motion
 from .not_simulated import NotSimulated
-from .parts import NO_ERROR, Part
+from .parts import NO_ERROR, Part, command
 from .progress import Progress
 from .runtime import Runtime
+from .sdk_commands import emergency_stop
 from .structs import CLASSES, inner, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
@@ -94,16 +95,17 @@ class WMX3Api(Part):
 class AxisControl(Part):
     """CoreMotion.axisControl."""
 
-    def SetServoOn(self, axis: int, on: int) -> int:
-        return self.runtime.command(lambda: self.runtime.motion.set_servo(axis, on=bool(on)))
+    @command
+    def SetServoOn(self, axis: int, on: int) -> None:
+        self.runtime.motion.set_servo(axis, on=bool(on))
 
-    def SetAxisCommandMode(self, axis: int, mode: int) -> int:
-        return self.runtime.command(
-            lambda: self.runtime.motion.set_command_mode(axis, CommandMode(mode))
-        )
+    @command
+    def SetAxisCommandMode(self, axis: int, mode: int) -> None:
+        self.runtime.motion.set_command_mode(axis, CommandMode(mode))
 
-    def ClearAmpAlarm(self, axis: int) -> int:
-        return self.runtime.command(lambda: self.runtime.motion.clear_alarm(axis))
+    @command
+    def ClearAmpAlarm(self, axis: int) -> None:
+        self.runtime.motion.clear_alarm(axis)
 
     def GetAxisCommandMode(self, axis: int) -> tuple[int, int]:
         return NO_ERROR, int(self.runtime.status.command_mode[axis])
@@ -220,13 +222,13 @@ class CoreMotion(Part):
         status.fill(self.runtime)
         return NO_ERROR, status
 
-    def ExecEStop(self, level: int) -> int:
-        final = level == ENUMS["EStopLevel"].Final
-        stop = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
-        return self.runtime.command(lambda: self.runtime.motion.emergency_stop(stop))
+    @command
+    def ExecEStop(self, level: int) -> None:
+        self.runtime.motion.emergency_stop(emergency_stop(level))
 
-    def ReleaseEStop(self) -> int:
-        return self.runtime.command(self.runtime.motion.release_emergency_stop)
+    @command
+    def ReleaseEStop(self) -> None:
+        self.runtime.motion.release_emergency_stop()
 
 
 class Sync(Part):
@@ -254,9 +256,7 @@ class Sync(Part):
             return int(ERRORS["CoreMotionErrorCode"].NotSyncSlave)
         return self.runtime.command(lambda: self.runtime.motion.quick_stop([slave]))
 
-    def _engage(self, master: int, slave: int, ratio: float) -> int:
-        gear = Gearing(slave=slave, master=master, ratio=ratio)
-        code = self.runtime.command(lambda: self.runtime.motion.start_gearing([gear]))
-        if code == NO_ERROR:
-            self.runtime.masters[slave] = master
-        return code
+    @command
+    def _engage(self, master: int, slave: int, ratio: float) -> None:
+        self.runtime.motion.start_gearing([Gearing(slave=slave, master=master, ratio=ratio)])
+        self.runtime.masters[slave] = master

@@ -7,7 +7,7 @@ from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
 
 from ..engine.network.slave_refused import SlaveRefused
 from .enums import ENUMS, code_of
-from .parts import NO_ERROR, Part
+from .parts import NO_ERROR, Part, command
 from .structs import struct
 
 EcSlaveAxisInfo = struct("EcSlaveAxisInfo")
@@ -103,14 +103,16 @@ class Ecat(Part):
     def ScanNetwork(self) -> int:
         return self.ScanNetwork_MasterId(0)
 
-    def ScanNetwork_MasterId(self, master_id: int) -> int:
-        return self.runtime.command(lambda: self.runtime.ecat.scan_network(master_id))
+    @command
+    def ScanNetwork_MasterId(self, master_id: int) -> None:
+        self.runtime.ecat.scan_network(master_id)
 
     def StartHotconnect(self) -> int:
         return self.StartHotconnect_MasterId(0)
 
-    def StartHotconnect_MasterId(self, master_id: int) -> int:
-        return self.runtime.command(lambda: self.runtime.ecat.start_hotconnect(master_id))
+    @command
+    def StartHotconnect_MasterId(self, master_id: int) -> None:
+        self.runtime.ecat.start_hotconnect(master_id)
 
     def ChangeSlaveState(self, slave_id: int, state: int) -> tuple[int, int]:
         return self.ChangeSlaveState_MasterId(0, slave_id, state)
@@ -215,8 +217,9 @@ class Ecat(Part):
     def ResetTransmitStatisticsInfo(self) -> int:
         return self.ResetTransmitStatisticsInfo_MasterId(0)
 
-    def ResetTransmitStatisticsInfo_MasterId(self, master_id: int) -> int:
-        return self.runtime.command(lambda: self.runtime.ecat.reset_statistics(master_id))
+    @command
+    def ResetTransmitStatisticsInfo_MasterId(self, master_id: int) -> None:
+        self.runtime.ecat.reset_statistics(master_id)
 
 
 def _slave_info(slave: SlaveInfo, first_axis: int) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.reactions import TouchProbe, require_touch_probes
-from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, EmergencyStop, OperationState
+from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, OperationState
 
 from ..engine.clock import CYCLE
 from ..engine.reactions.touch_probes import TouchProbes
@@ -18,6 +18,7 @@ from .motion import Motion
 from .not_simulated import NotSimulated
 from .position_outputs import PositionOutputs
 from .runtime import Runtime
+from .sdk_commands import emergency_stop
 from .structs import PosCommand, Profile, inner, struct
 from .user_memory import UserMemoryEventInput
 
@@ -178,17 +179,16 @@ class EventControl(PositionOutputs):
             axis = then.execQuickStopSingleAxis.axis
             return lambda: self._stop(axis, self.runtime.motion.quick_stop)
         if then.type == kinds.ExecEStop:
-            final = then.execEStop.eStopLevel == ENUMS["EStopLevel"].Final
-            level = EmergencyStop.FINAL if final else EmergencyStop.LEVEL1
+            level = emergency_stop(then.execEStop.eStopLevel)
             return lambda: self.runtime.motion.emergency_stop(level)
         if then.type == kinds.StartSinglePos:
-            return lambda: self._motion._absolute([single(then.startSinglePos)])
+            return lambda: self._motion.absolute([single(then.startSinglePos)])
         if then.type == kinds.StartSingleMov:
-            return lambda: self._motion._relative([single(then.startSingleMov)])
+            return lambda: self._motion.relative([single(then.startSingleMov)])
         if then.type == kinds.StartMultiplePos:
-            return lambda: self._motion._absolute(several(then.startMultiplePos))
+            return lambda: self._motion.absolute(several(then.startMultiplePos))
         if then.type == kinds.StartMultipleMov:
-            return lambda: self._motion._relative(several(then.startMultipleMov))
+            return lambda: self._motion.relative(several(then.startMultipleMov))
         self.missing.note(f"CoreMotionEventOutputType {then.type}")
         return lambda: None
 

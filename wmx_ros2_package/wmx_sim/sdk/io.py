@@ -10,18 +10,18 @@ class Io(Part):
 
     def SetOutBit(self, address: int, bit: int, on: int) -> int:
         io = self.runtime.io
-        return self._set(lambda: io.set_output_bit(address, bit, value=bool(on)))
+        return self.runtime.output(lambda: io.set_output_bit(address, bit, value=bool(on)))
 
     def SetOutBits(self, addresses: Any, bits: Any, values: Any, count: int) -> int:
         outputs = [(addresses[i], bits[i], bool(values[i])) for i in range(count)]
-        return self._set(lambda: self.runtime.io.set_output_bits(outputs))
+        return self.runtime.output(lambda: self.runtime.io.set_output_bits(outputs))
 
     def SetOutByte(self, address: int, data: int) -> int:
-        return self._set(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))
+        return self.runtime.output(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))
 
     def SetOutBytes(self, address: int, size: int, data: Any) -> int:
         block = bytes(data)[:size]
-        return self._set(lambda: self.runtime.io.set_output_bytes(address, block))
+        return self.runtime.output(lambda: self.runtime.io.set_output_bytes(address, block))
 
     def GetOutBit(self, address: int, bit: int) -> tuple[int, int]:
         return 0, int(self.runtime.io.output_bit(address, bit))
@@ -77,7 +77,3 @@ class Io(Part):
     def _communicates(self) -> bool:
         self.runtime.step()
         return self.runtime.status.communicating
-
-    def _set(self, give: Any) -> int:
-        """Nothing waits for an output."""
-        return self.runtime.command_or_record(give)

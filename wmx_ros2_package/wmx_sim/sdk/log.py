@@ -7,6 +7,7 @@ from .files import here
 from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part
 from .runtime import Runtime
+from .sdk_commands import axes_of
 from .structs import AxisSelection, inner, struct
 
 Options = struct(
@@ -119,11 +120,10 @@ class Channel:
         options = self.wanted.axisOptions
         return [COLUMNS[name] for name in COLUMNS if getattr(options, name, 0)]
 
-    def _axes(self) -> list[int]:
+    def _axes(self) -> tuple[int, ...]:
         if self.wanted is None:
-            return []
-        selection = self.wanted.axisSelection
-        return [int(selection.element("Axis", i)) for i in range(selection.axisCount)]
+            return ()
+        return axes_of(self.wanted.axisSelection)
 
     def _header(self) -> str:
         names = [f"{name}{axis}" for axis in self._axes() for name, _ in self._quantities()]

@@ -9,7 +9,6 @@ from math import dist
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
 
 from .channels import Channel, Channels
 from .circles import sampled
@@ -18,6 +17,7 @@ from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
+from .sdk_commands import axes_of, numbers
 from .structs import Kept, inner, struct
 
 _KINDS = ENUMS["AdvMotion_PathIntplLookaheadSegmentType"]
@@ -28,7 +28,7 @@ _BIT = inner("SetOutputBit", type=0, source=0, byteAddress=0, bitAddress=0, valu
               triggerValue=0.0)  # fmt: skip
 
 
-_OTHERS = {attribute(name): Kept for name in vars(_KINDS)}
+_OTHERS: dict[str, Any] = {attribute(name): Kept for name in vars(_KINDS)}
 """What a point has for segments that are not simulated."""
 _OTHERS |= {"linear": _LINE, "setOutputBit": _BIT}
 _POINT = struct("AdvMotion_PathIntplLookaheadCommandPoint", type=0, **_OTHERS)
@@ -94,14 +94,13 @@ class LookaheadPaths(Part):
 
     def _begin_lookahead(self, channel: Channel) -> None:
         configuration = channel.configuration
-        axes = _axes(configuration)
+        axes = axes_of(configuration)
         start = tuple(self.runtime.position(axis) for axis in axes)
         corners, bits = _corners(channel.points, axes, start)
         if len(corners) < 2:
             raise CommandRefused(ErrorCode.PointCountOutOfRange)
-        gone, places = along(corners, _limits(configuration, axes))
-        self.runtime.local.follow(axes, sampled(places), OperationState.INTPL)
-        self.runtime.paths |= dict.fromkeys(axes, axes)
+        gone, places = along(corners, _limits(configuration))
+        self.runtime.follow_path(axes, sampled(places))
         channel.axes = axes
         if bits:
             self.runtime.watchers.append(self._outputs(self.runtime.cycle, bits, gone))
@@ -124,18 +123,13 @@ class LookaheadPaths(Part):
         return look
 
 
-def _axes(configuration: Any) -> tuple[int, ...]:
-    return tuple(int(configuration.element("Axis", i)) for i in range(configuration.axisCount))
-
-
-def _limits(configuration: Any, axes: tuple[int, ...]) -> Limits:
+def _limits(configuration: Any) -> Limits:
     """Return how fast the point and its axes may be."""
-    count = range(len(axes))
     made = Limits(
         velocity=float(configuration.compositeVel),
         acc=float(configuration.compositeAcc),
-        velocities=tuple(float(configuration.element("VelocityLimit", i)) for i in count),
-        accs=tuple(float(configuration.element("AccLimit", i)) for i in count),
+        velocities=numbers(configuration, "VelocityLimit", configuration.axisCount),
+        accs=numbers(configuration, "AccLimit", configuration.axisCount),
         sample=float(configuration.sampleDistance),
         tolerance=float(configuration.angleToleranceDegrees)
         if configuration.setAngleTolerance
@@ -157,8 +151,7 @@ def _corners(
             continue
         line = point.linear
         places = dict(zip(axes, corners[-1].place, strict=True))
-        for i in range(line.axisCount):
-            places[int(line.element("Axis", i))] = float(line.element("Target", i))
+        places |= zip(axes_of(line), numbers(line, "Target", line.axisCount), strict=True)
         corner = Corner(tuple(places[axis] for axis in axes), float(line.smoothRadius))
         length = dist(corner.place, corners[-1].place)
         bits += [(bit, gone + _after(bit, length)) for bit in waiting]

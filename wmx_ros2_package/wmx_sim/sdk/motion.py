@@ -15,14 +15,18 @@ from .enums import ENUMS
 from .line_takeover import taking_over
 from .not_simulated import NotSimulated
 from .overrides import Overrides
+from .parts import command
 from .progress import Progress
 from .runtime import Runtime
-from .stops import end_motion
+from .sdk_commands import axes_of, commands_of, numbers
+from .stops import Stops
 from .tables import Tables
 
 
-class Motion(Tables):
+class Motion(Stops, Tables):
     """What programs start, stop and wait for."""
+
+    mode = CommandMode.POSITION
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
@@ -32,135 +36,97 @@ class Motion(Tables):
 
     # Moves
 
-    def StartPos(self, *args: Any) -> int:
-        commands = sdk_commands.commands_of(args)
-        return self._command(lambda: self._absolute(commands))
+    @command
+    def StartPos(self, *args: Any) -> None:
+        self.absolute(commands_of(args))
 
-    def StartMov(self, *args: Any) -> int:
-        commands = sdk_commands.commands_of(args)
-        return self._command(lambda: self._relative(commands))
+    @command
+    def StartMov(self, *args: Any) -> None:
+        self.relative(commands_of(args))
 
     def StartPos_Trigger(self, *args: Any) -> int:
-        return self._triggered(args, self._absolute)
+        return self._triggered(args, self.absolute)
 
     def StartMov_Trigger(self, *args: Any) -> int:
-        return self._triggered(args, self._relative)
+        return self._triggered(args, self.relative)
 
-    def StartLinearIntplPos(self, command: Any) -> int:
-        command = command.copy()
-        return self._command(lambda: self._line(command))
+    @command
+    def StartLinearIntplPos(self, line: Any) -> None:
+        self._line(line)
 
-    def StartLinearIntplMov(self, command: Any) -> int:
-        command = command.copy()
-        return self._command(lambda: self._line(command, relative=True))
+    @command
+    def StartLinearIntplMov(self, line: Any) -> None:
+        self._line(line, relative=True)
 
-    def StartLinearIntplPos_Trigger(self, command: Any, trigger: Any) -> int:
-        command = command.copy()
-        axes = sdk_commands.axes_of(command)
-        return self._wait_for(axes, trigger, partial(self._line, command, late=self._late(trigger)))
+    @command
+    def StartLinearIntplPos_Trigger(self, line: Any, trigger: Any) -> None:
+        self._wait_for(axes_of(line), trigger, partial(self._line, line, late=_is_late(trigger)))
 
-    def StartLinearIntplMov_Trigger(self, command: Any, trigger: Any) -> int:
-        command = command.copy()
-        axes = sdk_commands.axes_of(command)
-        line = partial(self._line, command, relative=True, late=self._late(trigger))
-        return self._wait_for(axes, trigger, line)
+    @command
+    def StartLinearIntplMov_Trigger(self, line: Any, trigger: Any) -> None:
+        start = partial(self._line, line, relative=True, late=_is_late(trigger))
+        self._wait_for(axes_of(line), trigger, start)
 
-    def StartCircularIntplPos_CenterAndLength(self, command: Any) -> int:
-        command = command.copy()
-        return self._command(lambda: self._circle(command))
+    @command
+    def StartCircularIntplPos_CenterAndLength(self, circle: Any) -> None:
+        self._circle(circle)
 
-    def StartCircularIntplMov_CenterAndLength(self, command: Any) -> int:
-        command = command.copy()
-        return self._command(lambda: self._circle(command, relative=True))
+    @command
+    def StartCircularIntplMov_CenterAndLength(self, circle: Any) -> None:
+        self._circle(circle, relative=True)
 
-    def StartJog(self, *args: Any) -> int:
-        commands = sdk_commands.commands_of(args)
-        return self._command(lambda: self._jog([sdk_commands.jog(each) for each in commands]))
+    @command
+    def StartJog(self, *args: Any) -> None:
+        self._jog([sdk_commands.jog(each) for each in commands_of(args)])
 
-    def StartJog_TimedJog(self, *args: Any) -> int:
-        commands = sdk_commands.commands_of(args)
-        return self._command(
-            lambda: self._jog(sdk_commands.timed_jogs(commands, self.runtime.status))
-        )
+    @command
+    def StartJog_TimedJog(self, *args: Any) -> None:
+        self._jog(sdk_commands.timed_jogs(commands_of(args), self.runtime.status))
 
     # Overrides
 
-    def OverrideVel(self, *args: Any) -> int:
-        commands = sdk_commands.commands_of(args)
-        return self._command(lambda: self.overrides.set(commands))
+    @command
+    def OverrideVel(self, *args: Any) -> None:
+        self.overrides.set(commands_of(args))
 
-    def Pause(self, axis: int) -> int:
-        return self._command(lambda: self.overrides.pause(axis))
+    @command
+    def Pause(self, axis: int) -> None:
+        self.overrides.pause(axis)
 
-    def Resume(self, axis: int) -> int:
-        return self._command(lambda: self.overrides.resume(axis))
-
-    # Stops
-
-    def Stop(self, axis: int) -> int:
-        return self._command(lambda: self.stop([axis]))
-
-    def Stop_AxisSel(self, selection: Any) -> int:
-        axes = sdk_commands.axes_of(selection)
-        return self._command(lambda: self.stop(axes))
-
-    def ExecQuickStop(self, axis: int) -> int:
-        return self._command(lambda: self.quick_stop([axis]))
-
-    def ExecQuickStop_AxisSel(self, selection: Any) -> int:
-        axes = sdk_commands.axes_of(selection)
-        return self._command(lambda: self.quick_stop(axes))
-
-    def stop(self, axes: Sequence[int]) -> None:
-        """Stop `axes`, also those that wait for a trigger."""
-        self._end(axes, self.runtime.motion.stop)
-
-    def quick_stop(self, axes: Sequence[int]) -> None:
-        """Stop `axes` with their quick stop deceleration, also those that wait for a trigger."""
-        self._end(axes, self.runtime.motion.quick_stop)
-
-    def _end(self, axes: Sequence[int], end: Callable[[Sequence[int]], None]) -> None:
-        self.runtime.waiting -= set(axes)
-        end_motion(self.runtime, axes, CommandMode.POSITION, end)
+    @command
+    def Resume(self, axis: int) -> None:
+        self.overrides.resume(axis)
 
     # Waits
 
     def Wait(self, axis: int) -> int:
-        return self._wait(lambda: self.runtime.idle(axis))
+        return self.runtime.wait(lambda: self.runtime.idle(axis))
 
     def Wait_AxisSel(self, selection: Any) -> int:
-        axes = sdk_commands.axes_of(selection)
-        return self._wait(lambda: all(self.runtime.idle(axis) for axis in axes))
+        axes = axes_of(selection)
+        return self.runtime.wait(lambda: all(self.runtime.idle(axis) for axis in axes))
 
     def Wait_WaitCondition(self, condition: Any) -> int:
         kinds = ENUMS["Motion_WaitConditionType"]
-        axes = sdk_commands.axes_of(condition)
         kind = condition.waitConditionType
         if kind == kinds.AxisIdle:
-            return self._wait(lambda: all(self.runtime.idle(axis) for axis in axes))
+            return self.Wait_AxisSel(condition)
         if kind not in (kinds.MotionStarted, kinds.MotionStartedOverrideReady):
             return int(ErrorCode.NoSupportedFunction)
-        return self._wait(lambda: not self.runtime.waiting.intersection(axes))
+        axes = axes_of(condition)
+        return self.runtime.wait(lambda: not self.runtime.waiting.intersection(axes))
 
     # How
 
-    def _command(self, give: Callable[[], Any]) -> int:
-        return self.runtime.command(give)
-
-    def _wait(self, condition: Callable[[], bool]) -> int:
-        if self.runtime.recording is not None:
-            self.runtime.recording.append(condition)
-            return 0
-        self.runtime.until(condition)
-        return 0
-
-    def _absolute(self, commands: list[Any]) -> None:
+    def absolute(self, commands: list[Any]) -> None:
+        """Start moves to places."""
         self._require_free([command.axis for command in commands])
         moves = [self._shortest(self._move(each)) for each in commands]
         self.runtime.motion.move_absolute(moves)
         self._started(moves)
 
-    def _relative(self, commands: list[Any]) -> None:
+    def relative(self, commands: list[Any]) -> None:
+        """Start moves by distances."""
         self._require_free([command.axis for command in commands])
         moves = [self._move(each) for each in commands]
         self.runtime.motion.move_relative(moves)
@@ -191,7 +157,7 @@ class Motion(Tables):
         return sdk_commands.position_move(command)
 
     def _line(self, command: Any, *, relative: bool = False, late: bool = False) -> None:
-        axes = sdk_commands.axes_of(command)
+        axes = axes_of(command)
         self._require_free(axes)
         starts = [self.runtime.position(axis) for axis in axes]
         move = sdk_commands.line(command, starts if relative else ())
@@ -211,16 +177,12 @@ class Motion(Tables):
         self.runtime.commanded(axes)
         self.runtime.paths |= dict.fromkeys(axes, axes)
 
-    def _late(self, trigger: Any) -> bool:
-        """Return whether the engine acts on `trigger` of a line a cycle late."""
-        return bool(trigger.triggerType == ENUMS["TriggerType"].CompletedDistance)
-
     def _circle(self, command: Any, *, relative: bool = False) -> None:
-        axes = [int(command.element("Axis", i)) for i in range(2)]
+        axes = axes_of(command, 2)
         starts = [self.runtime.position(axis) for axis in axes]
-        center = [float(command.element("CenterPos", i)) for i in range(2)]
+        center = numbers(command, "CenterPos", 2)
         if relative:
-            center = [start + way for start, way in zip(starts, center, strict=True)]
+            center = tuple(start + way for start, way in zip(starts, center, strict=True))
         profiles = circle_profiles(
             starts, center, float(command.arcLengthDegree), bool(command.clockwise), command.profile
         )
@@ -233,18 +195,16 @@ class Motion(Tables):
     def _triggered(self, args: tuple[Any, ...], start: Callable[[list[Any]], None]) -> int:
         if len(args) > 1 and hasattr(args[1], "triggerType"):
             raise TypeError("a command with a trigger of its own, or a count and a list of them")
-        commands = sdk_commands.commands_of(args)
-        axes = [command.axis for command in commands]
-        return self._wait_for(axes, commands[0].trigger, lambda: start(commands))
+        return self._start_later(commands_of(args), start)
 
-    def _wait_for(self, axes: Any, trigger: Any, start: Callable[[], None]) -> int:
+    @command
+    def _start_later(self, commands: list[Any], start: Callable[[list[Any]], None]) -> None:
+        axes = [each.axis for each in commands]
+        self._wait_for(axes, commands[0].trigger, lambda: start(commands))
+
+    def _wait_for(self, axes: Any, trigger: Any, start: Callable[[], None]) -> None:
         """Start when `trigger` comes true, in that very cycle; instead of what waited before."""
-        runtime, trigger = self.runtime, trigger.copy()
-
-        def arm() -> None:
-            runtime.waiting |= set(axes)
-            self._armed |= dict.fromkeys(axes, look)
-            runtime.watchers.append(look)
+        runtime = self.runtime
 
         def look() -> None:
             if not runtime.waiting.issuperset(axes) or any(self._armed[a] != look for a in axes):
@@ -254,4 +214,11 @@ class Motion(Tables):
                 runtime.watchers.remove(look)
                 runtime.command_now(start)
 
-        return self._command(arm)
+        runtime.waiting |= set(axes)
+        self._armed |= dict.fromkeys(axes, look)
+        runtime.watchers.append(look)
+
+
+def _is_late(trigger: Any) -> bool:
+    """Return whether the engine acts on `trigger` of a line a cycle late."""
+    return bool(trigger.triggerType == ENUMS["TriggerType"].CompletedDistance)

@@ -1,9 +1,9 @@
 """The parts of the SDK over one engine, and the objects that programs make of its classes."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from inspect import isfunction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from wmx_ros2_package.drivers.errors import ErrorCode
 
@@ -11,8 +11,25 @@ from .arguments import judged
 from .enums import NAMES_OF_ERRORS, SURFACE
 from .not_simulated import NotSimulated
 from .runtime import Runtime
+from .structs import copied
 
 NO_ERROR = 0
+P = ParamSpec("P")
+S = TypeVar("S", bound="Part")
+
+
+def command(order: Callable[Concatenate[S, P], object]) -> Callable[Concatenate[S, P], int]:
+    """Make a function of a part of `order`, which refuses or does something, and answers nothing.
+
+    It is done in this cycle, or kept while a buffer is recorded, with the arguments as they are
+    now: programs use an object again for the next command. The call returns a cycle later.
+    """
+
+    @wraps(order)
+    def give(part: S, /, *args: P.args, **named: P.kwargs) -> int:
+        return part.runtime.command(partial(order, part, *map(copied, args), **named))
+
+    return give
 
 
 class Part:

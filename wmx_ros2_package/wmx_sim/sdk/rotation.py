@@ -3,7 +3,6 @@
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
 
 from .channels import Channel, Channels
 from .circles import sampled
@@ -13,6 +12,7 @@ from .parts import Part
 from .paths import PathIntplCommand, pieces_of
 from .rotation_path import Stage, Table, turning
 from .runtime import Runtime
+from .sdk_commands import axes_of
 from .structs import Profile, struct
 
 _STATES = ENUMS["AdvMotion_PathIntplWithRotationState"]
@@ -116,9 +116,9 @@ class RotationPaths(Part):
 
     def _begin_rotation(self, channel: Channel) -> None:
         configuration = channel.configuration
-        x, y = (int(configuration.element("Axis", i)) for i in range(2))
-        axes = [x, y, int(configuration.rotationalAxis)]
-        axes += [int(configuration.zAxis)] * bool(configuration.enableZAxis)
+        axes = (*axes_of(configuration, 2), int(configuration.rotationalAxis))
+        if configuration.enableZAxis:
+            axes += (int(configuration.zAxis),)
         if len({*axes}) < len(axes):
             raise CommandRefused(ErrorCode.DuplicateAxis)
         places = [self.runtime.position(axis) for axis in axes]
@@ -130,9 +130,8 @@ class RotationPaths(Part):
             (across, along, places[2] + turned, rise)[: len(axes)]
             for across, along, turned, rise in turning(stages, _table(configuration), height)
         ]
-        self.runtime.local.follow(axes, sampled(rows), OperationState.INTPL)
-        self.runtime.paths |= dict.fromkeys(axes, tuple(axes))
-        channel.axes = tuple(axes)
+        self.runtime.follow_path(axes, sampled(rows))
+        channel.axes = axes
 
 
 def _table(configuration: Any) -> Table:

@@ -7,7 +7,7 @@ none at all: it passes only in `advance`, or elsewhere, where the engine is give
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ from ..engine.machine.description import (
     SlaveDescription,
 )
 from ..engine.motion.axis import CHANGE_INITIAL_VELOCITY
-from ..engine.motion.profile import hold
+from ..engine.motion.profile import Profile, hold
 from ..engine.proxies import EcatProxy, EngineProxy, IoProxy, LocalMotion, MotionProxy
 from .enums import code_of
 
@@ -239,6 +239,14 @@ class Runtime:
         if not condition():
             self.until(condition)
 
+    def wait(self, condition: Callable[[], bool]) -> int:
+        """Let time pass until `condition` is true, or keep that while a buffer is recorded."""
+        if self.recording is None:
+            self.until(condition)
+        else:
+            self.recording.append(condition)
+        return 0
+
     def command(self, command: Command) -> int:
         """Carry out a command; return 0 or a code a cycle later, as the vendor does."""
         if self.recording is not None:
@@ -248,8 +256,8 @@ class Runtime:
         self.step()
         return code
 
-    def command_or_record(self, command: Command) -> int:
-        """Carry out a command in this cycle, or keep it while a buffer is recorded."""
+    def output(self, command: Command) -> int:
+        """Carry out a command in this cycle, or keep it; nothing waits for an output."""
         if self.recording is not None:
             self.recording.append(command)
             return 0
@@ -270,6 +278,11 @@ class Runtime:
     def put(self, axis: int, place: float) -> None:
         """Let the command of `axis` be at `place` in this cycle, wherever it was."""
         self.command_now(lambda: self.local.follow([axis], [hold(place)], OperationState.IDLE))
+
+    def follow_path(self, axes: tuple[int, ...], profiles: Sequence[Profile]) -> None:
+        """Let `axes` go along a path together: distances are those along it."""
+        self.local.follow(axes, profiles, OperationState.INTPL)
+        self.paths |= dict.fromkeys(axes, axes)
 
     def idle(self, axis: int) -> bool:
         """Return whether `axis` neither moves nor waits for a trigger."""

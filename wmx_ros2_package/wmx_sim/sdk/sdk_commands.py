@@ -13,12 +13,15 @@ from wmx_ros2_package.drivers.profile_types import (
     ProfileType,
 )
 from wmx_ros2_package.drivers.values import (
+    EmergencyStop,
     LinearMove,
     MotionStatus,
     PositionMove,
     TorqueMove,
     VelocityMove,
 )
+
+from .enums import ENUMS
 
 _SHAPE = {
     "jerkAcc": ("jerk_acc", 1.0),
@@ -36,11 +39,8 @@ _WITHOUT_RATES = TIME_ACC | {ProfileType.CONSTANT_DEC, ProfileType.PARABOLIC_VEL
 
 
 def commands_of(args: Sequence[Any]) -> list[Any]:
-    """Return the two forms of a start, one command, or a count and a list; each as it is now."""
-    commands = args[1][: args[0]] if len(args) > 1 and isinstance(args[0], int) else [args[0]]
-    if not commands:
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, "no command")
-    return [command.copy() for command in commands]
+    """Return the commands of the two forms of a start: one command, or a count and a list."""
+    return args[1][: args[0]] if len(args) > 1 and isinstance(args[0], int) else [args[0]]
 
 
 def shape_of(profile: Any) -> MoveProfile:
@@ -124,11 +124,10 @@ def torque(command: Any) -> TorqueMove:
 
 def line(command: Any, starts: Sequence[float] = ()) -> LinearMove:
     """Return a Motion_LinearIntplCommand, from `starts` on if it is relative."""
-    count = range(command.axisCount)
-    targets = [float(command.element("Target", i)) for i in count]
+    targets = numbers(command, "Target", command.axisCount)
     if starts:
-        targets = [start + way for start, way in zip(starts, targets, strict=True)]
-    return LinearMove(axes=axes_of(command), targets=tuple(targets), **rates_of(command.profile))
+        targets = tuple(start + way for start, way in zip(starts, targets, strict=True))
+    return LinearMove(axes=axes_of(command), targets=targets, **rates_of(command.profile))
 
 
 def limited(move: LinearMove, command: Any, starts: Sequence[float]) -> LinearMove:
@@ -144,6 +143,18 @@ def limited(move: LinearMove, command: Any, starts: Sequence[float]) -> LinearMo
     return replace(move, velocity=rates["velocity"], acc=rates["acc"], dec=rates["dec"])
 
 
-def axes_of(selection: Any) -> tuple[int, ...]:
-    """Return the axes of a selection, or of a command for several."""
-    return tuple(int(selection.element("Axis", i)) for i in range(selection.axisCount))
+def axes_of(selection: Any, count: int | None = None) -> tuple[int, ...]:
+    """Return the axes of a selection, or of a command for several: `count`, or its axisCount."""
+    most = selection.axisCount if count is None else count
+    return tuple(int(selection.element("Axis", i)) for i in range(most))
+
+
+def numbers(struct: Any, array: str, count: int) -> tuple[float, ...]:
+    """Return the first `count` elements of an array."""
+    return tuple(float(struct.element(array, i)) for i in range(count))
+
+
+def emergency_stop(level: int) -> EmergencyStop:
+    """Return what a number of EStopLevel stands for."""
+    final = level == ENUMS["EStopLevel"].Final
+    return EmergencyStop.FINAL if final else EmergencyStop.LEVEL1

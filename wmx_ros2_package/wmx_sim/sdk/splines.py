@@ -32,11 +32,6 @@ NEAR = 1e-6
 Point = tuple[float, ...]
 
 
-def axes_of(command: Any) -> tuple[int, ...]:
-    """Return the axes of a command for a spline."""
-    return tuple(int(command.element("Axis", i)) for i in range(command.dimensionCount))
-
-
 def points_of(start: Point, given: Sequence[Any], *, relative: bool) -> list[Point]:
     """Return all points, `start` being the first.
 

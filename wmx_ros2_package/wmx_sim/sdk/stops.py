@@ -1,18 +1,48 @@
 """The ends of motions, each of the command mode that its function is for."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 from .arguments import require_axis
+from .parts import Part, command
 from .runtime import Runtime
+from .sdk_commands import axes_of
 
 _WRONG_MODE = {
     CommandMode.POSITION: ErrorCode.NotPosMode,
     CommandMode.VELOCITY: ErrorCode.NotVelocityMode,
     CommandMode.TORQUE: ErrorCode.NotTrqMode,
 }
+
+
+class Stops(Part):
+    """The stops that CoreMotion.motion and CoreMotion.velocity have, of axes in their `mode`."""
+
+    mode: ClassVar[CommandMode]
+
+    @command
+    def Stop(self, axis: int) -> None:
+        self._end([axis], self.runtime.motion.stop)
+
+    @command
+    def Stop_AxisSel(self, selection: Any) -> None:
+        self._end(axes_of(selection), self.runtime.motion.stop)
+
+    @command
+    def ExecQuickStop(self, axis: int) -> None:
+        self._end([axis], self.runtime.motion.quick_stop)
+
+    @command
+    def ExecQuickStop_AxisSel(self, selection: Any) -> None:
+        self._end(axes_of(selection), self.runtime.motion.quick_stop)
+
+    def _end(self, axes: Sequence[int], end: Callable[[Sequence[int]], None]) -> None:
+        if self.mode == CommandMode.POSITION:  # also those that wait for a trigger
+            self.runtime.waiting -= set(axes)
+        end_motion(self.runtime, axes, self.mode, end)
 
 
 def end_motion(

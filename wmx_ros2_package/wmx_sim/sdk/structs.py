@@ -68,7 +68,7 @@ class Struct:
         return self._get(array)(*index)
 
     def copy(self) -> Any:
-        """Return a copy as it is now: programs use an object again for the next command."""
+        """Return a copy as it is now."""
         return deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -76,6 +76,13 @@ class Struct:
         for name, value in vars(self).items():
             object.__setattr__(made, name, deepcopy(value, memo))
         return made
+
+
+def copied(value: Any) -> Any:
+    """Return an argument as it is now, also where it is a list of objects."""
+    if isinstance(value, list | tuple):
+        return [copied(each) for each in value]
+    return value.copy() if isinstance(value, Struct) else value
 
 
 class Kept(Struct):

@@ -8,7 +8,8 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import OperationState
 
 from ..engine.motion.profile import Profile, Segment, hold
-from .parts import Part
+from .parts import Part, command
+from .sdk_commands import axes_of
 from .structs import CLASSES, struct
 
 for _of in ("AdvMotion", "Motion"):
@@ -37,36 +38,22 @@ class Tables(Part):
         """Have velocities until times."""
         return self._follow_table(table, _steady)
 
-    def StartPVT_Intpl(self, table: Any, *_more: Any) -> int:
+    @command
+    def StartPVT_Intpl(self, table: Any, *_more: Any) -> None:
         """Go through positions with velocities at times, several axes at once."""
-        table = table.copy()
+        axes, profiles = axes_of(table), []
+        for i, axis in enumerate(axes):
+            points = [table.element("Points", i, n) for n in range(table.element("PointCount", i))]
+            profiles.append(through(self.runtime.position(axis), points, _cubic))
+        self.runtime.local.follow(axes, profiles, OperationState.INTPL)
 
-        def start() -> None:
-            axes = [int(table.element("Axis", i)) for i in range(table.axisCount)]
-            counts = [int(table.element("PointCount", i)) for i in range(table.axisCount)]
-            profiles = [
-                through(
-                    self.runtime.position(axis),
-                    [table.element("Points", i, n).copy() for n in range(counts[i])],
-                    _cubic,
-                )
-                for i, axis in enumerate(axes)
-            ]
-            self.runtime.local.follow(axes, profiles, OperationState.INTPL)
-
-        return self.runtime.command(start)
-
-    def _follow_table(self, table: Any, between: Between) -> int:
-        points = [table.element("Points", i).copy() for i in range(table.pointCount)]
-        axis = table.axis
-
-        def start() -> None:
-            if len(points) < 2:
-                raise CommandRefused(ErrorCode.PointCountOutOfRange)
-            profile = through(self.runtime.position(axis), points, between)
-            self.runtime.local.follow([axis], [profile], OperationState.POS)
-
-        return self.runtime.command(start)
+    @command
+    def _follow_table(self, table: Any, between: Between) -> None:
+        points = [table.element("Points", i) for i in range(table.pointCount)]
+        if len(points) < 2:
+            raise CommandRefused(ErrorCode.PointCountOutOfRange)
+        profile = through(self.runtime.position(table.axis), points, between)
+        self.runtime.local.follow([table.axis], [profile], OperationState.POS)
 
 
 def through(start: float, points: list[Any], between: Between) -> Profile:
