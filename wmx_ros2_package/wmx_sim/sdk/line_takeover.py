@@ -11,6 +11,7 @@ from wmx_ros2_package.drivers.values import LinearMove
 from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, Segment, at, hold, superposed
 from ..engine.motion.straight_line import line, to_rest_together
+from .tables import cubic
 
 
 def taking_over(
@@ -36,10 +37,10 @@ def taking_over(
         shape=move.profile,
     )
     profiles = []
-    for (p, v), (q, w), fade, begin, way, target in zip(
+    for here, there, fade, begin, way, target in zip(
         now, then, fading, begins, new, move.targets, strict=True
     ):
-        old = (_between(p, v, q, w), *fade) if late else fade
+        old = (cubic(CYCLE, here, there), *fade) if late else fade
         added = (
             Segment(wait + CYCLE, 0.0, 0.0),
             *(segment._replace(position=segment.position - begin) for segment in way),
@@ -47,10 +48,3 @@ def taking_over(
         *moving, _ = superposed(old, added)
         profiles.append((*moving, *hold(target)))
     return profiles
-
-
-def _between(p: float, v: float, q: float, w: float) -> Segment:
-    """Return the cubic of one cycle that has these positions and velocities at its ends."""
-    slope = (q - p) / CYCLE
-    acceleration = 2.0 * (3.0 * slope - 2.0 * v - w) / CYCLE
-    return Segment(CYCLE, p, v, acceleration, 6.0 * (v + w - 2.0 * slope) / CYCLE**2)

@@ -11,11 +11,11 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 
 from .channels import Channel, Channels
-from .circles import sampled
 from .enums import ENUMS, attribute
-from .lookahead_path import STRAIGHT, Corner, Limits, Point, along
+from .lookahead_path import STRAIGHT, Corner, Limits, along
 from .not_simulated import NotSimulated
 from .parts import Part
+from .pieces import Point, sampled
 from .runtime import Runtime
 from .sdk_commands import axes_of, numbers
 from .structs import Kept, inner, struct

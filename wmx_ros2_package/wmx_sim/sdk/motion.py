@@ -3,19 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import radians
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove, VelocityMove
 
 from . import sdk_commands
-from .circles import circle_profiles
 from .conditions import triggered
 from .enums import ENUMS
 from .line_takeover import taking_over
 from .not_simulated import NotSimulated
 from .overrides import Overrides
 from .parts import command
+from .pieces import circle, followed, sampled, way_of
 from .progress import Progress
 from .runtime import Runtime
 from .sdk_commands import axes_of, commands_of, numbers
@@ -179,14 +180,14 @@ class Motion(Stops, Tables):
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = axes_of(command, 2)
-        starts = [self.runtime.position(axis) for axis in axes]
+        starts = tuple(self.runtime.position(axis) for axis in axes)
         center = numbers(command, "CenterPos", 2)
         if relative:
             center = tuple(start + way for start, way in zip(starts, center, strict=True))
-        profiles = circle_profiles(
-            starts, center, float(command.arcLengthDegree), bool(command.clockwise), command.profile
-        )
-        self.runtime.local.follow(axes, profiles, OperationState.INTPL)
+        turn = radians(command.arcLengthDegree) * (-1.0 if command.clockwise else 1.0)
+        piece = circle(starts, center, turn)
+        points = followed(piece, way_of(piece.length, command.profile))
+        self.runtime.local.follow(axes, sampled(points), OperationState.INTPL)
 
     def _require_free(self, axes: Any) -> None:
         if self.runtime.waiting.intersection(axes):

@@ -4,25 +4,24 @@ With `enableConstProfile` the point that the axes make goes along all of it with
 along each segment with its own, which begins with the velocity that the one before ended with.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import atan2, cos, dist, hypot, pi, sin, sqrt
+from math import dist, sqrt
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.profile_types import ProfileType
 
-from ..engine.clock import CYCLE
-from ..engine.motion.profile import Profile, Segment, at, duration, hold
+from ..engine.motion.profile import Profile, Segment, hold
 from ..engine.motion.shaped_move import shaped_move
 from ..engine.motion.trapezoidal import up
-from .circles import sampled
 from .enums import ENUMS
+from .pieces import Piece, Point, arc, followed, joined, line, rounded, sampled, towards
 from .sdk_commands import rates_of
 from .structs import Profile as SdkProfile
 from .structs import struct
 
-PathIntplCommand = struct(
+struct(
     "AdvMotion_PathIntplCommand",
     {
         "Axis": 0,
@@ -38,153 +37,73 @@ PathIntplCommand = struct(
     enableAutoSmooth=0,
     numPoints=0,
 )
-_KINDS = ENUMS["AdvMotion_PathIntplSegmentType"]
+LINEAR = ENUMS["AdvMotion_PathIntplSegmentType"].Linear
 COUNTERCLOCKWISE = 1
-Point = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A part of a path: its length, and where the point is after a way along it."""
+@dataclass(frozen=True, kw_only=True)
+class Leg:
+    """A line of a path, or an arc around a center."""
 
-    length: float
-    point: Callable[[float], Point]
-
-
-def line(start: Point, end: Point) -> Piece:
-    """Return a straight line."""
-    length = hypot(end[0] - start[0], end[1] - start[1])
-
-    def point(way: float) -> Point:
-        share = way / length if length else 1.0
-        return (
-            start[0] + share * (end[0] - start[0]),
-            start[1] + share * (end[1] - start[1]),
-        )
-
-    return Piece(length, point)
-
-
-def arc(start: Point, end: Point, center: Point, *, clockwise: bool) -> Piece:
-    """Return a part of a circle, from `start` to `end`, all of it where they are one place.
-
-    A center that is not as far from both is moved along their line until it is, as by the engine.
-    """
-    if start != end:
-        center = _between(start, end, center)
-    begin = atan2(start[1] - center[1], start[0] - center[0])
-    radius = hypot(start[0] - center[0], start[1] - center[1])
-    turn = (atan2(end[1] - center[1], end[0] - center[0]) - begin) % (2.0 * pi)
-    if clockwise:
-        turn -= 2.0 * pi
-    elif not turn:
-        turn = 2.0 * pi
-    length = abs(turn) * radius
-
-    def point(way: float) -> Point:
-        angle = begin + turn * (way / length if length else 1.0)
-        return center[0] + radius * cos(angle), center[1] + radius * sin(angle)
-
-    return Piece(length, point)
-
-
-def _between(start: Point, end: Point, center: Point) -> Point:
-    """Return the point nearest to `center` that is as far from `start` as from `end`."""
-    way = end[0] - start[0], end[1] - start[1]
-    middle = (start[0] + end[0]) / 2.0, (start[1] + end[1]) / 2.0
-    off = (center[0] - middle[0]) * way[0] + (center[1] - middle[1]) * way[1]
-    share = off / (way[0] ** 2 + way[1] ** 2)
-    return center[0] - share * way[0], center[1] - share * way[1]
+    end: Point
+    center: Point | None
+    clockwise: bool
+    reach: float
+    """How far from its end the corner begins to be rounded, u."""
 
 
 def path_profiles(command: Any, start: Point, *, relative: bool) -> list[Profile]:
     """Return the profiles of the two axes of a path from `start` on."""
-    pieces = pieces_of(command, start, relative=relative)
+    pieces = pieces_of(_legs(command, start if relative else (0.0, 0.0)), start)
     if not pieces:
         raise CommandRefused(ErrorCode.ArgumentOutOfRange)
     if command.enableConstProfile:
-        only = [piece for _, piece in pieces]
-        whole = Piece(sum(piece.length for piece in only), _joined(only))
+        whole = joined([piece for _, piece in pieces])
         profile = command.profile if command.profile.velocity else command.element("Profile", 0)
-        return sampled(_points(whole, way_along(whole.length, profile, 0.0)))
+        return sampled(followed(whole, way_along(whole.length, profile, 0.0)))
     points: list[Point] = []
     velocity = 0.0
     for i, piece in pieces:
-        way = way_along(piece.length, command.element("Profile", i), velocity)
-        points += _points(piece, way)[bool(points) :]
-        velocity = float(command.element("Profile", i).endVelocity)
+        profile = command.element("Profile", i)
+        points += followed(piece, way_along(piece.length, profile, velocity))[bool(points) :]
+        velocity = float(profile.endVelocity)
     return sampled(points)
 
 
-def pieces_of(command: Any, start: Point, *, relative: bool) -> list[tuple[int, Piece]]:
-    """Return the pieces of a path, each with the number of its segment.
+def _legs(command: Any, origin: Point) -> list[Leg]:
+    def place(array: str, i: int) -> Point:
+        return tuple(x + float(command.element(array, axis, i)) for axis, x in enumerate(origin))
+
+    return [
+        Leg(
+            end=place("Target", i),
+            center=None if command.element("Type", i) == LINEAR else place("CenterPos", i),
+            clockwise=command.element("Direction", i) != COUNTERCLOCKWISE,
+            reach=float(command.element("AutoSmoothRadius", i)) * bool(command.enableAutoSmooth),
+        )
+        for i in range(command.numPoints)
+    ]
+
+
+def pieces_of(legs: Sequence[Leg], start: Point) -> list[tuple[int, Piece]]:
+    """Return the pieces of a path, each with the number of its leg.
 
     Of a corner, of that before it.
     """
-    pieces, origin = list[tuple[int, Piece]](), start if relative else (0.0, 0.0)
-    lines = [command.element("Type", i) == _KINDS.Linear for i in range(command.numPoints)]
-    ends = [_place(command, "Target", i, origin) for i in range(command.numPoints)]
-    for i, end in enumerate(ends):
-        if not lines[i]:
-            center = _place(command, "CenterPos", i, origin)
-            clockwise = command.element("Direction", i) != COUNTERCLOCKWISE
-            pieces.append((i, arc(start, end, center, clockwise=clockwise)))
-            start = end
-            continue
-        reach = float(command.element("AutoSmoothRadius", i)) if command.enableAutoSmooth else 0.0
-        if reach > 0.0 and lines[i + 1 : i + 2] == [True]:
-            reach = min(reach, dist(start, end), dist(end, ends[i + 1]))
-            pieces += [(i, piece) for piece in _rounded(start, end, ends[i + 1], reach)]
-            start = _towards(end, ends[i + 1], reach)
+    pieces = list[tuple[int, Piece]]()
+    for i, leg in enumerate(legs):
+        if leg.center is not None:
+            pieces.append((i, arc(start, leg.end, leg.center, clockwise=leg.clockwise)))
+            start = leg.end
+        elif leg.reach > 0.0 and i + 1 < len(legs) and legs[i + 1].center is None:
+            end = legs[i + 1].end
+            reach = min(leg.reach, dist(start, leg.end), dist(leg.end, end))
+            pieces += [(i, piece) for piece in rounded(start, leg.end, end, reach)]
+            start = towards(leg.end, end, reach)
         else:
-            pieces.append((i, line(start, end)))
-            start = end
+            pieces.append((i, line(start, leg.end)))
+            start = leg.end
     return pieces
-
-
-def _rounded(start: Point, corner: Point, end: Point, reach: float) -> list[Piece]:
-    """Return a line towards `corner` and an arc from `reach` before to as far behind it."""
-    before, behind = _towards(corner, start, reach), _towards(corner, end, reach)
-    one = (before[0] - corner[0]) / reach, (before[1] - corner[1]) / reach
-    other = (behind[0] - corner[0]) / reach, (behind[1] - corner[1]) / reach
-    cosine, sine = one[0] * other[0] + one[1] * other[1], one[0] * other[1] - one[1] * other[0]
-    if abs(sine) < 1e-9:  # straight on, or straight back
-        return [line(start, corner), line(corner, behind)]
-    share = reach / (1.0 + cosine)
-    center = corner[0] + share * (one[0] + other[0]), corner[1] + share * (one[1] + other[1])
-    return [line(start, before), arc(before, behind, center, clockwise=sine > 0.0)]
-
-
-def _towards(start: Point, end: Point, way: float) -> Point:
-    """Return the point `way` from `start` on the line to `end`."""
-    share = way / dist(start, end)
-    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
-
-
-def _place(command: Any, array: str, i: int, origin: Point) -> Point:
-    return (
-        origin[0] + float(command.element(array, 0, i)),
-        origin[1] + float(command.element(array, 1, i)),
-    )
-
-
-def _joined(pieces: Sequence[Piece]) -> Callable[[float], Point]:
-    """Return where the point is after a way along all of them."""
-
-    def point(way: float) -> Point:
-        for piece in pieces[:-1]:
-            if way <= piece.length:
-                return piece.point(way)
-            way -= piece.length
-        return pieces[-1].point(min(way, pieces[-1].length))
-
-    return point
-
-
-def _points(piece: Piece, way: Profile) -> list[Point]:
-    """Return where the point is in every cycle of its way along `piece`."""
-    cycles = round(duration(way) / CYCLE)
-    return [piece.point(at(way, n * CYCLE)[0]) for n in range(cycles)] + [piece.point(piece.length)]
 
 
 def way_along(length: float, profile: Any, velocity: float) -> Profile:

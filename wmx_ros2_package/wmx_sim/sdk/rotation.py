@@ -5,14 +5,14 @@ from typing import Any
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 
 from .channels import Channel, Channels
-from .circles import sampled
 from .enums import ENUMS
 from .not_simulated import NotSimulated
 from .parts import Part
-from .paths import PathIntplCommand, pieces_of
+from .paths import COUNTERCLOCKWISE, LINEAR, Leg, pieces_of
+from .pieces import Point, sampled
 from .rotation_path import Stage, Table, turning
 from .runtime import Runtime
-from .sdk_commands import axes_of
+from .sdk_commands import axes_of, numbers
 from .structs import Profile, struct
 
 _STATES = ENUMS["AdvMotion_PathIntplWithRotationState"]
@@ -136,47 +136,34 @@ class RotationPaths(Part):
 
 def _table(configuration: Any) -> Table:
     return Table(
-        center=(
-            float(configuration.element("CenterOfRotation", 0)),
-            float(configuration.element("CenterOfRotation", 1)),
-        ),
+        center=numbers(configuration, "CenterOfRotation", 2),
         carries=not configuration.disableXYRotationalMotion,
         correction=configuration.angleCorrectionProfile,
         least=float(configuration.angleCorrectionMinimumAngle) or 1e-9,
     )
 
 
-def _stages(configuration: Any, points: list[Any], start: tuple[float, float]) -> list[Stage]:
+def _leg(configuration: Any, point: Any) -> Leg:
+    return Leg(
+        end=numbers(point, "Target", 2),
+        center=None if point.type == LINEAR else numbers(point, "CenterPos", 2),
+        clockwise=point.direction != COUNTERCLOCKWISE,
+        reach=float(point.autoSmoothRadius) * bool(configuration.enableAutoSmooth),
+    )
+
+
+def _stages(configuration: Any, points: list[Any], start: Point) -> list[Stage]:
     """Return the pieces of a path; with a constant profile the first point's is that of all."""
     stages = []
-    for i, piece in pieces_of(_path(configuration, points), start, relative=False):
+    for i, piece in pieces_of([_leg(configuration, point) for point in points], start):
         point = points[i]
         local = configuration.enableLocalCenterOfRotation and point.useLocalCenterOfRotation
-        center = (
-            float(point.element("LocalCenterOfRotation", 0)),
-            float(point.element("LocalCenterOfRotation", 1)),
-        )
         stages.append(
             Stage(
                 piece=piece,
                 profile=points[0 if configuration.enableConstProfile else i].profile,
                 height=float(point.zAxisTarget),
-                around=center if local else None,
+                around=numbers(point, "LocalCenterOfRotation", 2) if local else None,
             )
         )
     return [stage for stage in stages if stage.piece.length > 0.0]
-
-
-def _path(configuration: Any, points: list[Any]) -> Any:
-    """Return the same points as of a path without rotation."""
-    made = PathIntplCommand()
-    made.numPoints = len(points)
-    made.enableAutoSmooth = configuration.enableAutoSmooth
-    for i, point in enumerate(points):
-        made.SetType(i, point.type)
-        made.SetDirection(i, point.direction)
-        made.SetAutoSmoothRadius(i, point.autoSmoothRadius)
-        for axis in range(2):
-            made.SetTarget(axis, i, point.element("Target", axis))
-            made.SetCenterPos(axis, i, point.element("CenterPos", axis))
-    return made

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import atan2, cos, degrees, radians, sin
 from typing import Any
 
-from ..engine.clock import CYCLE
-from ..engine.motion.profile import Profile, at, duration
-from .paths import Piece, Point, way_along
+from .paths import way_along
+from .pieces import Piece, Point, each_cycle
 
 STEP = 1e-3
 """The share of a piece on both sides of a place that decides which direction it has there."""
@@ -43,9 +42,7 @@ class Table:
     """Degrees that are no corner."""
 
 
-def turning(
-    stages: Sequence[Stage], table: Table, height: float
-) -> Iterator[tuple[float, float, float, float]]:
+def turning(stages: Sequence[Stage], table: Table, height: float) -> Iterator[Point]:
     """Return, for each cycle, both axes, the degrees that the third has turned, and the height."""
     turned, before = 0.0, None
     for stage in stages:
@@ -55,25 +52,19 @@ def turning(
             bend = _shorter(begins - before)
             yield (*_carried(table, piece.point(0.0), turned), turned, height)
             if abs(bend) > table.least:
-                for gone in _cycles(way_along(abs(bend), table.correction, 0.0)):
+                for gone in each_cycle(way_along(abs(bend), table.correction, 0.0))[1:]:
                     now = turned + (gone if bend > 0.0 else -gone)
                     yield (*_carried(table, piece.point(0.0), now), now, height)
                 turned += bend
         way = way_along(piece.length, stage.profile, 0.0)
         rise, last = stage.height - height, begins
         yield (*_carried(table, piece.point(0.0), turned), turned, height)
-        for gone in _cycles(way):
+        for gone in each_cycle(way)[1:]:
             now = _direction(stage, gone)
             turned, last = turned + _shorter(now - last), now
             place = _carried(table, piece.point(gone), turned)
             yield (*place, turned, height + rise * gone / piece.length)
         before, height = last, stage.height
-
-
-def _cycles(way: Profile) -> Iterator[float]:
-    """Return how far one has got along a way in each of its cycles, but for its beginning."""
-    for n in range(1, round(duration(way) / CYCLE) + 1):
-        yield at(way, n * CYCLE)[0]
 
 
 def _direction(stage: Stage, way: float) -> float:

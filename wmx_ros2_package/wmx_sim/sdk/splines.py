@@ -15,9 +15,8 @@ import numpy as np
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import SplineMove
 
-from ..engine.clock import CYCLE
-from ..engine.motion.profile import Profile, at, duration
-from .circles import along, sampled
+from ..engine.motion.profile import Profile
+from .pieces import Point, each_cycle, sampled, way_of
 from .structs import Axes, struct
 from .structs import Profile as SdkProfile
 
@@ -29,7 +28,6 @@ LEAST_TIME = 1e-3
 """ms, between two points."""
 NEAR = 1e-6
 """u, below which a point is the one before."""
-Point = tuple[float, ...]
 
 
 def points_of(start: Point, given: Sequence[Any], *, relative: bool) -> list[Point]:
@@ -100,8 +98,7 @@ def in_total_time(axes: tuple[int, ...], points: Sequence[Point], seconds: float
 def with_profile(points: Sequence[Point], profile: Any) -> list[Profile]:
     """Return the spline through `points`; along its chords a point goes with `profile`."""
     marks = np.cumsum([0.0, *(dist(one, other) for one, other in pairwise(points))])
-    way = along(float(marks[-1]), profile)
-    gone = [at(way, n * CYCLE)[0] for n in range(round(duration(way) / CYCLE) + 1)]
+    gone = each_cycle(way_of(float(marks[-1]), profile))
     return sampled(natural_spline(marks, np.array(points), np.array(gone)).tolist())
 
 

@@ -71,9 +71,15 @@ def through(start: float, points: list[Any], between: Between) -> Profile:
 
 
 def _cubic(position: float, one: Any, other: Any, time: float) -> Segment:
-    slope, v, w = (other.pos - position) / time, float(one.velocity), float(other.velocity)
+    return cubic(time, (position, float(one.velocity)), (other.pos, float(other.velocity)))
+
+
+def cubic(time: float, begin: tuple[float, float], end: tuple[float, float]) -> Segment:
+    """Return the cubic of a time (s) that has these positions and velocities at its ends."""
+    (p, v), (q, w) = begin, end
+    slope = (q - p) / time
     acceleration = 2.0 * (3.0 * slope - 2.0 * v - w) / time
-    return Segment(time, position, v, acceleration, 6.0 * (v + w - 2.0 * slope) / time**2)
+    return Segment(time, p, v, acceleration, 6.0 * (v + w - 2.0 * slope) / time**2)
 
 
 def _straight(position: float, _one: Any, other: Any, time: float) -> Segment:
