@@ -5,14 +5,15 @@ Each handles signals before it imports what it runs, which takes a second.
 
 import ctypes
 import os
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 from .cli.control_messages import MISSING, is_missing
-from .cli.early_signals import end_at_once
 from .executables import ALIASES, COMMANDS, ELSEWHERE, NODES
 
 NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
@@ -34,7 +35,7 @@ def run(name: str) -> int:
         sys.argv[1:1] = [ALIASES[name]]
         name = "wmx"
     module = {**NODES, **COMMANDS}[name]
-    end_at_once()
+    _end_at_once()
     _open_missing_streams()
     try:
         program = import_module(f"{__package__}.{module}")
@@ -64,6 +65,20 @@ def end(code: int) -> NoReturn:
             stream.flush()
     ctypes.CDLL(None).fflush(None)  # what the C library has kept back
     os._exit(code)
+
+
+def _end_at_once() -> None:
+    """From now on SIGINT and SIGTERM end the process quietly, until something better handles them.
+
+    Nothing has begun before the program is imported, so nothing has to be stopped. The exit code is
+    that with which they end it later.
+    """
+
+    def end_now(_number: int, _frame: FrameType | None) -> None:
+        os._exit(0)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end_now)
 
 
 def _open_missing_streams() -> None:

@@ -161,15 +161,10 @@ def run(
 ) -> Report:
     """Go through all steps; whatever happens, leave the axes stopped and the device closed."""
     report, probe = Report(settings.folder), Probe(settings)
-    words = {
+    words = asdict(settings) | {
         "axis": settings.axes[0] if settings.axes else "",
         "axes": ", ".join(map(str, settings.axes)),
-        "distance": settings.distance,
-        "velocity": settings.velocity,
-        "rounds": settings.rounds,
-        "torque": settings.torque,
         "reads": read_only.READS,
-        "engine_process": settings.engine_process,
     }
     finding = Finding(step="the beginning", outcome=INTERRUPTED)
     try:
