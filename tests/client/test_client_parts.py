@@ -254,6 +254,7 @@ def test_a_recording_is_arrays(machine: Machine) -> None:
     assert all_axes.velocity.shape == (len(all_axes), 6)
     assert "axis_0" in one._repr_html_()
     length = len(one)
+    one.stop()  # once more does no harm
     machine.status()
     assert len(one) == length
 

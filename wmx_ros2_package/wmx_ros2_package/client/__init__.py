@@ -29,6 +29,7 @@ from .arm import Arm, Gripper
 from .axes import Axes, Axis
 from .axis_group import StopInputStatus
 from .base import Base, Pose
+from .curves import Recording
 from .errors import (
     MachineError,
     MotionFailed,
@@ -48,7 +49,6 @@ from .explanation import Explanation
 from .machine import Machine
 from .motion import Motion, Result
 from .plans import Plan, PlannedAxis, PlannedMotion, Step, exert, follow, jog, move
-from .recording import Recording
 from .status import AxisStatus, Status
 from .stream import Stream
 

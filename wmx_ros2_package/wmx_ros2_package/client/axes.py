@@ -10,9 +10,9 @@ from wmx_ros2_message.srv import SetAxisPosition
 
 from .axis_group import AxisGroup
 from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
+from .curves import Recording
 from .errors import UnknownAxis
 from .motion import Motion
-from .recording import Recording
 from .status import AxisStatus
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Axis(AxisGroup):
 
     def record(self) -> Recording:
         """Record command and feedback of the axis, see `Recording`."""
-        return Recording(self._session.states.stream(), [self])
+        return Recording(self._session.states, [self])
 
 
 class Axes(AxisGroup, Sequence[Axis]):
@@ -213,7 +213,7 @@ class Axes(AxisGroup, Sequence[Axis]):
 
     def record(self) -> Recording:
         """Record command and feedback of the axes, see `Recording`."""
-        return Recording(self._session.states.stream(), self._axes)
+        return Recording(self._session.states, self._axes)
 
     def _axis(self, key: Key) -> Axis:
         for axis in self._axes:

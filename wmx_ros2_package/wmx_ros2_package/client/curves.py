@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..drivers.values import Floats
+from .states import States
 from .status import Status, html_table, in_digits
 
 MOST_SAMPLES = 2000
@@ -122,6 +123,37 @@ class Curves:
         table = np.array([values[row] for _, values in self._samples])
         table = table.reshape(-1, len(self._axes))
         return table[:, 0] if len(self._axes) == 1 else table
+
+
+class Recording(Curves):
+    """What axes are commanded to do, and do, from its beginning until `stop`.
+
+        with axis.record() as recording:
+            axis.move(1.0).wait()
+        recording.position.max()
+        recording.plot()
+
+    Arrays have the shape (samples,) for one axis, else (samples, axes); 100 samples a second as
+    the nodes are shipped.
+    """
+
+    def __init__(self, states: States, axes: Sequence[Named]) -> None:
+        super().__init__(axes)
+        self._end = states.subscribe(self.add)
+
+    def stop(self) -> None:
+        """End the recording; its arrays stay."""
+        self._end()
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _repr_html_(self) -> str:
+        end = f"{self.time[-1]:.2f} s" if len(self) else "nothing"
+        return f"<p>Recording of {', '.join(self.names)}: {len(self)} samples, {end}</p>"
 
 
 class MotionCurves(Curves):

@@ -99,9 +99,9 @@ class UnknownAxis(MachineError, LookupError):
     """The machine has no axis of this number or name."""
 
 
-def refusal(message: str, remedy: str = "") -> Refused:
+def refusal(message: str) -> Refused:
     """The exception for the `message` with which a node refused a request."""
     found = _VENDOR_ERROR.search(message)
     code, name = (int(found[1]), found[2]) if found else (0, "")
     kind = NotReady if _NOT_READY in message else Refused
-    return kind(message.strip(), code=code, name=name, remedy=remedy)
+    return kind(message.strip(), code=code, name=name)

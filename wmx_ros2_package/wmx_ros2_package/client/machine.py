@@ -20,6 +20,7 @@ from .arm import Arm
 from .axes import Axes, Axis
 from .base import Base
 from .commands import Targets
+from .curves import Recording
 from .description import parameters
 from .engine import Engine, Nodes
 from .errors import MachineError, NoPart
@@ -31,7 +32,6 @@ from .motion import Motion
 from .network import Network
 from .parameters import Parameters
 from .plans import Plan, Step, plan_of
-from .recording import Recording
 from .session import Session
 from .simulation import Simulation
 from .status import Status
@@ -221,7 +221,7 @@ class Machine:
 
     def states(self) -> Stream[Status]:
         """The status of all axes from now on, as often as it is published (100 Hz by default)."""
-        return self._session.states.stream()
+        return Stream(self._session.states.subscribe)
 
     def events(self, *, history: bool = False) -> Stream[Event]:
         """The begin and end of each motion from now on, of whichever node and client.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from math import nan
 from threading import Condition
 from typing import Any
@@ -13,7 +14,6 @@ from wmx_ros2_message.msg import AxisState
 from .errors import NotReady, SystemLost
 from .link import Link
 from .status import Status, status_of
-from .stream import Stream
 
 TOPIC = "wmx/axis/state"
 STATUS_TIMEOUT = 2.0
@@ -61,15 +61,15 @@ class States:
         """Where the newest status shows that the axis is commanded to be, u; NaN before any."""
         return nan if self._newest is None else float(self._newest.pos_cmd[axis])
 
-    def stream(self) -> Stream[Status]:
-        """Each status from now on."""
-
-        return Stream(self.subscribe)
-
     def subscribe(self, act: Callable[[Status], None]) -> Callable[[], None]:
         """Call `act` with each status, in the thread of the link; the result ends that."""
         self._listeners.append(act)
-        return lambda: self._listeners.remove(act)
+
+        def end() -> None:
+            with suppress(ValueError):  # it has ended already
+                self._listeners.remove(act)
+
+        return end
 
     def _is_current(self) -> bool:
         return self.fresh and self._count >= self._wanted
