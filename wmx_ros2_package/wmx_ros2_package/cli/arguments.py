@@ -66,6 +66,11 @@ def add_speed(parser: argparse.ArgumentParser) -> None:
     add("--duration", type=positive, metavar="T", help="s; arrive then, or be refused")
 
 
+def speed(options: argparse.Namespace) -> dict[str, float | None]:
+    """Return what `add_speed` has added, as the client library takes it."""
+    return {name: getattr(options, name) for name in ("velocity", "acceleration", "duration")}
+
+
 def number(text: str) -> float:
     """Return a finite number."""
     try:

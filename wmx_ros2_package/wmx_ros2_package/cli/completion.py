@@ -22,7 +22,4 @@ def run_completion(out: Terminal, options: argparse.Namespace) -> None:
     except ModuleNotFoundError:
         raise wrong("argcomplete is not installed", "pip install argcomplete") from None
     code = shellcode(["wmx"], shell=options.shell)
-    if out.as_json:
-        out.show({"shell": options.shell, "code": code}, str)
-    else:
-        print(code)
+    out.show({"shell": options.shell, "code": code}, lambda: code)

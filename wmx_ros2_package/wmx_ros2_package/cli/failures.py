@@ -1,6 +1,7 @@
 """What a command ends with: its exit code, and what it prints instead of a traceback."""
 
 from enum import IntEnum
+from pathlib import Path
 
 
 class Exit(IntEnum):
@@ -40,6 +41,16 @@ class Failure(Exception):
         self.code = code
         self.name = name
         self.shown = shown
+
+
+def text_of(path: Path) -> str:
+    """Return the text in a file; a Failure where it cannot be read, or is no text."""
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise wrong(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise wrong(f"{path}: {error}") from None
 
 
 def wrong(text: str, remedy: str = "") -> Failure:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .arguments import add_system
 from .connection import connected
-from .failures import wrong
+from .failures import text_of, wrong
 from .terminal import Terminal, table
 
 LINE = re.compile(r"    (\w+) +(\S.*?)  +(\S.*)")
@@ -52,12 +52,7 @@ def _script(fault: str, arguments: list[str]) -> str:
     if fault == "-":
         return sys.stdin.read()
     if Path(fault).suffix in (".yaml", ".yml"):
-        try:
-            return Path(fault).read_text()
-        except OSError as error:
-            raise wrong(f"{fault}: {error.strerror}") from None
-        except ValueError as error:  # it is no text
-            raise wrong(f"{fault}: {error}") from None
+        return text_of(Path(fault))
     if not all(name and found for name, found, _ in (each.partition("=") for each in arguments)):
         raise wrong(f"{' '.join(arguments)!r} must be NAME=VALUE each", "wmx faults list")
     return f"[{{{fault}: {{{', '.join(map(_entry, arguments))}}}}}]"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..diagnosis.explanations import OF_ALL_AXES
@@ -101,14 +102,8 @@ def run_events(out: Terminal, options: argparse.Namespace) -> None:
                 machine.status()  # SystemLost where nothing will come any more
                 continue
             if event.time >= since:
-                _print_event(out, machine, event)
-
-
-def _print_event(out: Terminal, machine: Machine, event: Event) -> None:
-    if out.as_json:
-        out.show({"event": type(event).__name__, **asdict(event)}, str)
-    else:
-        out.say(event_line(event, machine.axes))
+                data = {"event": type(event).__name__, **asdict(event)}
+                out.show(data, partial(event_line, event, machine.axes))
 
 
 def status_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from .arguments import add_speed, add_system, number
+from .arguments import add_speed, add_system, number, speed
 from .connection import connected, select
 from .failures import wrong
 from .progress import follow
@@ -38,12 +38,7 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
         if options.by:
             start = machine.status().command
             targets = {axis: float(start[axis]) + by for axis, by in targets.items()}
-        motion = machine.move_together(
-            targets,
-            velocity=options.velocity,
-            acceleration=options.acceleration,
-            duration=options.duration,
-        )
+        motion = machine.move_together(targets, **speed(options))
         axes = machine.axes[list(targets)]
         result = follow(out, motion, ", ".join(axes.names))
         places = result.positions

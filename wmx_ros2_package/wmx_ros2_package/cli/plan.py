@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import add_speed, add_system, positive
+from .arguments import add_speed, add_system, positive, speed
 from .connection import connected
 from .failures import Failure, wrong
 from .figures import save_png
@@ -90,12 +90,7 @@ def _first(machine: Machine, options: argparse.Namespace) -> Step:
 def _move(machine: Machine, options: argparse.Namespace, words: list[str]) -> Step:
     from ..client import move
 
-    return move(
-        by_number(machine, pairs(words)),
-        velocity=options.velocity,
-        acceleration=options.acceleration,
-        duration=options.duration,
-    )
+    return move(by_number(machine, pairs(words)), **speed(options))
 
 
 def summary(plan: Plan, units: Mapping[str, str]) -> RenderableType:

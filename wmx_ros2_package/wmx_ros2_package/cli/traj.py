@@ -12,7 +12,7 @@ from ..drivers.values import Floats
 from ..trajectories.points import Trajectory, read_trajectory
 from .arguments import add_system
 from .connection import connected, select
-from .failures import Failure, wrong
+from .failures import Failure, text_of, wrong
 from .plotting import picture, unit_of
 from .progress import follow
 from .terminal import Terminal
@@ -57,12 +57,9 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
 
 def read_points(path: Path) -> Trajectory:
     """Return the points of a file; a Failure with the point and the rule that it breaks."""
+    text = text_of(path)
     try:
-        return read_trajectory(path.read_text(), str(path))
-    except OSError as error:
-        raise wrong(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise wrong(f"{path}: {error}") from None
+        return read_trajectory(text, str(path))
     except ValueError as error:
         raise wrong(str(error)) from None
 
