@@ -41,7 +41,7 @@ class Tasks:
     ) -> None:
         self._tasks.append((name, task))
 
-    def keep_task(
+    def ensure_task(
         self, name: str, task: Callable[[MotionStatus], object], _period: float, **_: object
     ) -> None:
         if name not in self.names():

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.command import Command, CommandType
-from wmx_ros2_package.actuators.commands import RunTimes, plan
 from wmx_ros2_package.actuators.description import Actuator
+from wmx_ros2_package.actuators.engine_calls import RunTimes, engine_call
 from wmx_ros2_package.actuators.limits import comes_to_rest, effort_ends
 from wmx_ros2_package.drivers.values import VelocityMove
 from wmx_ros2_package.validation import BadRequest
@@ -55,7 +55,7 @@ def test_it_stands_at_the_limit_whoever_dies(
     held = HeldEngine().servo_on(0)
     run_times = LEASE if duration else RunTimes()
     command = velocity(value=direction, duration=duration)
-    made = plan([command], BOTH, held.status(), run_times)
+    made = engine_call([command], BOTH, held.status(), run_times)
     made.start(held.motion)
     farthest = max(abs(float(held.after(0.01).pos_cmd[0])) for _ in range(1000))
     assert made.limits == {0: f"position_{'max' if limit > 0 else 'min'} of 'slide', {limit:g}"}
@@ -65,7 +65,7 @@ def test_it_stands_at_the_limit_whoever_dies(
 
 def test_what_ends_before_the_limit_is_a_run_of_its_time() -> None:
     held = HeldEngine().servo_on(0)
-    made = plan([velocity(duration=1.0)], BOTH, held.status())
+    made = engine_call([velocity(duration=1.0)], BOTH, held.status())
     assert not made.limits
     made.start(held.motion)
     assert 0.0 < held.after(60.0).pos_cmd[0] < 2.0
@@ -73,7 +73,9 @@ def test_what_ends_before_the_limit_is_a_run_of_its_time() -> None:
 
 def test_two_that_start_together_one_of_them_to_its_limit() -> None:
     held = HeldEngine().servo_on(0, 1)
-    made = plan([velocity(duration=9.0), velocity("wheel", duration=9.0)], BOTH, held.status())
+    made = engine_call(
+        [velocity(duration=9.0), velocity("wheel", duration=9.0)], BOTH, held.status()
+    )
     made.start(held.motion)
     status = held.after(60.0)
     assert status.pos_cmd[0] == 2.0
@@ -86,8 +88,8 @@ def test_an_actuator_at_its_limit_goes_back_alone(kind: CommandType) -> None:
     held.motion.set_position(0, 2.0)
     outwards = Command(name="slide", type=kind, value=1.0)
     with pytest.raises(BadRequest, match="value of 'slide' is 1: it stands at 2, and must not go"):
-        plan([outwards], BOTH, held.status())
-    plan([Command(name="slide", type=kind, value=-1.0)], BOTH, held.status())
+        engine_call([outwards], BOTH, held.status())
+    engine_call([Command(name="slide", type=kind, value=-1.0)], BOTH, held.status())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from random_orders import PARAMETERS, WITH_ENDS
 
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
-from wmx_ros2_package.actuators.commands import plan, plan_line
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
     DryRun,
@@ -26,14 +25,15 @@ from wmx_ros2_package.actuators.dry_run import (
     axes_of,
 )
 from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
-from wmx_ros2_package.actuators.requests import requests_of
+from wmx_ros2_package.actuators.engine_calls import engine_call, line_call
+from wmx_ros2_package.actuators.requests import motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
-from wmx_ros2_package.control.execution import ExecutionContext
-from wmx_ros2_package.control.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
+from wmx_ros2_package.control.trajectory_execution import ExecutionContext
+from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
@@ -96,8 +96,10 @@ class Machine:
                 raise BadRequest([execution.outcome.result().text])
             self._look()
             return
-        made = plan_line(step, ACTUATORS) if line else plan(step, ACTUATORS, self.held.status())
-        requests = requests_of(step, made, self.now(), "")
+        made = (
+            line_call(step, ACTUATORS) if line else engine_call(step, ACTUATORS, self.held.status())
+        )
+        requests = motion_requests(step, made, self.now(), "")
         if line:
             names = tuple(command.name for command in step)
             requests = [replace(requests[0], axes=made.axes, targets=made.targets, names=names)]

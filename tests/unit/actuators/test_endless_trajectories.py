@@ -8,12 +8,12 @@ from held_engine import HeldEngine
 
 from wmx_ros2_package.actuators.command import REPEAT_FOREVER, Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.trajectories import RULES, Cycle, goal_of
+from wmx_ros2_package.actuators.trajectories import RULES, EndlessRepeat, goal_of
 from wmx_ros2_package.drivers.values import MotionStatus, SplineMove
 from wmx_ros2_package.trajectories.goal import Start
 from wmx_ros2_package.trajectories.plan import Plan, require_plan
 from wmx_ros2_package.trajectories.segments import MOST_POINTS
-from wmx_ros2_package.trajectories.take_over import COMMAND_CYCLES, cut, present
+from wmx_ros2_package.trajectories.take_over import COMMAND_CYCLES, cut, departure_now
 from wmx_ros2_package.validation import BadRequest
 
 ACTUATORS = {"fan": Actuator(name="fan", axis=0)}
@@ -35,14 +35,14 @@ def planned(command: Command, start: Start | MotionStatus) -> Plan:
     """A part of `command`, from `start` on."""
     goal, joints = goal_of([command], ACTUATORS)
     if isinstance(start, MotionStatus):
-        start = present(start, joints).start
+        start = departure_now(start, joints).start
     return require_plan(goal, joints, start, RULES)
 
 
 @pytest.mark.parametrize("late", [0, 1, 4, 30])
 def test_a_part_takes_over_without_a_jolt(late: int) -> None:
     """So many cycles later than it was planned for."""
-    held, span = HeldEngine().servo_on(0), Cycle([SWINGS]).span
+    held, span = HeldEngine().servo_on(0), EndlessRepeat([SWINGS]).span
     first = planned(SWINGS, held.status())
     [segment] = first.segments
     second = planned(SWINGS, first.start_at(span))
@@ -83,7 +83,7 @@ def test_a_part_has_whole_repetitions_and_goes_on_long_after_the_next_takes_over
 ) -> None:
     command = endless([0.5 * sin(2.0 * pi * (i + 1) / count) for i in range(count)])
     period = STEP * count
-    cycle = Cycle([command])
+    cycle = EndlessRepeat([command])
     [part] = cycle.part()
     assert cycle.span == pytest.approx(round(cycle.span / period) * period)
     left = [point for point in part.points if point.time > cycle.span + 1e-9]
@@ -95,11 +95,11 @@ def test_a_part_has_whole_repetitions_and_goes_on_long_after_the_next_takes_over
 def test_a_part_ends_at_rest() -> None:
     points = tuple(Point(time=i, positions=(0.1,), velocities=(0.3,)) for i in (1.0, 2.0))
     command = Command(name="fan", type=CommandType.TRAJECTORY, points=points, repeat=REPEAT_FOREVER)
-    [part] = Cycle([command]).part()
+    [part] = EndlessRepeat([command]).part()
     assert part.points[-1].velocities == (0.0,)
     assert {point.velocities for point in part.points[:-1]} == {(0.3,)}
 
 
 def test_one_with_more_points_than_two_parts_have_is_refused() -> None:
     with pytest.raises(BadRequest, match="must have 500 or fewer"):
-        Cycle([endless([0.0] * 501)])
+        EndlessRepeat([endless([0.0] * 501)])

@@ -17,9 +17,9 @@ from wmx_ros2_package.control.conditions import (
     axis_name,
     blocked,
     changes,
+    conditions_of,
     differs,
     does,
-    present,
 )
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus, OperationState
@@ -38,15 +38,15 @@ def with_flag(status: MotionStatus, condition: Condition, axis: int) -> MotionSt
 
 
 def test_an_axis_that_can_move_has_none(held: HeldEngine) -> None:
-    assert [*present(held.status(), 0)] == []
+    assert [*conditions_of(held.status(), 0)] == []
     assert blocked(held.status(), (0, 1)) == ""
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda c: c.name)
 def test_each_is_that_of_its_axis_alone(held: HeldEngine, condition: Condition) -> None:
     status = with_flag(held.status(), condition, 1)
-    assert [*present(status, 1)] == [condition]
-    assert [*present(status, 0)] == []
+    assert [*conditions_of(status, 1)] == [condition]
+    assert [*conditions_of(status, 0)] == []
     assert condition.axes(status).tolist() == [False, True]
     assert (condition.holds(status, 0), condition.holds(status, 1)) == (False, True)
     text = blocked(status, (0, 1), ("a", "b"))
@@ -71,7 +71,7 @@ def test_several_come_gravest_first(held: HeldEngine) -> None:
     status = held.status()
     for condition in reversed(CONDITIONS):
         status = with_flag(status, condition, 0)
-    assert [*present(status, 0)] == [*CONDITIONS]
+    assert [*conditions_of(status, 0)] == [*CONDITIONS]
 
 
 def test_an_alarm_is_described_with_its_code(held: HeldEngine) -> None:

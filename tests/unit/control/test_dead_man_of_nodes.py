@@ -31,7 +31,7 @@ class Node:
         )
         engine: Any = SimpleNamespace(feed_dead_man=self._feed)
         self.tasks: list[Callable[[MotionStatus], object]] = []
-        supervisor: Any = SimpleNamespace(keep_task=self._keep_task)
+        supervisor: Any = SimpleNamespace(ensure_task=self._ensure_task)
         self.dead_man = DeadMan(engine, ownership, supervisor, timeout, self.refused.append)
 
     def _feed(self, axes: list[int], timeout: float) -> None:
@@ -42,7 +42,7 @@ class Node:
         self.fed.append((axes, timeout))
         self.held.engine.feed_dead_man(axes, timeout)
 
-    def _keep_task(self, _: str, task: Callable[[MotionStatus], object], __: float) -> None:
+    def _ensure_task(self, _: str, task: Callable[[MotionStatus], object], __: float) -> None:
         if task not in self.tasks:
             self.tasks.append(task)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from trajectory_server import LONG, STANDS, Server, goal
 
-from wmx_ros2_package.control.execution import (
+from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.trajectory_execution import (
     Execution,
     TrajectoryEnd,
 )
-from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     MotionStatus,

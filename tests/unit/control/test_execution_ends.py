@@ -9,13 +9,13 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
-from wmx_ros2_package.control.execution import (
+from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.shared_axis_file import StopCause
+from wmx_ros2_package.control.trajectory_execution import (
     END_TIME,
     REST_TIME,
     TrajectoryEnd,
 )
-from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.shared_axis_file import StopCause
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import (
     EmergencyStop,

@@ -9,8 +9,8 @@ from held_node import HeldNode
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
 from wmx_ros2_package.control import executor as module
-from wmx_ros2_package.control.execution import TrajectoryEnd
 from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.trajectory_execution import TrajectoryEnd
 from wmx_ros2_package.drivers.values import CommandMode
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest

@@ -59,7 +59,7 @@ def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
 def test_a_task_may_have_every_sample_that_is_read(loop: Loop) -> None:
     called: list[float] = []
     loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
-    loop.supervisor.keep_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
+    loop.supervisor.ensure_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
     loop.run(0.5)
     assert len(called) == 51
     assert loop.reads == 51
@@ -86,11 +86,11 @@ def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
 
     def task(_: MotionStatus) -> bool:
         calls["task"] += 1
-        loop.supervisor.keep_task("kept", task, 0.1)
+        loop.supervisor.ensure_task("kept", task, 0.1)
         return True
 
     for _ in range(3):
-        loop.supervisor.keep_task("kept", task, 0.1)
+        loop.supervisor.ensure_task("kept", task, 0.1)
     loop.run(1.0)
     assert calls["task"] == 11
 
@@ -101,10 +101,10 @@ def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) ->
     def task(_: MotionStatus) -> bool:
         calls.append(loop.now)
         if len(calls) < 3:
-            loop.supervisor.keep_task("kept", task, 0.1)
+            loop.supervisor.ensure_task("kept", task, 0.1)
         return False
 
-    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.supervisor.ensure_task("kept", task, 0.1)
     loop.run(0.5)
     assert len(calls) == 3
 
@@ -119,10 +119,10 @@ def test_a_kept_task_is_called_again_after_the_loop_has_stopped(loop: Loop, with
             loop.supervisor.stop()
         return True
 
-    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.supervisor.ensure_task("kept", task, 0.1)
     loop.run(0.05)
     loop.supervisor.stop()
-    loop.supervisor.keep_task("kept", task, 0.1)
+    loop.supervisor.ensure_task("kept", task, 0.1)
     loop.run(0.05)
     assert len(calls) == 2
 

@@ -8,9 +8,9 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
-from wmx_ros2_package.control.execution import Execution, TrajectoryEnd
-from wmx_ros2_package.control.executor import LEADS
 from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.trajectory_execution import Execution, TrajectoryEnd
+from wmx_ros2_package.control.trajectory_executor import LEADS
 from wmx_ros2_package.trajectories.plan import Plan
 
 

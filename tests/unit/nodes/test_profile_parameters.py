@@ -7,7 +7,7 @@ import pytest
 
 from wmx_ros2_package.drivers.profile_types import TRAPEZOID, ProfileType
 from wmx_ros2_package.node_base.parameters import judged
-from wmx_ros2_package.nodes.core_motion.profiles import OFFERED, ProfileParameters
+from wmx_ros2_package.nodes.core_motion.parameters import OFFERED, ProfileParameters
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.motion.rules import require_shape
 from wmx_sim.engine.motion.shaped_move import shaped_move

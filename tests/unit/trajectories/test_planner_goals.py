@@ -5,7 +5,7 @@ import pytest
 from planner_goals import GOALS
 from robot_goals import NAMES, RULES, goal, joints, start
 
-from wmx_ros2_package.trajectories.check import check_goal
+from wmx_ros2_package.trajectories.goal_rules import check_goal
 from wmx_ros2_package.trajectories.plan import check_plan, plan
 
 

@@ -18,8 +18,8 @@ from wmx_ros2_package.trajectories.take_over import (
     SMOOTH,
     ahead,
     cut,
+    departure_now,
     is_late,
-    present,
     same_start,
 )
 
@@ -66,7 +66,7 @@ def test_joints_that_rest_depart_from_where_they_are_commanded_to_be(held: HeldE
     held.motion.move_absolute([position_move(0, 0.25), position_move(1, 0.5)])
     status = held.after(10.0)
     status = replace(status, actual_pos=status.actual_pos + 1e-3)
-    departure = present(status, JOINTS)
+    departure = departure_now(status, JOINTS)
     assert departure.start.position.tolist() == [0.5, 0.25], "in the order of the joints"
     assert departure.start.actual == pytest.approx([0.501, 0.251], abs=1e-4)
     assert not departure.start.velocity.any()
@@ -80,14 +80,14 @@ def test_joints_move_if_one_of_those_that_are_meant_does(
     held: HeldEngine, columns: tuple[int, ...] | None, *, moving: bool
 ) -> None:
     held.motion.move_absolute([position_move(0, 5.0)])
-    assert present(held.after(0.1), JOINTS, columns).moving is moving
+    assert departure_now(held.after(0.1), JOINTS, columns).moving is moving
 
 
 @pytest.mark.parametrize("lead", [0.05, 0.15])
 def test_joints_that_move_depart_from_where_their_plan_has_them_a_little_later(
     held: HeldEngine, lead: float
 ) -> None:
-    plan = planned(present(held.status(), JOINTS).start, 0.5, 1.0)
+    plan = planned(departure_now(held.status(), JOINTS).start, 0.5, 1.0)
     first, status = follow(held, plan, 0.7)
     departure = ahead(status, JOINTS, (0, 1), [(plan, first)], CYCLE, lead)
     assert departure.moving
@@ -188,7 +188,7 @@ def test_a_plan_that_takes_over_is_followed_in_time_and_without_a_jolt(
     held: HeldEngine, late: int
 ) -> None:
     """So many cycles later than it was planned for."""
-    first = planned(present(held.status(), JOINTS).start, 2.0, 4.0, seconds=8.0)
+    first = planned(departure_now(held.status(), JOINTS).start, 2.0, 4.0, seconds=8.0)
     begun, status = follow(held, first, 2.0)
     departure = ahead(status, JOINTS, (0, 1), [(first, begun)], CYCLE, 0.05)
     second = planned(departure.start, 1.0, 0.0, seconds=4.0)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from robot_goals import goal, joints, right_goals, start
 
-from wmx_ros2_package.trajectories.check import check_goal
 from wmx_ros2_package.trajectories.goal import Goal, Rules
+from wmx_ros2_package.trajectories.goal_rules import check_goal
 from wmx_ros2_package.trajectories.plan import check_plan, plan
 
 STREAM = Rules(allow_end_in_motion=True, stopping_time=0.4)

@@ -6,8 +6,8 @@ from ..control.request import MotionRequest
 from ..drivers.values import MotionStatus
 from ..validation import BadRequest
 from .command import Command
-from .commands import EngineCall
 from .description import Actuator
+from .engine_calls import EngineCall
 
 
 def require_axes(
@@ -25,7 +25,7 @@ def require_axes(
         )
 
 
-def requests_of(
+def motion_requests(
     commands: Sequence[Command],
     made: EngineCall,
     asked_at: float,

@@ -44,7 +44,7 @@ def goal_of(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> t
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
     if first.repeat == REPEAT_FOREVER:
-        commands = Cycle(commands).part()
+        commands = EndlessRepeat(commands).part()
     chosen = [actuators[command.name] for command in commands]
     rows = [_repeated(command) for command in commands]
     goal = Goal(
@@ -81,7 +81,7 @@ def request_of(
     )
 
 
-class Cycle:
+class EndlessRepeat:
     """A trajectory that is repeated for ever, as parts that take over from each other.
 
     A part ends at rest, as the engine's splines do, but the next one takes over long before:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..drivers.values import Floats
-from ..trajectories.points import Trajectory, read_trajectory
+from ..trajectories.point_files import Trajectory, read_trajectory
 from .arguments import add_system
 from .connection import connected, select
 from .failures import Failure, text_of, wrong

@@ -139,7 +139,7 @@ def does(status: MotionStatus, axis: int) -> str:
     return DOES.get(OperationState(state), "") if state in DOES else f"is in state {state}"
 
 
-def present(status: MotionStatus, axis: int) -> Iterator[Condition]:
+def conditions_of(status: MotionStatus, axis: int) -> Iterator[Condition]:
     """Return the conditions that are true for `axis`, the gravest first."""
     return (condition for condition in CONDITIONS if condition.holds(status, axis))
 
@@ -154,7 +154,7 @@ def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()
     if status.emergency_stop is not None:
         return f"emergency stop ({status.emergency_stop.name.lower()}) is in force"
     for i, axis in enumerate(axes):
-        for condition in present(status, axis):
+        for condition in conditions_of(status, axis):
             if condition.refusal:
                 return f"{axis_name(axis, names, i)}: {condition.describe(status, axis)}"
     return ""
@@ -187,7 +187,7 @@ def require_switchable(status: MotionStatus, axes: Sequence[int]) -> None:
     if status.emergency_stop is not None:
         raise CommandRefused(ErrorCode.EmergencyStopSignalOn, blocked(status, axes))
     for axis in axes:
-        for condition in present(status, axis):
+        for condition in conditions_of(status, axis):
             if condition.refusal:
                 raise CommandRefused(condition.refusal, blocked(status, [axis]))
         if status.op_state[axis] != OperationState.IDLE:

@@ -56,7 +56,7 @@ class DeadMan:
             just_now = time.monotonic() < self._fed_at + self._period
             if not (just_now and self._fed.issuperset(axes)):
                 self._feed(self._fed.union(axes))
-            self._supervisor.keep_task("dead man", self.update, self._period)
+            self._supervisor.ensure_task("dead man", self.update, self._period)
 
     def update(self, status: MotionStatus) -> bool:
         """Feed the axes that the node owns, and let go of the others; whether there are any."""

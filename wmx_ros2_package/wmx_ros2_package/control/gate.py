@@ -80,7 +80,7 @@ class Gate:
         self._ownership = ownership
         self._tracker = tracker
         self._open = False
-        self._commanding = threading.RLock()
+        self._command_lock = threading.RLock()
         """Held while a request is carried out; closing the gate waits for that."""
 
     def status(self) -> MotionStatus:
@@ -89,12 +89,12 @@ class Gate:
 
     def open(self) -> None:
         """Let requests pass."""
-        with self._commanding:
+        with self._command_lock:
             self._open = True
 
     def close(self) -> None:
         """Let no request pass any more; returns when none is being carried out."""
-        with self._commanding:
+        with self._command_lock:
             self._open = False
 
     # Requests
@@ -113,7 +113,7 @@ class Gate:
         """
         axes = [axis for request in requests for axis in request.axes]
         stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
-        with self._commanding:
+        with self._command_lock:
             try:
                 if not self._open:
                     raise GateClosed
@@ -308,7 +308,7 @@ class Gate:
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose what commands the axis; one that is in `mode` already has changed nothing."""
-        with self._commanding, self._ownership.setting([axis]):
+        with self._command_lock, self._ownership.setting([axis]):
             modes = self._motion.status().command_mode
             self._motion.set_command_mode(axis, mode)
             if axis < len(modes) and modes[axis] != mode:
@@ -316,7 +316,7 @@ class Gate:
 
     def restore_position_mode(self, axis: int) -> None:
         """Have the position loop of an axis that rests hold it, after a command in another mode."""
-        with self._commanding, self._ownership.setting([axis]):
+        with self._command_lock, self._ownership.setting([axis]):
             self._motion.set_command_mode(axis, CommandMode.POSITION)
 
     def set_polarity(self, axis: int, polarity: int) -> None:
@@ -337,12 +337,12 @@ class Gate:
 
     def set_override(self, axis: int, percent: float) -> None:
         """Let the motion of the axis go on at `percent` of its velocity."""
-        with self._commanding, self._ownership.setting([axis]):
+        with self._command_lock, self._ownership.setting([axis]):
             self._motion.set_override(axis, percent)
 
     def _set(self, axes: Iterable[int], change: Callable[[], None]) -> None:
         wanted = list(axes)
-        with self._commanding, self._ownership.setting(wanted):
+        with self._command_lock, self._ownership.setting(wanted):
             change()
             self.refuse_earlier(wanted, StopCause.SETTING)
 

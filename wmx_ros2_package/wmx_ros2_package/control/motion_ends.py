@@ -4,7 +4,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ..drivers.values import MotionStatus, OperationState
-from .conditions import LIMITS, present
+from .conditions import LIMITS, conditions_of
 from .request import NO_ID, Begin, End, EndReason, MotionKind
 
 REACHED = 1e-6
@@ -99,7 +99,7 @@ _GRAVITY = (
 
 def _of_axis(status: MotionStatus, axis: int, target: float, kind: MotionKind) -> Ending:
     found = sorted(
-        (condition for condition in present(status, axis) if condition.reason in _GRAVITY),
+        (condition for condition in conditions_of(status, axis) if condition.reason in _GRAVITY),
         key=lambda condition: _GRAVITY.index(condition.reason),
     )
     for condition in found:

@@ -121,7 +121,7 @@ class Supervisor:
         """
         self._inbox.put(_Entry(task, name, period, EARLY, is_task=True))
 
-    def keep_task(self, name: str, task: Sink, period: float, *, every: bool = False) -> None:
+    def ensure_task(self, name: str, task: Sink, period: float, *, every: bool = False) -> None:
         """Have `task` called from now on, as `add_task` does, unless one of its name is already.
 
         What is done before this call the task finds. With `every` it gets each sample that is read,

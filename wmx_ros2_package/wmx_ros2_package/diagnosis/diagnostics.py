@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from ..control.conditions import AMP_ALARM, Level, does, present
+from ..control.conditions import AMP_ALARM, Level, conditions_of, does
 from ..drivers.device_codes import al_status_in_words, alarm_in_words
 from ..drivers.values import (
     CommandMode,
@@ -124,7 +124,7 @@ def changed(entries: list[DiagnosticEntry], before: Mapping[str, Level]) -> bool
 
 
 def _axis_level(axis: int, status: MotionStatus) -> tuple[Level, str]:
-    found = list(present(status, axis))
+    found = list(conditions_of(status, axis))
     if not found:
         return Level.OK, "at rest" if is_idle(axis, status) else does(status, axis)
     worst = max(found, key=lambda condition: condition.level)

@@ -9,7 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS, OFFLINE, SERVO_OFF, present
+from ..control.conditions import (
+    AMP_ALARM,
+    FOLLOWING_ERROR,
+    LIMITS,
+    OFFLINE,
+    SERVO_OFF,
+    conditions_of,
+)
 from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import (
     CommandMode,
@@ -188,7 +195,7 @@ def _by_slave(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[B
 
 
 def _by_drive(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
-    for condition in present(status, axis):
+    for condition in conditions_of(status, axis):
         if condition.refusal and condition is not OFFLINE:  # which `_by_slave` explains
             words = _OF_DRIVE.get(condition, "it has {}").format(condition.describe(status, axis))
             verb = "on" if condition is SERVO_OFF else "clear"
@@ -215,7 +222,7 @@ def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
 
 
 def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
-    for limit in present(status, axis):
+    for limit in conditions_of(status, axis):
         if limit in LIMITS:
             direction = +1 if limit.flag.startswith("positive") else -1
             side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")

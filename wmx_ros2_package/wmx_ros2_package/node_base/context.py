@@ -142,7 +142,7 @@ class NodeContext(Generic[P]):
 
         def later(report: Report) -> None:
             with suppress(Ended):
-                self._node.logger.do(partial(publish, report), bounded=False)
+                self._node.log_thread.do(partial(publish, report), bounded=False)
 
         motion = ReportedMotion(driver.motion, later, publisher.get_subscription_count)
         return replace(driver, motion=cast(Motion, motion))
@@ -384,11 +384,11 @@ class NodeContext(Generic[P]):
 
     def log_info(self, text: str) -> None:
         """Log `text` after the answer that is being given."""
-        self._node.logger.do(partial(_write_info, self.log, text), bounded=False)
+        self._node.log_thread.do(partial(_write_info, self.log, text), bounded=False)
 
     def log_error(self, text: str) -> None:
         """Log an error after the answer that is being given."""
-        self._node.logger.do(partial(_write_error, self.log, text), bounded=False)
+        self._node.log_thread.do(partial(_write_error, self.log, text), bounded=False)
 
 
 def call_all(hooks: Iterable[Callable[[], object]]) -> None:

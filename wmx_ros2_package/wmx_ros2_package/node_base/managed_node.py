@@ -67,7 +67,7 @@ class ManagedNode(LifecycleNode):
         self.problem: Exception | None = None
         """What the last transition failed with."""
         self.worker = Worker(f"{name}-worker", MOST_QUEUED)
-        self.logger = Worker(f"{name}-log", MOST_QUEUED)
+        self.log_thread = Worker(f"{name}-log", MOST_QUEUED)
         """Writes log lines that belong to answers, a moment after these."""
         self._hosts_engine = hosts_engine
         self._ending = False
@@ -116,7 +116,7 @@ class ManagedNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         """Leave DDS; every log line is written before."""
-        self.logger.end()
+        self.log_thread.end()
         super().destroy_node()
 
     def _change_state(self, request: Any, response: Any, _: int, respond: Respond) -> None:

@@ -24,11 +24,11 @@ READ_PERIOD = 0.01
 
 
 class MotionTopics:
-    """Publishes each begin and end of a motion of `node`, and ends motions without a lease."""
+    """Publishes begins and ends of the motions of `node`, and ends those whose lease expired."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
-        self.leases = MotionLeases(node.tracker, self._end_unleased)
+        self.leases = MotionLeases(node.tracker, self._end_expired)
         node.subscribe(
             UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
         )
@@ -40,7 +40,7 @@ class MotionTopics:
         node = self._node
         if isinstance(event, Begin):
             self._begins.publish(begin_motion(event, node.ros_time.at))
-            node.supervisor.keep_task("open motions", self._update, READ_PERIOD, every=True)
+            node.supervisor.ensure_task("open motions", self._update, READ_PERIOD, every=True)
         else:
             self._ends.publish(end_motion(event, node.ros_time.at))
             node.leases.on_motion_end(event)
@@ -51,7 +51,7 @@ class MotionTopics:
             self._node.tracker.update(status)
         return bool(self._node.tracker)
 
-    def _end_unleased(self, axes: Sequence[int]) -> None:
+    def _end_expired(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""
         node, reason = self._node, EndReason.LEASE_EXPIRED
         message = "its client no longer renews the lease"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..client import EndReason, Machine, MachineError, Motion, Refused, Result
-from ..trajectories.points import Trajectory, read_trajectory, smooth_move, sway
+from ..trajectories.point_files import Trajectory, read_trajectory, smooth_move, sway
 
 __all__ = [
     "Trajectory",

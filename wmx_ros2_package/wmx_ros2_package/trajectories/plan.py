@@ -8,9 +8,9 @@ import numpy as np
 
 from ..drivers.values import Flags, Floats
 from ..validation import MOST_REASONS, BadRequest
-from .check import check_goal, ends_in_motion, named, starts_at_point
 from .curves import Curve, cubic, quintic, spline, to_rest
 from .goal import Goal, Joints, Rows, Rules, Start
+from .goal_rules import check_goal, ends_in_motion, named, starts_at_point
 from .segments import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Segment, segments
 
 

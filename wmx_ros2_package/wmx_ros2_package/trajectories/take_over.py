@@ -35,7 +35,7 @@ class Departure:
     moving: bool
 
 
-def present(
+def departure_now(
     status: MotionStatus, joints: Joints, columns: Sequence[int] | None = None
 ) -> Departure:
     """The departure at `status` of a trajectory of the joints in `columns`, or of all."""
@@ -65,7 +65,7 @@ def ahead(
 
     Each plan comes with the cycle in which it began. Axes that rest begin where they are.
     """
-    now = present(status, joints, columns)
+    now = departure_now(status, joints, columns)
     if not now.moving:
         return now
     cycle = status.cycle + round(lead / cycle_time)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from ...control.execution import ExecutionContext
-from ...control.executor import TrajectoryExecutor
 from ...control.gate import Gate
 from ...control.ownership import Ownership
 from ...control.request import MotionKind
 from ...control.supervisor import TASK_PERIOD, Sink
 from ...control.tracker import MotionTracker
+from ...control.trajectory_execution import ExecutionContext
+from ...control.trajectory_executor import TrajectoryExecutor
 from ...drivers.interface import EngineCopy
 from ...drivers.values import Course, MotionStatus, OperationState
 from ...validation import BadRequest

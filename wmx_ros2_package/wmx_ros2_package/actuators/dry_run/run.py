@@ -10,17 +10,17 @@ from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
-from ...control.execution import TrajectoryEnd
 from ...control.request import Begin, End, EndReason, MotionKind
+from ...control.trajectory_execution import TrajectoryEnd
 from ...drivers.errors import WmxError
 from ...drivers.interface import EngineCopy
 from ...drivers.values import CommandMode, Course, MotionStatus
 from ...validation import BadRequest
 from ..command import REPEAT_FOREVER, Command, CommandType
-from ..commands import plan, plan_line
 from ..description import Actuator
+from ..engine_calls import engine_call, line_call
 from ..limits import effort_ends, limit_words
-from ..requests import requests_of, require_axes
+from ..requests import motion_requests, require_axes
 from ..rules import check
 from ..trajectories import RULES, goal_of, request_of
 from .extremes import Seen
@@ -130,10 +130,10 @@ class DryRun:
             self._start_trajectory(step)
             return
         if self._order.line:
-            made = plan_line(step, self._actuators)
+            made = line_call(step, self._actuators)
         else:
-            made = plan(step, self._actuators, status)
-        requests = requests_of(step, made, status.time, "")
+            made = engine_call(step, self._actuators, status)
+        requests = motion_requests(step, made, status.time, "")
         if self._order.line:
             names = tuple(command.name for command in step)
             targets = made.targets

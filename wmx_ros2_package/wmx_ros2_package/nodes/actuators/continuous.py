@@ -18,8 +18,8 @@ from threading import RLock
 from uuid import UUID
 
 from ...actuators.command import Command, CommandType
-from ...actuators.commands import EngineCall, RunTimes, plan
 from ...actuators.description import Actuator
+from ...actuators.engine_calls import EngineCall, RunTimes, engine_call
 from ...actuators.limits import effort_ends, limit_words
 from ...control.gate import GateClosed
 from ...control.leases import Lease
@@ -61,7 +61,7 @@ class ContinuousCommands:
         self._node = node
         self._gate = node.gate
         self._tracker = node.tracker
-        self.commanding = RLock()
+        self.command_lock = RLock()
         """Held while a client's command begins and is entered, and while the node commands it
         again: so what is commanded again is the newest."""
         self._running: dict[UUID, _Continuous] = {}
@@ -159,12 +159,12 @@ class ContinuousCommands:
         )
 
     def _update(self, id: UUID, status: MotionStatus) -> bool:
-        if not self.commanding.acquire(blocking=False):  # the next sample is soon enough
+        if not self.command_lock.acquire(blocking=False):  # the next sample is soon enough
             return True
         try:
             return self._update_newest(id, status)
         finally:
-            self.commanding.release()
+            self.command_lock.release()
 
     def _update_newest(self, id: UUID, status: MotionStatus) -> bool:
         running = self._running.get(id)
@@ -189,7 +189,7 @@ class ContinuousCommands:
     def _update_velocity(self, running: _Continuous, status: MotionStatus) -> bool:
         command, actuator = running.command, running.actuator
         try:
-            made = plan([command], {command.name: actuator}, status, self.run_times())
+            made = engine_call([command], {command.name: actuator}, status, self.run_times())
         except BadRequest:  # it stands at its limit
             words = limit_words(actuator, command.value)
             self._end(running, EndReason.LIMIT, words)
@@ -211,7 +211,7 @@ class ContinuousCommands:
         elif time.monotonic() >= running.until:
             self._end(running, *_at_its_end(command))
         elif self._is_renewed(running) and self.run_times().timed_efforts:
-            made = plan([command], {command.name: actuator}, status, self.run_times())
+            made = engine_call([command], {command.name: actuator}, status, self.run_times())
             self._renew(running, made)
         return True
 

@@ -12,20 +12,20 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
-from ...actuators.commands import EngineCall, plan
-from ...actuators.requests import requests_of, require_axes
+from ...actuators.engine_calls import EngineCall, engine_call
+from ...actuators.requests import motion_requests, require_axes
 from ...actuators.rules import check
-from ...actuators.trajectories import RULES, Cycle, goal_of, request_of
-from ...control.execution import Execution, Repeat, TrajectoryEnd
+from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
+from ...control.trajectory_execution import Execution, Repeat, TrajectoryEnd
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.refusals import ReportedRefusal, published
-from ...node_base.trajectories import trajectory_executor
+from ...node_base.trajectory_executor import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...trajectories.plan import Prepared, require_plan
 from ...validation import BadRequest
@@ -78,7 +78,7 @@ class ActuatorControl:
                 goal_of(commands, self.actuators)
             else:
                 run_times = self._continuous.run_times()
-                plan(commands, self.actuators, self._status(commands), run_times)
+                engine_call(commands, self.actuators, self._status(commands), run_times)
 
     def require_possible(self, commands: Commands) -> None:
         """Refuse what would be refused whatever the axes do: BadRequest or CommandRefused.
@@ -133,17 +133,17 @@ class ActuatorControl:
 
     def _start_now(self, commands: Commands, sent: float) -> list[Started]:
         status = self._status(commands)
-        made = plan(commands, self.actuators, status, self._continuous.run_times())
+        made = engine_call(commands, self.actuators, status, self._continuous.run_times())
         try:
             self._continuous.admit(commands, made.axes, sent)
         except CommandRefused as error:
             raise BadRequest([error.detail]) from None
         commands = self._identified(commands, made.axes)
-        requests = requests_of(commands, made, sent, PURPOSE, self._own_run_time)
+        requests = motion_requests(commands, made, sent, PURPOSE, self._own_run_time)
         if made.kind is MotionKind.STOP:
             self._stop(commands, made)
         else:
-            with self._continuous.commanding:
+            with self._continuous.command_lock:
                 self._issue(commands, requests, made)
                 if commands[0].is_continuous:
                     self._continuous.begun(commands, self.actuators, requests, made)
@@ -227,7 +227,7 @@ class ActuatorControl:
             axes = self._prepare(commands).plan.axes  # wrong now: refused now
         else:
             status, run_times = self._status(commands), self._continuous.run_times()
-            axes = plan(commands, self.actuators, status, run_times).axes
+            axes = engine_call(commands, self.actuators, status, run_times).axes
         request = MotionRequest(kind=MotionKind.POSITION, axes=axes, asked_at=sent)
         self._gate.require_not_stopped([request])
         self._ids.remember(commands)
@@ -292,10 +292,10 @@ class ActuatorControl:
         return self._executor.prepare(goal, joints, RULES)
 
     def _repeat(self, commands: Commands, prepared: Prepared) -> Repeat:
-        cycle = Cycle(commands)
+        endless = EndlessRepeat(commands)
         goal, joints = prepared.goal, prepared.joints
         return Repeat(
-            span=cycle.span,
+            span=endless.span,
             part=lambda before, time: require_plan(goal, joints, before.start_at(time), RULES),
         )
 

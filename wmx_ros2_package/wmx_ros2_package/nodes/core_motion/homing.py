@@ -10,8 +10,8 @@ from ...control.request import EndReason, MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import MotionStatus, OperationState
 from ...node_base.context import NodeContext
-from ...per_axis import answer, carry_out, wait_for
 from ...validation import known_axes
+from .per_axis import answer, carry_out, wait_for
 
 
 class Homing:

@@ -16,8 +16,8 @@ from ...drivers.errors import CommandRefused, ErrorCode
 from ...drivers.values import CommandMode, OperationState
 from ...node_base.context import NodeContext
 from ...node_base.refusals import NotReady
-from ...per_axis import answer, carry_out
 from ...validation import finite, one_of, orders, positive
+from .per_axis import answer, carry_out
 
 TIMEOUT = 2.0 * SETTLING
 """How long a service waits for motors, s: what still turns by then is held by no position loop."""

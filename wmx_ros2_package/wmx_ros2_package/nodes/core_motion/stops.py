@@ -7,8 +7,8 @@ from wmx_ros2_message.srv import SetAxis
 
 from ...drivers.errors import CommandRefused
 from ...node_base.context import NodeContext
-from ...per_axis import Outcome, answer, carry_out
 from ...validation import one_of, orders
+from .per_axis import Outcome, answer, carry_out
 
 STOP, QUICK_STOP = 0, 1
 _WORDS = {STOP: "Stopping axis", QUICK_STOP: "Quickly stopping axis"}

@@ -12,8 +12,8 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from ...control.execution import Execution, Outcome, Report, TrajectoryEnd
 from ...control.request import MotionKind, MotionRequest
+from ...control.trajectory_execution import Execution, Outcome, Report, TrajectoryEnd
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
 from ...messages.trajectories import (
@@ -26,7 +26,7 @@ from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
-from ...node_base.trajectories import trajectory_executor
+from ...node_base.trajectory_executor import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints

@@ -13,8 +13,8 @@ from ...node_base.parameters import parameter
 from ...robots.gripper import require_address
 from ...robots.joint_layout import per_joint
 from ...trajectories import tolerances
-from ...trajectories.check import named
 from ...trajectories.goal import Goal, Joints, JointTolerance, Rules
+from ...trajectories.goal_rules import named
 from ...trajectories.tolerances import GoalTolerances, Tolerances, time_tolerance
 
 STILL_VELOCITY = 0.01

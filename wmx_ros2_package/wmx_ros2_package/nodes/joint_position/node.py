@@ -178,7 +178,7 @@ class JointPositionController:
         targets = dict(zip(axes, now.position.tolist(), strict=True))
         targets |= {move.axis: move.target for move in ordered}
         self._setpoints.sent(targets, status, time.monotonic())
-        self._node.supervisor.keep_task("stream", self._watch, WATCH_PERIOD)
+        self._node.supervisor.ensure_task("stream", self._watch, WATCH_PERIOD)
 
     def _command(self, ordered: Sequence[PositionMove], sent: float) -> None:
         """All that is streamed is one motion."""

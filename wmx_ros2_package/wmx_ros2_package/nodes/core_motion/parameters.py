@@ -1,4 +1,4 @@
-"""The profile of each axis's position moves: parameters of the node that takes them."""
+"""The parameters of `wmx_core_motion_node`, among them the profile of each axis's moves."""
 
 from dataclasses import dataclass, fields
 from typing import TypeVar
@@ -80,6 +80,42 @@ class ProfileParameters:
             jerk_dec_ratio=ratio,
             moving_average_time=_of(self.moving_average_time, axis, 0.05),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreMotionParameters(ProfileParameters):
+    """The parameters of `wmx_core_motion_node`."""
+
+    axis_count: int = parameter(6, "axes in AxisState", (1, 128))
+    rate: int = parameter(
+        100, "AxisState messages a second, Hz", (1, 1000), aliases={"axes_status_rate": 1.0}
+    )
+    servo_timeout: float = parameter(
+        1.0, "how long set_on waits for a servo, s", (0.0, 60.0), changeable=True
+    )
+    homing_timeout: float = parameter(
+        60.0,
+        "how long homing may take until it is stopped, s",
+        (0.0, 3600.0),
+        changeable=True,
+    )
+    velocity_timeout: float = parameter(
+        0.0,
+        "how long a message on wmx/axis/velocity holds, s; 0 for ever, 0.25 recommended",
+        (0.0, 3600.0),
+    )
+    jog_timeout: float = parameter(
+        0.2,
+        "how long a message on wmx/axis/jog holds, s",
+        (0.01, 3600.0),
+        aliases={"jog_timeout_ms": 1e-3},
+    )
+    jog_run_time: float = parameter(
+        2.0,
+        "how long a jog may last until it has to pause, s; 0 for ever",
+        (0.0, 3600.0),
+        aliases={"jog_run_time_ms": 1e-3},
+    )
 
 
 def _of(values: tuple[T, ...], axis: int, default: T) -> T:

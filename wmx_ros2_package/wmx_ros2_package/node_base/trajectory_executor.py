@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..control.execution import ExecutionContext
-from ..control.executor import TrajectoryExecutor
+from ..control.trajectory_execution import ExecutionContext
+from ..control.trajectory_executor import TrajectoryExecutor
 
 if TYPE_CHECKING:
     from .context import NodeContext

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from robot_goals import NAMES, RULES, goal, joints, right_goals, start
 
-from wmx_ros2_package.trajectories.check import check_goal
 from wmx_ros2_package.trajectories.goal import Goal, Joints, JointTolerance, Rules, Start
+from wmx_ros2_package.trajectories.goal_rules import check_goal
 from wmx_ros2_package.trajectories.plan import check_plan, plan
 from wmx_ros2_package.trajectories.segments import MOST_POINTS
 

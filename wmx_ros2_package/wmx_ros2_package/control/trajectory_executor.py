@@ -16,15 +16,15 @@ from ..drivers.errors import CommandRefused, WmxError
 from ..drivers.values import CommandMode, MotionStatus
 from ..trajectories.goal import Goal, Joints, Rules, Start
 from ..trajectories.plan import Plan, Prepared, require_plan
-from ..trajectories.take_over import ahead, is_late, present, same_start
+from ..trajectories.take_over import ahead, departure_now, is_late, same_start
 from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
 from .conditions import blocked
-from .execution import Execution, ExecutionContext, Repeat, Report, TrajectoryEnd
 from .gate import GateClosed, TooLate
 from .leases import EXPIRED
 from .request import MotionRequest
 from .supervisor import Tasks
+from .trajectory_execution import Execution, ExecutionContext, Repeat, Report, TrajectoryEnd
 
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
@@ -72,7 +72,7 @@ class TrajectoryExecutor:
     def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
         """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it."""
         status = self._gate.status()
-        start = present(status, joints).start
+        start = departure_now(status, joints).start
         made = require_plan(goal, joints, start, rules)
         self.require_free(made.axes)
         if reason := blocked(status, made.axes, made.names):
@@ -231,7 +231,7 @@ class TrajectoryExecutor:
                 if not self._may_begin(execution):
                     return  # since its planning began
                 status = self._gate.status()
-                now = present(status, joints, columns)
+                now = departure_now(status, joints, columns)
                 if not departure.moving and now.moving:
                     continue  # they have begun to move
                 if departure.moving and is_late(departure.cycle, status.cycle, cycle_time):

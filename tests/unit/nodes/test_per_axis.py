@@ -3,7 +3,7 @@
 import pytest
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_ros2_package.per_axis import Outcome, answer, carry_out
+from wmx_ros2_package.nodes.core_motion.per_axis import Outcome, answer, carry_out
 
 ON_OFF = "off", "on"
 

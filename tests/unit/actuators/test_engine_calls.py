@@ -7,8 +7,8 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_ros2_package.actuators.command import Command, CommandType
-from wmx_ros2_package.actuators.commands import plan
 from wmx_ros2_package.actuators.description import Actuator
+from wmx_ros2_package.actuators.engine_calls import engine_call
 from wmx_ros2_package.validation import BadRequest
 
 VELOCITY, EFFORT = CommandType.VELOCITY, CommandType.EFFORT
@@ -35,7 +35,7 @@ def held() -> HeldEngine:
 
 
 def test_a_position_takes_the_defaults_of_its_actuator(held: HeldEngine) -> None:
-    made = plan([MOVE], ACTUATORS, held.status())
+    made = engine_call([MOVE], ACTUATORS, held.status())
     made.start(held.motion)
     assert (made.axes, made.targets) == ((1,), (1.0,))
     assert held.after(1.0).velocity_cmd[1] == pytest.approx(0.5)
@@ -45,7 +45,7 @@ def test_a_position_takes_the_defaults_of_its_actuator(held: HeldEngine) -> None
 @pytest.mark.parametrize("seconds", [2.0, 5.0, 40.0])
 def test_a_duration_is_when_it_arrives(held: HeldEngine, seconds: float) -> None:
     command = replace(MOVE, duration=seconds)
-    plan([command], ACTUATORS, held.status()).start(held.motion)
+    engine_call([command], ACTUATORS, held.status()).start(held.motion)
     before, after = held.after(seconds - 0.01), held.after(0.02)
     assert not before.motion_complete[1]
     assert before.pos_cmd[1] < 1.0
@@ -55,29 +55,29 @@ def test_a_duration_is_when_it_arrives(held: HeldEngine, seconds: float) -> None
 def test_too_short_a_duration_is_refused_with_the_shortest(held: HeldEngine) -> None:
     command = replace(MOVE, duration=0.5)
     with pytest.raises(BadRequest, match=r"duration of 'elbow': 0\.5 s is too short.*1\.41421 s"):
-        plan([command], ACTUATORS, held.status())
+        engine_call([command], ACTUATORS, held.status())
 
 
 def test_several_start_in_the_same_cycle(held: HeldEngine) -> None:
     wrist = Command(name="wrist", type=CommandType.POSITION, value=-1.0)
-    plan([MOVE, wrist], ACTUATORS, held.status()).start(held.motion)
+    engine_call([MOVE, wrist], ACTUATORS, held.status()).start(held.motion)
     moving = held.after(0.1)
     assert moving.pos_cmd[1] > 0.0 > moving.pos_cmd[0]
 
 
 def test_a_velocity_ends_after_its_duration(held: HeldEngine) -> None:
     command = Command(name="wrist", type=CommandType.VELOCITY, value=-1.0, duration=2.0)
-    plan([command], ACTUATORS, held.status()).start(held.motion)
+    engine_call([command], ACTUATORS, held.status()).start(held.motion)
     assert held.after(1.9).velocity_cmd[0] == pytest.approx(-1.0)
     assert held.after(1.5).velocity_cmd[0] == 0.0
 
 
 @pytest.mark.parametrize(("decelerate", "rest"), [(True, 0.26), (False, 0.2)])
 def test_a_stop_is_hard_or_gentle(held: HeldEngine, decelerate: bool, rest: float) -> None:
-    plan([MOVE], ACTUATORS, held.status()).start(held.motion)
+    engine_call([MOVE], ACTUATORS, held.status()).start(held.motion)
     held.after(1.0)
     stop = Command(name="elbow", type=CommandType.STOP, decelerate=decelerate)
-    plan([stop], ACTUATORS, held.status()).start(held.motion)
+    engine_call([stop], ACTUATORS, held.status()).start(held.motion)
     assert held.after(rest).velocity_cmd[1] == 0.0
 
 
@@ -107,14 +107,14 @@ def test_what_breaks_a_rule_is_refused_by_value_and_rule(
     held: HeldEngine, changes: dict[str, object], reason: str
 ) -> None:
     with pytest.raises(BadRequest, match=reason):
-        plan([replace(MOVE, **changes)], ACTUATORS, held.status())  # type: ignore[arg-type]
+        engine_call([replace(MOVE, **changes)], ACTUATORS, held.status())  # type: ignore[arg-type]
 
 
 def test_what_cannot_start_together_is_refused(held: HeldEngine) -> None:
     with pytest.raises(BadRequest, match="'elbow' is named 2 times"):
-        plan([MOVE, MOVE], ACTUATORS, held.status())
+        engine_call([MOVE, MOVE], ACTUATORS, held.status())
     velocity = Command(name="wrist", type=CommandType.VELOCITY, value=1.0)
     with pytest.raises(BadRequest, match="POSITION and VELOCITY cannot start in the same cycle"):
-        plan([MOVE, velocity], ACTUATORS, held.status())
+        engine_call([MOVE, velocity], ACTUATORS, held.status())
     with pytest.raises(BadRequest, match="there are 0 commands"):
-        plan([], ACTUATORS, held.status())
+        engine_call([], ACTUATORS, held.status())

@@ -55,7 +55,7 @@ class RunTimes:
 ENDLESS = RunTimes()
 
 
-def plan(
+def engine_call(
     commands: Sequence[Command],
     actuators: Mapping[str, Actuator],
     status: MotionStatus,
@@ -64,10 +64,10 @@ def plan(
     """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
     check(commands, actuators)
     pairs = [(command, actuators[command.name]) for command in commands]
-    return _PLANNERS[CommandType(commands[0].type)](pairs, status, run_times)
+    return _CALLS[CommandType(commands[0].type)](pairs, status, run_times)
 
 
-def plan_line(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
+def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
     """What POSITION commands mean that lead along a straight line, or BadRequest.
 
     The velocity and the acceleration of the first are those along the line.
@@ -256,7 +256,7 @@ def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Engine
     )
 
 
-_PLANNERS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], EngineCall]] = {
+_CALLS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], EngineCall]] = {
     CommandType.POSITION: _positions,
     CommandType.VELOCITY: _velocities,
     CommandType.EFFORT: _efforts,

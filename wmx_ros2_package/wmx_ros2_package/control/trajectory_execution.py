@@ -166,7 +166,7 @@ class Execution:
         self._phase = _Phase.WAITING
         self._segments: list[Segment] = []
         """The segments that are left of the plan; the first one is being followed."""
-        self._end: Floats
+        self._spline_end: Floats
         """Where the spline that was commanded last ends."""
         self._begun: bool
         """Whether a status has shown that the axes follow the newest spline."""
@@ -253,7 +253,7 @@ class Execution:
     ) -> None:
         """Let the engine lead the axes along a spline, by `command` where that is given."""
         self._gate.issue([self.request], command or (lambda m: m.move_spline(move)), self._mode)
-        self._end, self._begun = move.positions[-1], False
+        self._spline_end, self._begun = move.positions[-1], False
 
     # While it is carried out
 
@@ -264,7 +264,7 @@ class Execution:
         if self._phase is _Phase.STOPPING:
             return self._stop(status)
         if self.cancel_requested:
-            return self._end_with(TrajectoryEnd.CANCELED, "canceled", status)
+            return self._stop_then_end(TrajectoryEnd.CANCELED, "canceled", status)
         if not self._tracker.runs(self.request.id):
             return self._on_motion_over(status)
         now = self.time_in_plan(status)
@@ -272,19 +272,19 @@ class Execution:
             self._report(self, status, now)
             return self._go_on(status, now)
         except (WmxError, BadRequest, GateClosed) as error:
-            return self._end_with(TrajectoryEnd.OFF_PATH, str(error), status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, str(error), status)
         except Exception as error:  # whatever fails, the axes are stopped
-            return self._end_with(TrajectoryEnd.OFF_PATH, f"internal error: {error!r}", status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, f"internal error: {error!r}", status)
 
     def _go_on(self, status: MotionStatus, now: float) -> float | bool:
         if reason := self._why_unfit(status):
-            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
         axes = list(self.plan.axes)
         off = status.pos_cmd[axes] - status.actual_pos[axes]
         slower = status.velocity_cmd[axes] - status.actual_velocity[axes]
         reason = self._tolerances.path.violation(off, slower, "the path")
         if reason and self._phase is not _Phase.SETTLING:
-            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
         if self._repeat is not None and now >= self._span - PLANNING:
             part = self._planned_part(self._repeat)
             cycle = self.first_cycle + round(self._span / self._cycle_time)
@@ -304,7 +304,7 @@ class Execution:
         elif (
             self._begun or now > segment.begin + 10.0 * self._context.latency or now >= segment.end
         ):
-            away = np.abs(status.pos_cmd[axes] - self._end).max()
+            away = np.abs(status.pos_cmd[axes] - self._spline_end).max()
             if not (state == OperationState.IDLE).all() or away > REACHED:
                 return self._end_interrupted(status)
             self._segments.pop(0)
@@ -312,7 +312,7 @@ class Execution:
             return self._stand(status, now)
         if now > segment.end + END_TIME:
             reason = f"not at the end of the path after {now:.3f} s"
-            return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
         return self._next_check(status, segment.end - now)
 
     def _stand(self, status: MotionStatus, now: float) -> float | bool:
@@ -326,7 +326,7 @@ class Execution:
             self._phase = _Phase.FOLLOWING
             return True
         if isfinite(self._span):
-            return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         self._phase = _Phase.SETTLING
         return self._settle(status, now)
 
@@ -341,7 +341,7 @@ class Execution:
             return self.end(TrajectoryEnd.SUCCEEDED)
         if (late := now - self.plan.duration) > self._tolerances.settling:
             reason = f"{reason}, {late:.3f} s after the end"
-            return self._end_with(TrajectoryEnd.OFF_GOAL, reason, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_GOAL, reason, status)
         return True
 
     def _planned_part(self, repeat: Repeat) -> Plan | None:
@@ -360,7 +360,7 @@ class Execution:
             if (status.op_state[list(self.plan.axes)] != OperationState.INTPL).any():
                 return self._end_interrupted(status)
             if is_late(cycle, status.cycle, self._cycle_time):
-                return self._end_with(TrajectoryEnd.OFF_PATH, LATE_PART, status)
+                return self._stop_then_end(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         elif is_late(cycle, status.cycle, self._cycle_time):  # they stand, and go on from now
             cycle = status.cycle + COMMAND_CYCLES
         self._next_part = None
@@ -408,9 +408,11 @@ class Execution:
     def _end_interrupted(self, status: MotionStatus) -> float | bool:
         """Bring the axes to rest, for one that should follow a spline does not."""
         reason = self._why_unfit(status) or off_path(status, self.plan.axes, self.plan.names)
-        return self._end_with(TrajectoryEnd.OFF_PATH, reason, status)
+        return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
 
-    def _end_with(self, ending: TrajectoryEnd, text: str, status: MotionStatus) -> float | bool:
+    def _stop_then_end(
+        self, ending: TrajectoryEnd, text: str, status: MotionStatus
+    ) -> float | bool:
         """Bring the axes to rest; the reason of an abort is known at once."""
         self._ending = Outcome(ending=ending, text=text)
         if ending is not TrajectoryEnd.CANCELED:

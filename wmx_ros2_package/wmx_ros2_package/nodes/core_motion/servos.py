@@ -1,0 +1,65 @@
+"""Servos of axes: switching them, and clearing the alarms of their amplifiers."""
+
+from typing import Any
+
+from wmx_ros2_message.srv import SetAxis
+
+from ...drivers.errors import CommandRefused, ErrorCode
+from ...drivers.values import MotionStatus
+from ...node_base.context import NodeContext
+from ...validation import one_of, orders
+from .per_axis import answer, carry_out, wait_for
+
+_ON_OFF = "off", "on"
+
+
+class Servos:
+    """The services `wmx/axis/set_on` and `wmx/axis/clear_alarm` of `node`."""
+
+    def __init__(self, node: NodeContext[Any]) -> None:
+        self._node = node
+        self._gate = node.gate
+        node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
+        node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
+
+    async def set_on(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Switch servos, and wait until they are switched."""
+        switches = orders(
+            request.index,
+            data=one_of(
+                request.data,
+                (0, 1),
+                "Invalid data {value} for axis {axis}: must be 1 (on) or 0 (off)",
+            ),
+        )
+        outcomes = carry_out(
+            switches,
+            lambda axis, on: self._gate.set_servo(axis, on=bool(on)),
+            done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
+            failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
+        )
+        wanted = dict(switches)
+
+        def switched(status: MotionStatus, axis: int) -> bool:
+            if wanted[axis] and status.amp_alarm[axis]:
+                raise CommandRefused(ErrorCode.AxisAmpAlarm)
+            return bool(status.servo_on[axis]) is bool(wanted[axis])
+
+        timeout, node = self._node.parameters.servo_timeout, self._node
+        for axis in await wait_for(outcomes, switched, self._gate.status, node.until, timeout):
+            # An order that was answered as failed must not be carried out later.
+            try:
+                self._gate.set_servo(axis, on=False)
+            except CommandRefused as error:
+                self._node.log_error(f"Switching axis {axis} off again: {error}")
+        response.success, response.message = answer(outcomes)
+
+    def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Clear the alarms of amplifiers; `data` is not looked at."""
+        outcomes = carry_out(
+            orders(request.index),
+            self._gate.clear_alarm,
+            done=lambda axis: f"Cleared alarm axis {axis}",
+            failed=lambda axis: f"Failed to clear alarm axis {axis}",
+        )
+        response.success, response.message = answer(outcomes)
