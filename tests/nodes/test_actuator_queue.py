@@ -15,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 
-from wmx_ros2_package.control import executor
+from wmx_ros2_package.control import trajectory_executor
 from wmx_ros2_package.drivers.errors import ErrorCode
 from wmx_ros2_package.drivers.fake import open_fake
 from wmx_ros2_package.drivers.options import DriverOptions
@@ -33,8 +33,8 @@ class Planning:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun, self.go_on = threading.Event(), threading.Event()
-        self._plan = executor.require_plan
-        monkeypatch.setattr(executor, "require_plan", self._plan_later)
+        self._plan = trajectory_executor.require_plan
+        monkeypatch.setattr(trajectory_executor, "require_plan", self._plan_later)
 
     def _plan_later(self, *arguments: Any) -> Any:
         self.begun.set()

@@ -2,7 +2,7 @@
 
 import threading
 from math import inf, isnan, nan
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -281,23 +281,16 @@ def test_the_axes_of_a_kind(tracked: Tracked) -> None:
 # Listeners
 
 
-def test_a_listener_may_command_and_every_listener_has_the_same_order(tracked: Tracked) -> None:
-    """What follows from an event is published after it."""
-    heard: list[Begin | End] = []
-    commanded: list[UUID] = []
+def test_every_listener_has_all_events_in_their_order(tracked: Tracked) -> None:
+    heard: list[tuple[str, Begin | End]] = []
     tracked.tracker = MotionTracker("/node", LATENCY, tracked.node.now)
-
-    def command(event: Begin | End) -> None:
-        if not commanded:
-            commanded.append(event.id)
-            commanded.append(tracked.move(0, 2.0))
-
-    tracked.tracker.listen(command)
-    tracked.tracker.listen(heard.append)
-    tracked.move()
-    first, second = commanded
+    tracked.tracker.listen(lambda event: heard.append(("one", event)))
+    tracked.tracker.listen(lambda event: heard.append(("other", event)))
+    first, second = tracked.move(), tracked.move(0, 2.0)
     expected = [(Begin, first), (End, first), (Begin, second)]
-    assert [(type(event), event.id) for event in heard] == expected
+    assert [(name, type(event), event.id) for name, event in heard] == [
+        (name, kind, id) for kind, id in expected for name in ("one", "other")
+    ]
 
 
 def test_events_of_two_threads_come_one_after_the_other(tracked: Tracked) -> None:

@@ -237,21 +237,18 @@ def _holds(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Engine
 
 
 def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> EngineCall:
-    gentle = tuple(actuator.axis for command, actuator in pairs if command.decelerate)
-    hard = tuple(actuator.axis for command, actuator in pairs if not command.decelerate)
+    commands, axes = [command for command, _ in pairs], _axes(pairs)
 
     def stop(motion: Motion) -> None:
-        if hard:
-            motion.quick_stop(hard)
-        if gentle:
-            motion.stop(gentle)
+        for stopped, quick in stops(commands, axes):
+            (motion.quick_stop if quick else motion.stop)(stopped)
 
     return EngineCall(
         kind=MotionKind.STOP,
         mode=None,
-        axes=_axes(pairs),
-        targets=(nan,) * len(pairs),
-        run_times=(0.0,) * len(pairs),
+        axes=axes,
+        targets=(nan,) * len(axes),
+        run_times=(0.0,) * len(axes),
         start=stop,
     )
 
@@ -263,6 +260,13 @@ _CALLS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], EngineCall]
     CommandType.HOLD: _holds,
     CommandType.STOP: _stops,
 }
+
+
+def stops(commands: Sequence[Command], axes: Sequence[int]) -> list[tuple[list[int], bool]]:
+    """The axes that STOP commands for `axes` stop together, those that stop quickly first."""
+    both = [(a, not c.decelerate) for c, a in zip(commands, axes, strict=True)]
+    groups = [([a for a, hard in both if hard is quick], quick) for quick in (True, False)]
+    return [group for group in groups if group[0]]
 
 
 def _axes(pairs: _Pairs) -> tuple[int, ...]:

@@ -1,24 +1,24 @@
 """The one path of a motion: from a client's request through the gate to the driver, and to its end.
 
-| module             | what it is                                                                 |
-|--------------------|----------------------------------------------------------------------------|
-| `request`          | what a client asks for, and the begin and the end that are published of it |
-| `conditions`       | the one table of what can be wrong with an axis                            |
-| `shared_axis_file` | what processes on one engine share: owners, last stops, emergency stop     |
-| `locked_file`      | locks on single bytes of a file: who is alive, who is commanding an axis   |
-| `ownership`        | who may command an axis                                                    |
-| `stop_inputs`      | inputs that stop axes inside the engine: motion is refused while one is on |
-| `dead_man`         | the engine stops the axes of a node that has died or hangs                 |
-| `gate`             | the only caller of what moves axes by the driver; asks all of the above    |
-| `command_reports`  | each of these calls as a value: it is published, recorded and replayed     |
-| `tracker`          | the motions that are open: one begin and one end for each, in their order  |
-| `motion_ends`      | why a motion ended, read from the status of its axes                       |
-| `supervisor`       | a node's one loop that reads the status                                    |
-| `leases`           | what ends without its client: streams, which must pause then, and motions  |
-| `stopping`         | the one routine that stops axes and waits until they rest                  |
-| `execution`        | one trajectory while it is carried out; `executor` has all of a node       |
-| `unowned`          | motions whose node has died                                                |
-| `disarming`        | axes made safe: stopped, servos off, outputs at safe values                |
+| module                 | what it is                                                              |
+|------------------------|-------------------------------------------------------------------------|
+| `request`              | what a client asks for, and the begin and end that are published of it  |
+| `conditions`           | the one table of what can be wrong with an axis                         |
+| `shared_axis_file`     | what processes on one engine share: owners, last stops, emergency stop  |
+| `locked_file`          | locks on single bytes of a file: who is alive, who commands an axis     |
+| `ownership`            | who may command an axis                                                 |
+| `stop_inputs`          | inputs that stop axes in the engine: motion is refused while one is on  |
+| `dead_man`             | the engine stops the axes of a node that has died or hangs              |
+| `gate`                 | the only caller of what moves axes by the driver; asks all of the above |
+| `command_reports`      | each of these calls as a value: it is published, recorded and replayed  |
+| `tracker`              | the motions that are open: each has one begin and one end               |
+| `motion_ends`          | why a motion ended, read from the status of its axes                    |
+| `supervisor`           | a node's one loop that reads the status                                 |
+| `leases`               | what ends without its client: streams and motions                       |
+| `stopping`             | the one routine that stops axes and waits until they rest               |
+| `trajectory_execution` | one trajectory while it is carried out; `trajectory_executor` has all   |
+| `unowned`              | motions whose node has died                                             |
+| `disarming`            | axes made safe: stopped, servos off, outputs at safe values             |
 
 Nothing here knows ROS. `docs/architecture.md` draws the path and the states of a motion.
 """

@@ -38,7 +38,7 @@ _CAUSES = {
 
 
 class TooLate(Exception):
-    """A command that has commanded nothing, for its time has passed: nothing is published of it."""
+    """A command whose time had passed before it was given: no event is published of it."""
 
 
 class GateClosed(Exception):

@@ -26,7 +26,7 @@ class Doing(NamedTuple):
     """Whose servos are off; all where the engine does not communicate."""
     busy: frozenset[int]
     beyond_hold: frozenset[int]
-    """Which do what no held axis does: a held axis is idle, or slows down to be."""
+    """Which are neither idle nor slow down, as a held axis does."""
 
     @classmethod
     def of(cls, status: MotionStatus) -> "Doing":

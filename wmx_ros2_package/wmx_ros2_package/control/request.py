@@ -70,12 +70,13 @@ class MotionRequest:
     targets: tuple[float, ...] = ()
     """Where the axes will end, u; NaN where only the engine has it, empty for all of them."""
     lasts: float | None = None
-    """How long the whole motion takes, s, of which a command to the engine is a part; inf without
-    end; None where only the engine has it. A motion that has it is open until it is released."""
+    """How long the whole motion takes, s, where it needs several commands to the engine, inf
+    without end: it is open until it is released. None where only the engine knows it."""
     run_time: float = 0.0
     """After how many seconds the motion ends by itself; 0 for never."""
     renewable: bool = False
-    """Whether `run_time` is a lease, which is renewed: its end is not known, and is its expiry."""
+    """Whether `run_time` is a lease that the client renews: when it ends is not known, and it ends
+    as LEASE_EXPIRED where it is not renewed."""
     limit: str = ""
     """The limit that its target is, in words: the end there is called LIMIT, not ARRIVED."""
 

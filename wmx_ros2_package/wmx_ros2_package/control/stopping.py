@@ -37,8 +37,8 @@ class Stopping:
     ) -> None:
         """Stop `axes`, None for all; a status shows a command after `latency` s.
 
-        Where `states` are given only axes in one of these are stopped and waited for: what they do
-        else another request has begun. `log` gets a refusal in words, once however often it comes.
+        With `states`, only axes in one of these are stopped and waited for: another state is what a
+        newer request has begun. `log` gets a refusal in words, once however often it comes.
         """
         self._stop = stop
         self._axes = None if axes is None else list(axes)

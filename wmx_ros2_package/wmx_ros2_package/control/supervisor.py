@@ -43,7 +43,7 @@ class _Entry:
     period: float
     """s; 0 for every sample that is read."""
     slack: float
-    """How long before it is due it is called where a sample is read anyway, s."""
+    """How early it may be called when a sample is read anyway, s."""
     wanted: Callable[[], object] | None = None
     is_wanted: bool = True
     offline: bool = True
@@ -124,8 +124,8 @@ class Supervisor:
     def ensure_task(self, name: str, task: Sink, period: float, *, every: bool = False) -> None:
         """Have `task` called from now on, as `add_task` does, unless one of its name is already.
 
-        What is done before this call the task finds. With `every` it gets each sample that is read,
-        also before it is due. Any thread may call.
+        The task sees all that was done before this call. With `every` it gets each sample that is
+        read, also before it is due. Any thread may call.
         """
         if name not in self._kept:
             self._kept.add(name)

@@ -24,7 +24,7 @@ from .motion_ends import Doing, Ending, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, begin_of
 
 REMEMBERED = 100
-"""So many ended motions are remembered: what extends one of them comes a moment later."""
+"""How many ended motions are remembered: a command that extends one may come just after its end."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
 
@@ -53,8 +53,8 @@ class _Open:
 class MotionTracker:
     """The motions of the node `source`; any thread may call.
 
-    Listeners are called with every begin and end, in their order, in the thread in which it
-    happens and while no lock of the tracker is held that another caller needs.
+    Listeners are called with every begin and end, in their order and in the thread in which it
+    happens. Callers may hold locks then, such as that of the gate: a listener commands nothing.
     """
 
     def __init__(
@@ -78,11 +78,8 @@ class MotionTracker:
         self._listeners: list[Listener] = []
         self._events: deque[Begin | End] = deque()
         """Those that have yet to be published."""
-        self._publishing = threading.RLock()
-        """Of the order in which events are published. No other lock is held then: a listener may
-        command."""
-        self._calling = False
-        """Whether listeners are being called."""
+        self._publishing = threading.Lock()
+        """Of the order in which events are published."""
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end from now on."""
@@ -93,16 +90,10 @@ class MotionTracker:
         if not self._events:
             return
         with self._publishing:
-            if self._calling:  # a listener has commanded: the others get the event before first
-                return
-            self._calling = True
-            try:
-                while self._events:
-                    event = self._events.popleft()
-                    for listener in self._listeners:
-                        listener(event)
-            finally:
-                self._calling = False
+            while self._events:
+                event = self._events.popleft()
+                for listener in self._listeners:
+                    listener(event)
 
     # What is open
 

@@ -107,9 +107,9 @@ class ActionGoal:
 class ActionServer:
     """An action of `node`. All is done in the thread that spins, but for feedback.
 
-    `judge` raises what is wrong with a goal, or awaits what does: it is rejected. The protocol has
-    no word for the reason: the log has it, and the end of a motion with the goal's id. What is
-    awaited may return what `execute` needs: it is the goal's `judged`. `execute`
+    Where a goal is wrong, `judge` or what it awaits raises, and the goal is rejected. The protocol
+    has no word for the reason: the log has it, and the end of a motion with the goal's id. What
+    `judge` awaits may return what `execute` needs: it is the goal's `judged`. `execute`
     returns the result of a goal that was accepted, which it has made succeed, abort or be
     canceled; what it raises aborts the goal, and `describe` puts the words into a result.
     """

@@ -2,9 +2,8 @@
 
 While the node is active it is attached when `wmx/engine/ready` turns true, detached when that
 turns false or the engine is lost, and attached again, for ever. All of it happens in the node's
-worker, one step after the other. What another engine node publishes, that leads another engine, is
-no concern of this node: the axis file of its own engine shows whether that is ready, and whether an
-engine node is there whose heartbeat it can be.
+worker, one step after the other. Engine nodes of other engines publish on the same topic. So the
+axis file of this node's own engine decides: whether it is ready, and whether a node leads it.
 """
 
 from __future__ import annotations

@@ -69,8 +69,9 @@ client runs when the thread that answers rests."""
 class NodeContext(Generic[P]):
     """A node as its behaviour sees it.
 
-    Hooks, lists `on_...` to which its parts append, are called in the node's worker: in their order
-    when something begins, in the opposite order, all of them, when it ends.
+    Hooks, lists `on_...` to which its parts append, are called in the node's worker (`on_change` in
+    the thread that spins): in their order when something begins, in the opposite order, all of
+    them, when it ends.
     """
 
     def __init__(
@@ -349,7 +350,7 @@ class NodeContext(Generic[P]):
         return Awaited(self.worker.submit(work))
 
     def aside(self, work: Callable[[], T]) -> Awaited[T]:
-        """Do `work`, which takes a while, in a thread of its own; its result or its exception."""
+        """Do `work`, which takes a while, beside the worker; its result or its exception."""
         return Awaited(self.threads.aside(work))
 
     def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:

@@ -7,7 +7,7 @@ A service is answered in one of these ways:
 | `NOW`      | the thread that spins                 | what is quick, and every stop   |
 | coroutine  | the thread that spins, with pauses    | what waits for the engine       |
 | `IN_WORKER` | the node's worker, after earlier ones | what moves axes or changes them |
-| `ASIDE`    | a thread of its own                   | what takes long                 |
+| `ASIDE`    | one of a few threads of their own     | what takes long                 |
 
 Messages that command motion are read and carried out by the worker, so that a flood of them, or a
 large one, holds up no stop. A message that stops is carried out before those that wait there.
@@ -56,8 +56,8 @@ class ServiceHandler:
     """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one.
 
     What `answer` returns is the message to a client whose request was carried out; one that returns
-    nothing has filled in both. With a third parameter it gets when the request was sent, s of the
-    steady clock.
+    nothing has filled in the flag and the message. With a third parameter it gets when the request
+    was sent, s of the steady clock.
     """
 
     node: NodeContext[Any]
@@ -151,9 +151,9 @@ class CommandHandler:
     """Gets each message and when it was sent, s of the steady clock; in the worker."""
     most_bytes: int = MOST_BYTES
     most_elements: int = 0
-    """How many are read of a message that begins with an array; 0 for any number."""
+    """How many elements the array may have with which a message begins; 0 for any number."""
     newest: bool = False
-    """Whether a message takes the place of one that waits still: no queue stands."""
+    """Whether a message takes the place of one that still waits, so that no queue builds up."""
     stops: Callable[[Any], bool] | None = None
     """While others wait, one for which it is true is carried out at once, in the thread that
     spins."""

@@ -146,10 +146,7 @@ class ManagedNode(LifecycleNode):
         done.add_done_callback(answer)
 
     def _request_stop(self) -> None:
-        """Let what the worker does before a stop that was submitted end soon.
-
-        The node may be on its way to active: what that has begun is before the stop, too.
-        """
+        """Let work that is queued before this stop end soon, also where the node is activating."""
         if (composed := self._composed) is not None:
             composed.deactivating.set()
 

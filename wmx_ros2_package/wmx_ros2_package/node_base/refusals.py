@@ -36,8 +36,8 @@ class Refusal:
     message: str
     """For the client."""
     expected: bool = False
-    """Clients ask so by intention, until the engine is ready or for nothing: it is not logged
-    where they are answered."""
+    """Whether clients do this on purpose, as polling before the engine is ready, or an empty
+    request: the answer is not logged."""
     bug: str = ""
     """The traceback of an error that is not foreseen, for the log."""
 

@@ -32,9 +32,9 @@ from ...validation import BadRequest
 from .parameters import ActuatorNodeParameters
 
 RUN_TIME = 1.0
-"""What runs until it is stopped the engine ends after this time unless the node renews it, s."""
+"""After this time the engine ends a command without end unless its node renews it, s."""
 RENEWAL = 0.25
-"""How often the node does that, s."""
+"""How often the node renews it, s."""
 _STATES = {CommandType.VELOCITY: OperationState.JOG, CommandType.EFFORT: OperationState.TRQ}
 
 

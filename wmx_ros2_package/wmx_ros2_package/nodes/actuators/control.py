@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
-from ...actuators.engine_calls import EngineCall, engine_call
+from ...actuators.engine_calls import EngineCall, engine_call, stops
 from ...actuators.requests import motion_requests, require_axes
 from ...actuators.rules import check
 from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
@@ -167,23 +167,13 @@ class ActuatorControl:
             raise
 
     def _stop(self, commands: Commands, made: EngineCall) -> None:
-        """Stop axes, also those of other nodes; those that are to stop hard first.
-
-        Where these are refused, the others are stopped all the same.
-        """
+        """Stop axes, also those of other nodes; where some are refused, the others all the same."""
         refused: CommandRefused | None = None
-        for quick in (True, False):
-            axes = [
-                axis
-                for command, axis in zip(commands, made.axes, strict=True)
-                if command.decelerate is not quick
-            ]
-            if axes:
-                message = f"stopped by command {commands[0].id}"
-                try:
-                    self._gate.stop(axes, quick=quick, message=message)
-                except CommandRefused as error:
-                    refused = refused or error
+        for axes, quick in stops(commands, made.axes):
+            try:
+                self._gate.stop(axes, quick=quick, message=f"stopped by command {commands[0].id}")
+            except CommandRefused as error:
+                refused = refused or error
         if refused is not None:
             raise refused
 

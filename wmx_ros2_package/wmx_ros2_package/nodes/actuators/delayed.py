@@ -1,7 +1,8 @@
 """Commands whose start is still to come.
 
-A stop of one of their axes makes the node forget them, by whatever node and process, also of axes
-that rest, and an emergency stop that is over by then: what was stopped does not begin by itself.
+A command is forgotten when one of its axes is stopped, by whatever node or process and even at
+rest, or by an emergency stop, even one that is over by then: what was stopped does not begin by
+itself.
 """
 
 from __future__ import annotations

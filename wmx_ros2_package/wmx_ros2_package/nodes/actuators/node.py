@@ -75,7 +75,7 @@ class ActuatorNode:
     async def execute(
         self, request: CommandActuator.Request, response: CommandActuator.Response, sent: float
     ) -> str:
-        """Begin a command, and answer when it will have ended."""
+        """Begin a command, and answer at once, with the time at which it is expected to end."""
         response.command_id = request.command.command_id
         command = messages.command(request.command)
         self._control.lease([request.command])
