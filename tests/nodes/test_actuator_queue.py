@@ -115,7 +115,7 @@ def test_a_stop_overtakes_what_waits(
     actuators: Actuators, monkeypatch: pytest.MonkeyPatch, door: str
 ) -> None:
     """The worker does not get on with a position, and more of them wait behind that."""
-    begun, go_on, plan = threading.Event(), threading.Event(), control.plan
+    begun, go_on, plan = threading.Event(), threading.Event(), control.engine_call
 
     def plan_later(commands: Any, *others: Any) -> Any:
         if commands[0].type == ActuatorCommand.POSITION:
@@ -125,7 +125,7 @@ def test_a_stop_overtakes_what_waits(
 
     moved = publish(actuators, "axis_0", ActuatorCommand.VELOCITY, value=0.1, acceleration=10.0)
     actuators.begins.first(0.0, lambda begin: begin.command_id == moved)
-    monkeypatch.setattr(control, "plan", plan_later)
+    monkeypatch.setattr(control, "engine_call", plan_later)
     try:
         other = publish(actuators, "axis_1", ActuatorCommand.POSITION, value=0.1)
         waiting = [publish(actuators, "axis_0", ActuatorCommand.POSITION, value=5.0) for _ in "ab"]

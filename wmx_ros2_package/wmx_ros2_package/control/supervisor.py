@@ -52,6 +52,8 @@ class _Entry:
     """Whether it goes when its sink returns something false."""
     is_kept: bool = False
     """Whether there is one task of its name at most."""
+    is_over: bool = False
+    """Whether it is called no more."""
     due: float = -math.inf
     """s of the steady clock."""
     reported: float = -math.inf
@@ -208,7 +210,7 @@ class Supervisor:
                 except Exception as error:
                     self._report(entry, error)
                 if entry.is_task and not again:
-                    over, entry.period = True, -1.0
+                    entry.is_over = over = True
                     continue
                 if entry.is_kept:
                     kept.add(entry.name)
@@ -221,7 +223,7 @@ class Supervisor:
                     entry.due = anchor + period * ((done - anchor + PUNCTUAL) // period + 1.0)
                     due = min(due, entry.due)
             if over:
-                entries = [entry for entry in entries if entry.period >= 0.0]
+                entries = [entry for entry in entries if not entry.is_over]
 
     def _find_wanted(self, entries: Iterable[_Entry]) -> bool:
         """Ask which sinks are wanted; return whether one is that was not."""
