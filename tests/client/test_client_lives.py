@@ -17,6 +17,7 @@ from wmx_ros2_package.client import (
     NoPart,
     NoSystem,
     NotReady,
+    SeveralSystems,
     WrongNamespace,
 )
 from wmx_ros2_package.control.request import MotionKind
@@ -148,6 +149,20 @@ def test_a_stop_is_sent_before_anything_is_asked(
         machine.stop()
         machine.estop()
         machine.release()
+
+
+def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one, of whichever client, would be taken for it."""
+
+    def fail(*_: object) -> None:
+        raise SeveralSystems("another system has been started")
+
+    monkeypatch.setattr(machine.ros, "ask", fail)
+    with pytest.raises(SeveralSystems):
+        machine.axes[0].home()
+    assert not machine._session.motions._expected
 
 
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(machine: Machine) -> None:

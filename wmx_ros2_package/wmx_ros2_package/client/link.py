@@ -1,7 +1,7 @@
 """What a client sends and receives: services, topics and actions of a system.
 
 Every other file of the client library asks for services, topics and actions here, by their kinds
-and names; none of them imports rclpy.
+and names; what rclpy makes, it makes here and in `ros_thread`.
 
 Threads: any thread may call, but not a callback of this link, which runs in its own thread. Each
 request waits for its answer in the calling thread, with a time-out.

@@ -261,8 +261,10 @@ class Session:
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end unless its node dies."""
         self.link.meet(SetAxis, "wmx/axis/homing")
-        until_ended = ExitStack()
-        homing = until_ended.enter_context(self.expected(MotionKind.HOMING, axes))
+        with ExitStack() as asking:
+            homing = asking.enter_context(self.expected(MotionKind.HOMING, axes))
+            answer = self.link.ask(SetAxis, "wmx/axis/homing", SetAxis.Request(index=list(axes)))
+            until_ended = asking.pop_all()
         ended: Future[Result] = Future()
         ended.set_running_or_notify_cancel()
 
@@ -273,14 +275,13 @@ class Session:
                 ended.set_result(result)
 
         def see(done: Future[Any]) -> None:
-            answer = done.result()
-            reason = EndReason.ARRIVED if answer.success else EndReason.REFUSED
-            code = refusal(answer.message).code
-            end(Result(reason=reason, message=answer.message, code=code))
+            said = done.result()
+            reason = EndReason.ARRIVED if said.success else EndReason.REFUSED
+            code = refusal(said.message).code
+            end(Result(reason=reason, message=said.message, code=code))
 
         homing.lost.add_done_callback(lambda lost: end(result_of((lost.result(),))))
-        request = SetAxis.Request(index=list(axes))
-        self.link.ask(SetAxis, "wmx/axis/homing", request).add_done_callback(see)
+        answer.add_done_callback(see)
         return self._handle(f"homing of axes {list(axes)}", ended, axes, lambda: nan)
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
