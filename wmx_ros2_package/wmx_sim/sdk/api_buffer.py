@@ -109,7 +109,7 @@ class ApiBuffer(Part):
 
     def Wait_AxisSel(self, selection: Any) -> int:
         axes = axes_of(selection)
-        return self.runtime.wait(lambda: all(self.runtime.idle(axis) for axis in axes))
+        return self.runtime.wait(lambda: self.runtime.idle(*axes))
 
     def Wait_ApiBufferCondition(self, condition: Any) -> int:
         condition = condition.copy()

@@ -3,12 +3,11 @@
 from bisect import bisect_right
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-
 from .enums import ENUMS
 from .not_simulated import NotSimulated
 from .parts import Part
 from .runtime import Runtime
+from .sdk_commands import numbers
 from .structs import inner, struct
 
 _OPTIONS = struct(
@@ -39,8 +38,7 @@ class AdvSync(Part):
     def StartECAM(self, channel: int, cam: Any) -> int:
         repeats = cam.options.type == ENUMS["AdvSync_ECAMType"].Repeat
         if repeats and self.runtime.single_turns.get(cam.masterAxis):
-            self.missing.note("AdvSync_ECAMType.Repeat of an axis of a single turn")
-            return int(ErrorCode.NoSupportedFunction)
+            return self.missing.note("AdvSync_ECAMType.Repeat of an axis of a single turn")
         self._cams[channel] = cam.copy()
         self.runtime.watch(self._follow)
         self._resting[channel] = self.runtime.position(cam.masterAxis)
@@ -64,8 +62,8 @@ class AdvSync(Part):
     def _place(self, cam: Any) -> float | None:
         """Return where the slave has to be, or None where the table ends."""
         kinds, kind = ENUMS["AdvSync_ECAMType"], cam.options.type
-        masters = [float(cam.element("MasterPos", i)) for i in range(cam.numPoints)]
-        slaves = [float(cam.element("SlavePos", i)) for i in range(cam.numPoints)]
+        masters = numbers(cam, "MasterPos", cam.numPoints)
+        slaves = numbers(cam, "SlavePos", cam.numPoints)
         at, turns = self.runtime.position(cam.masterAxis), 0.0
         at = self.runtime.shown(cam.masterAxis, at)
         if kind in (kinds.Repeat, kinds.Periodic):

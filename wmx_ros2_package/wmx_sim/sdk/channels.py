@@ -36,4 +36,4 @@ class Channels(defaultdict[int, Channel]):
 
     def executes(self, number: int) -> bool:
         """Return whether axes are still on their way."""
-        return not all(self._runtime.idle(axis) for axis in self[number].axes)
+        return not self._runtime.idle(*self[number].axes)

@@ -139,9 +139,6 @@ class Config(Part):
         made.quickStopDec = self.runtime.motion.parameters().axis(axis).quick_stop_dec
         return 0, made
 
-    def GetHomeParam(self, axis: int) -> tuple[int, Any]:
-        return 0, self._kept.setdefault(("HomeParam", axis), CLASSES["Config_HomeParam"]())
-
     def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
         self._kept["HomeParam", axis] = parameters
         self.runtime.configure(axis, home_position=float(parameters.homePosition))

@@ -4,8 +4,14 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, Gearing, OperationState
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
+from wmx_ros2_package.drivers.values import (
+    CommandMode,
+    EmergencyStop,
+    Gearing,
+    MotionStatus,
+    OperationState,
+)
 
 from ..engine.clock import CYCLE
 from .config import COUNTS, Config, Home
@@ -17,7 +23,7 @@ from .parts import NO_ERROR, Part, command
 from .progress import Progress
 from .runtime import Runtime
 from .sdk_commands import emergency_stop
-from .structs import CLASSES, inner, struct
+from .structs import CLASSES, inner, same_fields, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
 EngineStatus = struct("EngineStatus")
@@ -146,27 +152,10 @@ class CoreMotionStatus(inner("CoreMotionStatus")):  # type: ignore[misc]
 
 
 CLASSES["CoreMotionStatus"] = CoreMotionStatus
-_COLUMNS = {
-    "servoOn": "servo_on",
-    "servoOffline": "servo_offline",
-    "ampAlarm": "amp_alarm",
+_COLUMNS = same_fields("CoreMotionAxisStatus", MotionStatus) | {
     "ampAlarmCode": "alarm_code",
-    "followingErrorAlarm": "following_error_alarm",
-    "homeDone": "home_done",
-    "homeSwitch": "home_switch",
-    "negativeLS": "negative_ls",
-    "positiveLS": "positive_ls",
-    "negativeSoftLimit": "negative_soft_limit",
-    "positiveSoftLimit": "positive_soft_limit",
     "axisCommandMode": "command_mode",
-    "opState": "op_state",
-    "posCmd": "pos_cmd",
-    "velocityCmd": "velocity_cmd",
-    "actualPos": "actual_pos",
-    "actualVelocity": "actual_velocity",
-    "actualTorque": "actual_torque",
     "actualFollowingError": "following_error",
-    "motionComplete": "motion_complete",
     "profileTargetPos": "target",
     "profileRemainingMilliseconds": "remaining",
 }
@@ -239,16 +228,14 @@ class Sync(Part):
 
     def SetSyncGearRatio(self, *args: Any) -> int:
         if len(args) != WITH_MASTER:
-            self.missing.note("SetSyncGearRatio of an axis that follows already")
-            return int(ErrorCode.NoSupportedFunction)
+            return self.missing.note("SetSyncGearRatio of an axis that follows already")
         master, slave, ratio, _profile = args
         return self._engage(master, slave, ratio)
 
     def SyncToJog(self, slave: int, *profile: Any) -> int:
         known = self.runtime.motion.parameters().axis(slave).quick_stop_dec
         if not profile or profile[0].velocity or profile[0].dec != known:
-            self.missing.note("SyncToJog at a velocity, or with a deceleration of its own")
-            return int(ErrorCode.NoSupportedFunction)
+            return self.missing.note("SyncToJog at a velocity, or with a deceleration of its own")
         return self.ResolveSync(slave)
 
     def ResolveSync(self, slave: int) -> int:

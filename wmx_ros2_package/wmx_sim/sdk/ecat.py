@@ -3,12 +3,12 @@
 from typing import Any, ClassVar
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
+from wmx_ros2_package.drivers.values import EcState, MasterMode, MasterStatistics, SlaveInfo
 
 from ..engine.network.slave_refused import SlaveRefused
 from .enums import ENUMS, code_of
 from .parts import NO_ERROR, Part, command
-from .structs import struct
+from .structs import same_fields, struct
 
 EcSlaveAxisInfo = struct("EcSlaveAxisInfo")
 EcSlaveInfo = struct("EcSlaveInfo", {"AxisInfo": EcSlaveAxisInfo})
@@ -31,39 +31,18 @@ _MODES = {
     MasterMode.PP: ENUMS["EcMasterMode"].PPMode,
     MasterMode.MONITOR: ENUMS["EcMasterMode"].MonitorMode,
 }
-_STATISTICS = {
-    "commPeriod": "comm_period",
+_STATISTICS = same_fields("EcMasterStatisticsInfo", MasterStatistics) | {
     "totalAxesNum": "total_axes",
-    "totalInputSize": "total_input_size",
-    "totalOutputSize": "total_output_size",
-    "ringNum": "ring_num",
     "totalRxPdoSize": "total_rxpdo_size",
     "totalTxPdoSize": "total_txpdo_size",
-    "txDelay": "tx_delay",
-    "minTxDelay": "min_tx_delay",
-    "maxTxDelay": "max_tx_delay",
-    "packetLoss": "packet_loss",
-    "packetTimeout": "packet_timeout",
-    "overCycle": "over_cycle",
 }
-_SLAVE = {
-    "id": "id",
-    "position": "position",
-    "address": "address",
-    "vendorId": "vendor_id",
-    "productCode": "product_code",
+_SLAVE = same_fields("EcSlaveInfo", SlaveInfo) | {
     "revisionNo": "revision",
     "serialNo": "serial",
-    "alias": "alias",
-    "alStatusCode": "al_status_code",
-    "offline": "offline",
-    "inaccessible": "inaccessible",
     "newSlave": "new",
     "reverseSlave": "reverse",
     "inputAddr": "input_address",
-    "inputSize": "input_size",
     "outputAddr": "output_address",
-    "outputSize": "output_size",
     "numOfAxes": "axes",
     "propagaDelay": "propagation_delay",
 }
@@ -138,9 +117,10 @@ class Ecat(Part):
     # Objects
 
     def SdoUpload_SdoType_WaitTime(
-        self, slave_id: int, index: int, subindex: int, kind: int, size: int, _wait: int
+        self, slave_id: int, index: int, subindex: int, kind: int, size: int, wait: int
     ) -> tuple[int, list[int], int, int]:
-        return self._upload(0, slave_id, index, subindex, kind, size)
+        upload = self.SdoUpload_SdoType_WaitTime_MasterId
+        return upload(0, slave_id, index, subindex, kind, size, wait)
 
     def SdoUpload_SdoType_WaitTime_MasterId(
         self,
@@ -152,11 +132,6 @@ class Ecat(Part):
         size: int,
         _wait: int,
     ) -> tuple[int, list[int], int, int]:
-        return self._upload(master_id, slave_id, index, subindex, kind, size)
-
-    def _upload(
-        self, master_id: int, slave_id: int, index: int, subindex: int, kind: int, size: int
-    ) -> tuple[int, list[int], int, int]:
         """Answer a buffer of `size` bytes, how many of them are the object's, and an abort code."""
         _require_kind(kind, size)
         try:
@@ -167,9 +142,10 @@ class Ecat(Part):
         return NO_ERROR, [*data, *unused], len(data), 0
 
     def SdoDownload_SdoType_WaitTime(
-        self, slave_id: int, index: int, subindex: int, kind: int, size: int, data: Any, _wait: int
+        self, slave_id: int, index: int, subindex: int, kind: int, size: int, data: Any, wait: int
     ) -> tuple[int, int]:
-        return self._download(0, slave_id, index, subindex, kind, bytes(data)[:size])
+        download = self.SdoDownload_SdoType_WaitTime_MasterId
+        return download(0, slave_id, index, subindex, kind, size, data, wait)
 
     def SdoDownload_SdoType_WaitTime_MasterId(
         self,
@@ -182,15 +158,11 @@ class Ecat(Part):
         data: Any,
         _wait: int,
     ) -> tuple[int, int]:
-        return self._download(master_id, slave_id, index, subindex, kind, bytes(data)[:size])
-
-    def _download(
-        self, master_id: int, slave_id: int, index: int, subindex: int, kind: int, data: bytes
-    ) -> tuple[int, int]:
         """Answer an abort code."""
-        _require_kind(kind, len(data))
+        block = bytes(data)[:size]
+        _require_kind(kind, len(block))
         try:
-            self.runtime.ecat.write_sdo(master_id, slave_id, index, subindex, data)
+            self.runtime.ecat.write_sdo(master_id, slave_id, index, subindex, block)
         except SlaveRefused as refused:
             return code_of(refused), refused.slave_code
         return NO_ERROR, 0

@@ -169,28 +169,23 @@ class EventControl(PositionOutputs):
 
     def _output(self, then: Any) -> Callable[[], None]:
         if isinstance(then, IoEventOutput):
-            at = then.setIOOutBit
-            io = self.runtime.io
+            at, io = then.setIOOutBit, self.runtime.io
             return lambda: io.set_output_bit(at.byteAddress, at.bitAddress, value=not at.invert)
-        kinds = ENUMS["CoreMotionEventOutputType"]
-        if then.type == kinds.StopSingleAxis:
-            return lambda: self._stop(then.stopSingleAxis.axis, self.runtime.motion.stop)
-        if then.type == kinds.ExecQuickStopSingleAxis:
-            axis = then.execQuickStopSingleAxis.axis
-            return lambda: self._stop(axis, self.runtime.motion.quick_stop)
-        if then.type == kinds.ExecEStop:
-            level = emergency_stop(then.execEStop.eStopLevel)
-            return lambda: self.runtime.motion.emergency_stop(level)
-        if then.type == kinds.StartSinglePos:
-            return lambda: self._motion.absolute([single(then.startSinglePos)])
-        if then.type == kinds.StartSingleMov:
-            return lambda: self._motion.relative([single(then.startSingleMov)])
-        if then.type == kinds.StartMultiplePos:
-            return lambda: self._motion.absolute(several(then.startMultiplePos))
-        if then.type == kinds.StartMultipleMov:
-            return lambda: self._motion.relative(several(then.startMultipleMov))
-        self.missing.note(f"CoreMotionEventOutputType {then.type}")
-        return lambda: None
+        kind, motion = member("CoreMotionEventOutputType", then.type), self.runtime.motion
+        of: Any = getattr(then, attribute(kind), None)
+        outputs: dict[str, Callable[[], None]] = {
+            "StopSingleAxis": lambda: self._stop(of.axis, motion.stop),
+            "ExecQuickStopSingleAxis": lambda: self._stop(of.axis, motion.quick_stop),
+            "ExecEStop": lambda: motion.emergency_stop(emergency_stop(of.eStopLevel)),
+            "StartSinglePos": lambda: self._motion.absolute([single(of)]),
+            "StartSingleMov": lambda: self._motion.relative([single(of)]),
+            "StartMultiplePos": lambda: self._motion.absolute(several(of)),
+            "StartMultipleMov": lambda: self._motion.relative(several(of)),
+        }
+        if kind not in outputs:
+            self.missing.note(f"CoreMotionEventOutputType {then.type}")
+            return lambda: None
+        return outputs[kind]
 
     # Software touch probes
 
@@ -198,8 +193,7 @@ class EventControl(PositionOutputs):
         self, channel: int, enable: int, axis: int, byte: int, bit: int, logic: int, latching: int
     ) -> int:
         if latching != ENUMS["EventControl_TouchProbeMode"].LatchFirst:
-            self.missing.note("EventControl_TouchProbeMode.LatchLast")
-            return int(ErrorCode.NoSupportedFunction)
+            return self.missing.note("EventControl_TouchProbeMode.LatchLast")
         probe = TouchProbe(axis=axis, address=byte, bit=bit, value=bool(logic))
         require_touch_probes([], [probe], self.runtime.axes)
         self._probes.remove(channel)
@@ -212,8 +206,7 @@ class EventControl(PositionOutputs):
 
     def EnableSoftwareTouchProbe(self, channel: int, enable: int) -> int:
         if enable:
-            self.missing.note("EnableSoftwareTouchProbe of one that is to latch again")
-            return int(ErrorCode.NoSupportedFunction)
+            return self.missing.note("EnableSoftwareTouchProbe of one that is to latch again")
         self._probes.remove(channel)
         self.runtime.step()
         return 0

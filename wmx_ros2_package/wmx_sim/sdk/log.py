@@ -19,7 +19,7 @@ FilePath = struct("LogFilePath", dirPath="", fileName="")
 _AXIS_OPTIONS = inner(
     "AxisOptions", commandPos=0, feedbackPos=0, commandVelocity=0, feedbackVelocity=0
 )
-struct("CoreMotionLogInput", axisSelection=AxisSelection, axisOptions=_AXIS_OPTIONS)
+LogInput = struct("CoreMotionLogInput", axisSelection=AxisSelection, axisOptions=_AXIS_OPTIONS)
 COLUMNS = {
     "commandPos": ("CMDPOS", "pos_cmd"),
     "feedbackPos": ("FBPOS", "actual_pos"),
@@ -89,7 +89,7 @@ class Channel:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self.option = Options()
-        self.wanted: Any = None
+        self.wanted = LogInput()
         self.inputs: list[tuple[int, int]] = []
         self.outputs: list[tuple[int, int]] = []
         self.path: Path | None = None
@@ -115,14 +115,9 @@ class Channel:
             self.path.write_bytes("".join(f"{row}\r\n" for row in self._rows).encode())
 
     def _quantities(self) -> list[tuple[str, str]]:
-        if self.wanted is None:
-            return []
-        options = self.wanted.axisOptions
-        return [COLUMNS[name] for name in COLUMNS if getattr(options, name, 0)]
+        return [COLUMNS[name] for name in COLUMNS if getattr(self.wanted.axisOptions, name)]
 
     def _axes(self) -> tuple[int, ...]:
-        if self.wanted is None:
-            return ()
         return axes_of(self.wanted.axisSelection)
 
     def _header(self) -> str:

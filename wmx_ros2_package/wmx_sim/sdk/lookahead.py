@@ -73,10 +73,9 @@ class LookaheadPaths(Part):
     def AddPathIntplLookaheadCommand(self, channel: int, command: Any) -> int:
         points = [command.element("Point", i).copy() for i in range(command.numPoints)]
         others = [p.type for p in points if p.type not in (_KINDS.Linear, _KINDS.SetOutputBit)]
-        for kind in others:
-            self.missing.note(f"AdvMotion_PathIntplLookaheadSegmentType {kind}")
         if others:
-            return int(ErrorCode.NoSupportedFunction)
+            kinds = "AdvMotion_PathIntplLookaheadSegmentType"
+            return self.missing.note(*(f"{kinds} {number}" for number in others))
         self._lookahead[channel].points += points
         return 0
 

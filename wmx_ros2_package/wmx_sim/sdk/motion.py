@@ -105,7 +105,7 @@ class Motion(Stops, Tables):
 
     def Wait_AxisSel(self, selection: Any) -> int:
         axes = axes_of(selection)
-        return self.runtime.wait(lambda: all(self.runtime.idle(axis) for axis in axes))
+        return self.runtime.wait(lambda: self.runtime.idle(*axes))
 
     def Wait_WaitCondition(self, condition: Any) -> int:
         kinds = ENUMS["Motion_WaitConditionType"]

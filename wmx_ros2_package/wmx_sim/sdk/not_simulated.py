@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Callable
 
+from wmx_ros2_package.drivers.errors import ErrorCode
+
 
 class NotSimulated:
     """The names that a program used and that are not simulated, each reported once."""
@@ -12,11 +14,13 @@ class NotSimulated:
         self._ignored: set[str] = set()
         self._report = report
 
-    def note(self, name: str) -> None:
-        """Report that a program has used `name`, which answers NoSupportedFunction."""
-        if name not in self.names:
-            self.names.append(name)
-            self._report(f"wmx_sim: {name} is not simulated; it answers NoSupportedFunction")
+    def note(self, *names: str) -> int:
+        """Report that a program has used `names`; return NoSupportedFunction, their answer."""
+        for name in names:
+            if name not in self.names:
+                self.names.append(name)
+                self._report(f"wmx_sim: {name} is not simulated; it answers NoSupportedFunction")
+        return int(ErrorCode.NoSupportedFunction)
 
     def absent(self, name: str) -> None:
         """Report that a program has used a class that the module does not have."""

@@ -134,7 +134,6 @@ def absent(missing: NotSimulated, name: str) -> Callable[..., int]:
     """Return a function of the SDK that is not simulated."""
 
     def answer(*_args: Any) -> int:
-        missing.note(name)
-        return int(ErrorCode.NoSupportedFunction)
+        return missing.note(name)
 
     return answer

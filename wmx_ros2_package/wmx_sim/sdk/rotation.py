@@ -81,7 +81,7 @@ class RotationPaths(Part):
         if configuration.enableConstProfile and configuration.enableAutoSmooth:
             others.append("enableAutoSmooth with enableConstProfile")
         if others:
-            return self._unknown(others)
+            return self._not_simulated(others)
         self._rotation[channel].configuration = configuration.copy()
         return 0
 
@@ -95,7 +95,7 @@ class RotationPaths(Part):
             if p.useLocalCenterOfRotation and p.localCenterOfRotationDirection != 1
         ]
         if others:
-            return self._unknown(others)
+            return self._not_simulated(others)
         self._rotation[channel].points += points
         return 0
 
@@ -109,10 +109,8 @@ class RotationPaths(Part):
         made.state = _STATES.Executing if self._rotation.executes(channel) else _STATES.Idle
         return 0, made
 
-    def _unknown(self, what: list[str]) -> int:
-        for name in what:
-            self.missing.note(f"AdvMotion_PathIntplWithRotation: {name}")
-        return int(ErrorCode.NoSupportedFunction)
+    def _not_simulated(self, what: list[str]) -> int:
+        return self.missing.note(*(f"AdvMotion_PathIntplWithRotation: {name}" for name in what))
 
     def _begin_rotation(self, channel: Channel) -> None:
         configuration = channel.configuration

@@ -217,7 +217,7 @@ class Runtime:
     def sleep(self, seconds: float) -> None:
         """Let `seconds` pass; at once where nothing can happen in between."""
         cycles = max(1, round(seconds / CYCLE))
-        busy = self.logs or self.watchers or not all(self.idle(axis) for axis in range(self.axes))
+        busy = self.logs or self.watchers or not self.idle(*range(self.axes))
         if self._fast and not busy and self.status.servo_on.any():
             self._clock.advance((cycles - 1) * CYCLE)
             self.status = self._read()
@@ -284,9 +284,10 @@ class Runtime:
         self.local.follow(axes, profiles, OperationState.INTPL)
         self.paths |= dict.fromkeys(axes, axes)
 
-    def idle(self, axis: int) -> bool:
-        """Return whether `axis` neither moves nor waits for a trigger."""
-        return bool(self.status.op_state[axis] == OperationState.IDLE) and axis not in self.waiting
+    def idle(self, *axes: int) -> bool:
+        """Return whether none of `axes` moves or waits for a trigger."""
+        still = all(self.status.op_state[axis] == OperationState.IDLE for axis in axes)
+        return still and not self.waiting.intersection(axes)
 
     def position(self, axis: int) -> float:
         """Return where `axis` is commanded to be, u."""

@@ -36,14 +36,19 @@ def points_of(start: Point, given: Sequence[Any], *, relative: bool) -> list[Poi
     What is not apart from the one before is left out.
     """
     points = [start]
-    for each in given:
-        origin = start if relative else (0.0,) * len(start)
-        place = tuple(x + float(each.element("Pos", i)) for i, x in enumerate(origin))
+    for place in _places(start, given, relative=relative):
         if dist(place, points[-1]) > NEAR:
             points.append(place)
     if len(points) < 2:
         raise CommandRefused(ErrorCode.PointCountOutOfRange)
     return points
+
+
+def _places(start: Point, given: Sequence[Any], *, relative: bool) -> list[Point]:
+    origin = start if relative else (0.0,) * len(start)
+    return [
+        tuple(x + float(each.element("Pos", i)) for i, x in enumerate(origin)) for each in given
+    ]
 
 
 def timed(
@@ -60,11 +65,7 @@ def timed(
     position, and the first time if it is 0, each by itself; and of points that are nearer to each
     other than NEAR the later one, with its time.
     """
-    origin = start if relative else (0.0,) * len(start)
-    places = [
-        tuple(x + float(each.element("Pos", i)) for i, x in enumerate(origin)) for each in given
-    ]
-    times = [*milliseconds]
+    places, times = _places(start, given, relative=relative), [*milliseconds]
     if places and places[0] == start:
         del places[0]
     if times and times[0] == 0.0:

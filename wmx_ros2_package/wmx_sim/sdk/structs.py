@@ -4,12 +4,11 @@ A class that is on the driver's list of the SDK has the listed attributes and ar
 are given here.
 """
 
+import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
-
-from wmx_ros2_package.drivers.errors import ErrorCode
 
 from .enums import SURFACE
 from .not_simulated import on_stderr
@@ -132,10 +131,19 @@ def arrays_of(described: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def same_fields(name: str, ours: type) -> dict[str, str]:
+    """Return which attributes of a listed class a dataclass has, too: servoOn as servo_on."""
+    own = {field.name for field in dataclasses.fields(ours)}
+    snake = {
+        theirs: re.sub("(?<=[a-z])(?=[A-Z])", "_", theirs).lower()
+        for theirs in SURFACE["classes"][name]["attributes"]
+    }
+    return {theirs: field for theirs, field in snake.items() if field in own}
+
+
 def _not_simulated(name: str) -> Any:
     def answer(*_args: Any) -> int:
-        _MISSING.note(name)
-        return int(ErrorCode.NoSupportedFunction)
+        return _MISSING.note(name)
 
     return staticmethod(answer)
 
