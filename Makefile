@@ -61,7 +61,7 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a
 		$(if $(RECORDER),--recorder)
 
 check: build  ## check style, types and layers, and run the unit tests
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q tests/unit
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick tests/unit
 
 test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && \

@@ -73,6 +73,7 @@ def no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
 # New cases are looked for with `--hypothesis-profile=searching`.
 settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("searching"), derandomize=True)
+settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=10)
 settings.load_profile("repeatable")
 
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
+from cases import cases
 from held_engine import HeldEngine, same
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -190,7 +191,7 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=cases(60), phases=[Phase.generate])
 @given(st.lists(steps, min_size=1, max_size=3), st.booleans())
 def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:
     held = held_engine()
@@ -262,7 +263,7 @@ def compare(outcome: Outcome, machine: Machine) -> None:
             assert any(getattr(status, flag)[axis] for flag in flags)
 
 
-@settings(max_examples=20, phases=[Phase.generate])
+@settings(max_examples=cases(20), phases=[Phase.generate])
 @given(efforts)
 def test_an_effort_ends_as_it_would(given: tuple[str, float, float]) -> None:
     name, value, duration = given

@@ -4,6 +4,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parameter_documents import SOME_FILE, document, element, elements, rendered, texts, unknown
@@ -205,7 +206,7 @@ def files(draw):
     return (mark + root.replace("\n", newline)).encode()
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(files())
 def test_no_file_loses_anything(data):
     parameters = ParameterSet.from_xml(data)

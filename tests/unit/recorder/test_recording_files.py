@@ -11,6 +11,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcap.reader import make_reader
@@ -112,7 +113,7 @@ def test_a_file_whose_writer_was_killed_is_mended(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [mended.name]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=cases(50))
 @given(st.data())
 def test_a_file_that_is_cut_off_or_damaged_is_read_as_far_as_it_is_whole(
     tmp_path: Path, data: st.DataObject

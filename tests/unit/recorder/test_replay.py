@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
+from cases import cases
 from command_line import Shell
 from held_engine import HeldEngine, position_move
 from hypothesis import HealthCheck, given, settings
@@ -281,7 +282,7 @@ class Held:
         self.status = recorder.held.status
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scripts, st.integers(0, 1))
 def test_random_commands_are_replayed(tmp_path: Path, script: Script, late: int) -> None:
     recorder = Recorder(tmp_path / f"wmx_{uuid4()}.mcap", late=late)

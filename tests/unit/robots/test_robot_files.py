@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -118,7 +119,7 @@ def without_an_attribute(data: st.DataObject, text: str) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=cases(60), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_files_that_are_cut_or_spoilt_are_refused_or_right(
     name: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from held_engine import PARAMETERS, HeldEngine, position_move, same, velocity_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def is_used_again(held: HeldEngine, after: float = 0.001) -> bool:
     return second.pos_cmd is first.pos_cmd and second.motion_complete is first.motion_complete
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(scripts, st.integers(0, 3000))
 def test_a_sample_is_what_is_computed_for_its_time(script: Script, later: int) -> None:
     """To the last bit, whoever looked before."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from robot_goals import goal, joints, right_goals, start
 
@@ -28,7 +29,7 @@ def commanded(planned: Plan, times: np.ndarray) -> np.ndarray:
     return position
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 @given(right_goals())
 def test_splines_are_as_near_as_they_say(wanted: Goal) -> None:
     planned = plan(wanted, joints(), start())
@@ -39,7 +40,7 @@ def test_splines_are_as_near_as_they_say(wanted: Goal) -> None:
     assert np.abs(planned.target - np.array(wanted.positions[-1])).max() < 2.0 * SAME_POINT
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 @given(right_goals())
 def test_points_are_such_that_the_engine_keeps_them(wanted: Goal) -> None:
     for segment in plan(wanted, joints(), start()).segments:
@@ -50,7 +51,7 @@ def test_points_are_such_that_the_engine_keeps_them(wanted: Goal) -> None:
         assert moved.min() > 1e-6
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 @given(right_goals())
 def test_segments_follow_each_other(wanted: Goal) -> None:
     planned = plan(wanted, joints(), start())

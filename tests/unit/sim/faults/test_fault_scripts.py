@@ -3,6 +3,7 @@
 from dataclasses import fields
 
 import pytest
+from cases import cases
 from held_engine import HeldEngine, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,7 +138,7 @@ scripts = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 @given(scripts.map(repr) | st.text(max_size=50))
 def test_whatever_a_script_holds_it_is_played_or_refused(text: str) -> None:
     held = HeldEngine()

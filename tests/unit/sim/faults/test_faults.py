@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from cases import cases
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,7 +72,7 @@ kinds = st.sampled_from(
 entries = st.lists(st.tuples(st.integers(0, 2000), kinds), min_size=1, max_size=10)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(entries, st.lists(st.integers(1, 400), max_size=20))
 def test_what_a_script_does_does_not_depend_on_who_looks_when(
     script: list[tuple[int, str]], looks: list[int]

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 import pytest
+from cases import cases
 from held_engine import HeldEngine
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,7 +150,7 @@ def test_outputs_go_off_when_the_communication_stops_and_the_wires_carry_that() 
 steps = st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=20)
 
 
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 @given(steps, st.lists(st.integers(1, 50), max_size=30))
 def test_inputs_do_not_depend_on_who_looks_when(
     orders: list[tuple[int, bool]], looks: list[int]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -429,7 +430,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values)
 def test_whatever_a_file_holds_it_is_a_machine_or_a_machine_file_error(
     file: Path, content: object

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from cases import cases
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,7 +74,7 @@ def require_same(held: HeldEngine, courses: list[Course], axes: Sequence[int]) -
                 assert (here == there).all(), (ours, cycle, here, there)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scripts, afterwards)
 def test_a_copy_does_what_the_axes_do_then(before: Script, then: Script) -> None:
     held = machine_with_ends()

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import copysign
 
 import pytest
+from cases import cases
 from held_engine import COUNTS, MODEL, HeldEngine, position_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +93,7 @@ def speeds(seen: list[MotionStatus]) -> list[float]:
 # Z pulses
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 @given(st.floats(-1.9, 1.9), st.sampled_from([1, -1]), st.floats(100.0, 5000.0))
 def test_the_next_z_pulse_is_found_exactly(start: float, way: int, ratio: float) -> None:
     """Strictly ahead, less than a revolution away, and a whole number of these from the first."""

@@ -6,6 +6,7 @@ from typing import get_type_hints
 from unittest.mock import patch
 
 import numpy as np
+from cases import cases
 from held_engine import MODEL, HeldEngine, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,7 +63,7 @@ def run(script: Script, looks: list[int]) -> tuple[list[int], MotionStatus]:
     return refusals, held.after(0.25)
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(scripts, st.lists(st.integers(1, 300), max_size=100))
 def test_what_happens_does_not_depend_on_how_often_anybody_looks(
     script: Script, looks: list[int]
@@ -77,7 +78,7 @@ def test_what_happens_does_not_depend_on_how_often_anybody_looks(
         assert same(repeated, at_end), "and the same script gives the same motion again"
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(scripts)
 def test_whatever_is_ordered_the_state_makes_sense(script: Script) -> None:
     with events_end():

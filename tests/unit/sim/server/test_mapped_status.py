@@ -7,6 +7,7 @@ from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import pytest
+from cases import cases
 from descriptors import descriptors
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
@@ -23,7 +24,7 @@ def window(held: HeldEngine) -> MappedStatus:
     return MappedStatus(os.dup(fake.shared_state.fd), fake.axes, fake.clock)  # type: ignore[arg-type]
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(scripts, st.integers(0, 3000))
 def test_what_is_seen_is_what_the_engine_would_answer(script: Script, later: int) -> None:
     held = machine_with_ends()
