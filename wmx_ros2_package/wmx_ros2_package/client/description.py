@@ -19,6 +19,9 @@ MOVER = "wmx_core_motion_node"
 JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
 """The nodes with the parameters of axes that are not in radians: `degree_axes` and `rpm_axes`."""
 DEGREE_UNIT = "deg"
+READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
+READY_TIMEOUT = 3.0
+"""How long a machine whose engine does not communicate yet is waited for, s."""
 
 
 def parameters(
@@ -41,23 +44,23 @@ class Description:
     """The axes of a system as its nodes describe them; `states` get their names and units."""
 
     def __init__(self, link: Link, states: States) -> None:
-        """NoSystem where there is none in time; the axes have no names before `name` is called."""
+        """NoSystem where there is none in time.
+
+        A machine without an engine is described all the same.
+        """
         self._link = link
         self._states = states
         self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
         self._actuators = self._found()
+        topics = READY_TOPICS if self._actuators else READY_TOPICS[:1]
+        link.wait_until_true(topics, READY_TIMEOUT)
+        self._name()
 
     def read(self) -> bool:
         """Read the names and units of the axes again; return whether a node has named any."""
         self._actuators = self._found()
-        self.name()
+        self._name()
         return bool(self._actuators)
-
-    def name(self) -> None:
-        """Give the axes names, and the units from the nodes that are discovered by now."""
-        axes, known = range(self._count), self._actuators
-        self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
-        self._states.units = tuple(self._units(axes))
 
     def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
         """The actuators of the machine by their names, with their limits as they are now."""
@@ -74,11 +77,6 @@ class Description:
             )
         return self._actuators[axis].name
 
-    @property
-    def has_actuators(self) -> bool:
-        """Whether axes can be commanded by name."""
-        return bool(self._actuators)
-
     def _found(self) -> dict[int, Actuator]:
         """The actuator of each axis that has one."""
         try:
@@ -86,6 +84,12 @@ class Description:
         except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
             return {}
         return {actuator.axis: actuator for actuator in found.values()}
+
+    def _name(self) -> None:
+        """Give the axes names, and the units from the nodes that are discovered by now."""
+        axes, known = range(self._count), self._actuators
+        self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
+        self._states.units = tuple(self._units(axes))
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
         """The unit of the positions of each axis, where a node has it as a parameter."""

@@ -38,9 +38,8 @@ from .status import Status
 
 EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
-READY_TIMEOUT = 3.0
-"""How long a machine whose engine does not communicate yet is waited for, s."""
-READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
+OTHERS_TIMEOUT = 3.0
+"""After how long this client has found the systems that a system has found, s."""
 Commands = Mapping[int, Mapping[str, Any]]
 """Fields of ActuatorCommand for each of the axes that begin together."""
 
@@ -96,15 +95,8 @@ class Session:
 
     @cached_property
     def description(self) -> Description:
-        """What the machine consists of, asked for when it is needed: no stop waits for it.
-
-        A machine without an engine is described all the same.
-        """
-        description = Description(self.link, self.states)
-        topics = READY_TOPICS if description.has_actuators else READY_TOPICS[:1]
-        self.link.wait_until_true(topics, READY_TIMEOUT)
-        description.name()
-        return description
+        """What the machine consists of, asked for when it is needed: no stop waits for it."""
+        return Description(self.link, self.states)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -184,7 +176,7 @@ class Session:
         try:
             self.require_one_system(EXPLAIN_TIMEOUT)
         except SeveralSystems:
-            deadline = time.monotonic() + READY_TIMEOUT
+            deadline = time.monotonic() + OTHERS_TIMEOUT
             while self.systems < 2 and time.monotonic() < deadline:
                 time.sleep(POLL_PERIOD)
             return True
