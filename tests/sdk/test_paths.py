@@ -232,6 +232,13 @@ def test_look_ahead_does_not_stop_at_rounded_corners(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+def test_look_ahead_rounds_a_corner_from_where_the_path_begins(tmp_path: Path) -> None:
+    points = "(to(10, 0, 10), to(10, 20, 10), to(40, 20))"
+    rows = moved(tmp_path, lookahead(1500, 20000, 1, points), 2, 5)
+    assert rows[-1] == pytest.approx((40.0, 20.0))
+    assert all(x <= 10.0 or y >= 10.0 for x, y in rows)
+
+
 def test_look_ahead_is_as_fast_as_its_samples_let_it_be(tmp_path: Path) -> None:
     """DeepSeek-V3-M1/73: of three samples, the one in the middle is evenly fast."""
     body = lookahead(2400, 4800, 100, """(

@@ -125,7 +125,8 @@ def _pieces(corners: Sequence[Corner], tolerance: float) -> tuple[list[SmoothPie
         angle = 0.0 if following is None else angle_of(start, place, following)
         if following is not None and reach and 0.0 < angle < 180.0:
             before, behind = towards(place, start, reach), towards(place, following, reach)
-            pieces += [line(start, before), rounding(before, place, behind, angle)]
+            both = line(start, before), rounding(before, place, behind, angle)
+            pieces += [piece for piece in both if piece.length]  # the corner may take all of a line
             start = behind
             continue
         pieces.append(line(start, place))
