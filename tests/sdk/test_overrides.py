@@ -152,3 +152,16 @@ def test_a_list_of_overrides_is_carried_out_as_a_whole(
     runtime.advance(20)
     assert core.motion.OverrideVel(2, [move(sdk, axis, 50.0) for axis in (0, 1)]) == 0
     assert [velocity(runtime, axis) for axis in (0, 1)] == [50.0, 50.0]
+
+
+def test_a_move_that_an_event_began_is_overridden(sdk: Any, core: Any, runtime: Runtime) -> None:
+    control, when, then = sdk.EventControl(core), sdk.IoEventInput(), sdk.CoreMotionEventOutput()
+    then.type = sdk.CoreMotionEventOutputType.StartSinglePos
+    to = then.startSinglePos
+    to.axis, to.target, to.velocity, to.acc, to.dec = 0, 1000.0, 100.0, 10_000.0, 10_000.0
+    when.type, when.ioBit.invert = sdk.IoEventInputType.IOBit, 1
+    assert control.SetEvent_ID(when, then, 0) == (0, 0)
+    assert control.EnableEvent(0, 1) == 0
+    assert velocity(runtime) == 100.0
+    assert core.motion.OverrideVel(move(sdk, 0, 50.0)) == 0
+    assert velocity(runtime) == 50.0

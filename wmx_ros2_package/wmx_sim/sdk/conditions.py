@@ -69,7 +69,7 @@ OF_BUFFERS: dict[str, Condition] = {
     **{kind: partial(_reached_in_buffer, kind) for kind in _REACHED},
     "DecelerationStarted": lambda r, a: Progress(r, a.axis).slows_down_within(CYCLE),
     **{kind: lambda r, a: r.idle(a.axis) for kind in (*_AT_REST, "AxisIdle")},
-    "MotionStarted": lambda r, a: a.axis not in r.waiting,
-    "MotionStartedOverrideReady": lambda r, a: a.axis not in r.waiting,
+    "MotionStarted": lambda r, a: not r.waits(a.axis),
+    "MotionStartedOverrideReady": lambda r, a: not r.waits(a.axis),
 }
 """By the names of ApiBufferConditionType."""

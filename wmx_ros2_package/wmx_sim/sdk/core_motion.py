@@ -181,7 +181,7 @@ def axis_status(runtime: Runtime, axis: int, columns: Mapping[str, list[Any]]) -
     fields |= {"inPos": complete, "posSet": complete, "delayedPosSet": complete}
     at_rest = made.opState == _IDLE
     fields["cmdDistributionEnd"] = at_rest
-    fields["waitingForTrigger"] = axis in runtime.waiting
+    fields["waitingForTrigger"] = runtime.waits(axis)
     fields["homePaused"] = False
     fields["masterAxis"] = runtime.masters.get(axis, 0)
     if not at_rest:
@@ -201,7 +201,7 @@ class CoreMotion(Part):
         self.axisControl = AxisControl(runtime, missing)
         self.home = Home(runtime, missing)
         self.config = Config(runtime, missing)
-        self.velocity = Velocity(runtime, missing, self.motion.overrides)
+        self.velocity = Velocity(runtime, missing)
         self.torque = Torque(runtime, missing)
         self.sync = Sync(runtime, missing)
 

@@ -6,22 +6,15 @@ from typing import Any
 from wmx_ros2_package.drivers.values import CommandMode, VelocityMove
 
 from . import sdk_commands
-from .not_simulated import NotSimulated
-from .overrides import Overrides
 from .parts import Part, command
-from .runtime import Runtime
 from .sdk_commands import axes_of, commands_of
 from .stops import Stops, end_motion
 
 
 class Velocity(Stops):
-    """Axes in velocity mode; what overrides their moves is CoreMotion.motion's."""
+    """Axes in velocity mode; CoreMotion.motion overrides their moves."""
 
     mode = CommandMode.VELOCITY
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated, overrides: Overrides) -> None:
-        super().__init__(runtime, missing)
-        self._overrides = overrides
 
     @command
     def StartVel(self, *args: Any) -> None:
@@ -33,7 +26,7 @@ class Velocity(Stops):
 
     def _start(self, moves: list[VelocityMove]) -> None:
         self.runtime.motion.move_velocity(moves)
-        self._overrides.started(moves)
+        self.runtime.overrides.started(moves)
         self.runtime.commanded(move.axis for move in moves)
 
 

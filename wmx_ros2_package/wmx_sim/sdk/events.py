@@ -123,7 +123,7 @@ class EventControl(PositionOutputs):
         status = self.runtime.status
         follows = status.op_state[axis] == OperationState.SYNC
         if status.command_mode[axis] == CommandMode.POSITION and not follows:
-            self.runtime.waiting.discard(axis)
+            self.runtime.wait_no_longer([axis])
             stop([axis])
 
     def _input(self, when: Any) -> Callable[[], bool]:

@@ -13,12 +13,9 @@ from . import sdk_commands
 from .conditions import triggered
 from .enums import ENUMS
 from .line_takeover import taking_over
-from .not_simulated import NotSimulated
-from .overrides import Overrides
 from .parts import command
 from .pieces import circle, followed, sampled, way_of
 from .progress import Progress
-from .runtime import Runtime
 from .sdk_commands import axes_of, commands_of, numbers
 from .stops import Stops
 from .tables import Tables
@@ -28,12 +25,6 @@ class Motion(Stops, Tables):
     """What programs start, stop and wait for."""
 
     mode = CommandMode.POSITION
-
-    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
-        super().__init__(runtime, missing)
-        self.overrides = Overrides(runtime)
-        self._armed: dict[int, Callable[[], None]] = {}
-        """What waits for a trigger to start an axis."""
 
     # Moves
 
@@ -88,15 +79,15 @@ class Motion(Stops, Tables):
 
     @command
     def OverrideVel(self, *args: Any) -> None:
-        self.overrides.set(commands_of(args))
+        self.runtime.overrides.set(commands_of(args))
 
     @command
     def Pause(self, axis: int) -> None:
-        self.overrides.pause(axis)
+        self.runtime.overrides.pause(axis)
 
     @command
     def Resume(self, axis: int) -> None:
-        self.overrides.resume(axis)
+        self.runtime.overrides.resume(axis)
 
     # Waits
 
@@ -115,7 +106,7 @@ class Motion(Stops, Tables):
         if kind not in (kinds.MotionStarted, kinds.MotionStartedOverrideReady):
             return int(ErrorCode.NoSupportedFunction)
         axes = axes_of(condition)
-        return self.runtime.wait(lambda: not self.runtime.waiting.intersection(axes))
+        return self.runtime.wait(lambda: not self.runtime.waits(*axes))
 
     # How
 
@@ -138,7 +129,7 @@ class Motion(Stops, Tables):
         self._started(moves)
 
     def _started(self, moves: Sequence[PositionMove | VelocityMove]) -> None:
-        self.overrides.started(moves)
+        self.runtime.overrides.started(moves)
         self.runtime.commanded(move.axis for move in moves)
 
     def _shortest(self, move: PositionMove) -> PositionMove:
@@ -190,7 +181,7 @@ class Motion(Stops, Tables):
         self.runtime.local.follow(axes, sampled(points), OperationState.INTPL)
 
     def _require_free(self, axes: Any) -> None:
-        if self.runtime.waiting.intersection(axes):
+        if self.runtime.waits(*axes):
             raise CommandRefused(ErrorCode.NotIdleState, "waits for a trigger")
 
     def _triggered(self, args: tuple[Any, ...], start: Callable[[list[Any]], None]) -> int:
@@ -208,15 +199,14 @@ class Motion(Stops, Tables):
         runtime = self.runtime
 
         def look() -> None:
-            if not runtime.waiting.issuperset(axes) or any(self._armed[a] != look for a in axes):
+            if any(runtime.waiting.get(axis) is not look for axis in axes):
                 runtime.watchers.remove(look)
             elif triggered(trigger, Progress(runtime, trigger.triggerAxis)):
-                runtime.waiting -= set(axes)
+                runtime.wait_no_longer(axes)
                 runtime.watchers.remove(look)
                 runtime.command_now(start)
 
-        runtime.waiting |= set(axes)
-        self._armed |= dict.fromkeys(axes, look)
+        runtime.waiting |= dict.fromkeys(axes, look)
         runtime.watchers.append(look)
 
 

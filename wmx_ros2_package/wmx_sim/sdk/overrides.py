@@ -1,13 +1,13 @@
 """OverrideVel, Pause and Resume: the velocity of running moves."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.move_rules import require_override
 from wmx_ros2_package.drivers.values import OperationState
 
-from .runtime import Runtime
+from ..engine.proxies import LocalMotion, MotionProxy
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 
@@ -15,8 +15,12 @@ OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 class Overrides:
     """The velocities of the moves of one engine, and which of them are paused."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(
+        self, motion: MotionProxy, local: LocalMotion, state: Callable[[int], OperationState]
+    ) -> None:
+        self._motion = motion
+        self._local = local
+        self._state = state
         self._velocities: dict[int, float] = {}
         self._percents: dict[int, float] = {}
         """With which override each runs, or will run on, %; without one 100."""
@@ -38,19 +42,19 @@ class Overrides:
         percents = [(int(command.axis), self._percent(command)) for command in commands]
         for axis, percent in percents:
             if not self._waits(axis):
-                self._runtime.motion.set_override(axis, percent)
+                self._motion.set_override(axis, percent)
             self._percents[axis] = percent
 
     def pause(self, axis: int) -> None:
         """Let a move wait."""
-        self._runtime.motion.set_override(axis, 0.0)
-        self._paused[axis] = self._runtime.local.course(axis)
+        self._motion.set_override(axis, 0.0)
+        self._paused[axis] = self._local.course(axis)
 
     def resume(self, axis: int) -> None:
         """Continue as fast as it was, or as the newest override."""
         if not self._waits(axis):
             raise CommandRefused(UNNUMBERED, f"axis {axis}", "AxisNotPaused")
-        self._runtime.motion.set_override(axis, self._percents.get(axis, 100.0))
+        self._motion.set_override(axis, self._percents.get(axis, 100.0))
         del self._paused[axis]
 
     def _percent(self, command: Any) -> float:
@@ -64,10 +68,10 @@ class Overrides:
 
     def _runs(self, axis: int) -> bool:
         """Return whether the velocity of `axis` can be changed; also of one that is paused."""
-        return self._runtime.status.op_state[axis] in OVERRIDABLE
+        return self._state(axis) in OVERRIDABLE
 
     def _waits(self, axis: int) -> bool:
         """Return whether `axis` is paused: no stop, line or homing has ended that since."""
         if axis not in self._paused or not self._runs(axis):
             return False
-        return bool(self._paused[axis] == self._runtime.local.course(axis))
+        return bool(self._paused[axis] == self._local.course(axis))

@@ -26,6 +26,7 @@ from ..engine.motion.axis import CHANGE_INITIAL_VELOCITY
 from ..engine.motion.profile import Profile, hold
 from ..engine.proxies import EcatProxy, EngineProxy, IoProxy, LocalMotion, MotionProxy
 from .enums import code_of
+from .overrides import Overrides
 
 AXES = 32
 NETWORK_TIME = 0.05
@@ -89,8 +90,11 @@ class Runtime:
         self.logs: list[Watcher] = []
         self.at_end: list[Watcher] = []
         """Called when the program has ended, however it did."""
-        self.waiting: set[int] = set()
-        """Axes that wait for a trigger."""
+        self.waiting: dict[int, Watcher] = {}
+        """What looks for the trigger of each axis that waits for one."""
+        self.overrides = Overrides(
+            self.motion, self.local, lambda axis: OperationState(self.status.op_state[axis])
+        )
         self.masters: dict[int, int] = {}
         """The axis that a slave follows, or followed last."""
         self.paths: dict[int, tuple[int, ...]] = {}
@@ -287,7 +291,16 @@ class Runtime:
     def idle(self, *axes: int) -> bool:
         """Return whether none of `axes` moves or waits for a trigger."""
         still = all(self.status.op_state[axis] == OperationState.IDLE for axis in axes)
-        return still and not self.waiting.intersection(axes)
+        return still and not self.waits(*axes)
+
+    def waits(self, *axes: int) -> bool:
+        """Return whether one of `axes` waits for a trigger."""
+        return not self.waiting.keys().isdisjoint(axes)
+
+    def wait_no_longer(self, axes: Iterable[int]) -> None:
+        """Forget the triggers of `axes`."""
+        for axis in axes:
+            self.waiting.pop(axis, None)
 
     def position(self, axis: int) -> float:
         """Return where `axis` is commanded to be, u."""

@@ -41,7 +41,7 @@ class Stops(Part):
 
     def _end(self, axes: Sequence[int], end: Callable[[Sequence[int]], None]) -> None:
         if self.mode == CommandMode.POSITION:  # also those that wait for a trigger
-            self.runtime.waiting -= set(axes)
+            self.runtime.wait_no_longer(axes)
         end_motion(self.runtime, axes, self.mode, end)
 
 
