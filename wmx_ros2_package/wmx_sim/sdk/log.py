@@ -32,9 +32,6 @@ POSITIONS = "pos_cmd", "actual_pos"
 class Log(Part):
     """Channels of logs; paths of other machines are files in the folder of the runtime."""
 
-    to_rest = False
-    """Whether a log continues until nothing moves, whenever the program stops it."""
-
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._channels: dict[int, Channel] = {}
@@ -71,7 +68,7 @@ class Log(Part):
         return NO_ERROR
 
     def StopLog(self, channel: int) -> int:
-        if self.to_rest:
+        if self.runtime.logs_to_rest:
             self.runtime.come_to_rest()
         self._channel(channel).stop()
         return NO_ERROR

@@ -14,7 +14,7 @@ from .events import EventControl
 from .io import Io
 from .log import Log
 from .not_simulated import NotSimulated
-from .parts import Api, Device, Part, SdkObject, absent
+from .parts import Api, Device, Part, SdkObject
 from .runtime import Runtime
 from .structs import CLASSES, inner
 from .user_memory import UserMemory
@@ -93,7 +93,7 @@ def _statics(name: str, missing: NotSimulated) -> dict[str, Any]:
     """Return the functions that the SDK's class has without an object, and nothing simulates."""
     methods = SURFACE["classes"].get(name, {"methods": {}})["methods"].items()
     return {
-        method: staticmethod(absent(missing, f"{name}.{method}"))
+        method: staticmethod(missing.function(f"{name}.{method}"))
         for method, signature in methods
         if signature.startswith("static") and not hasattr(SdkObject, method)
     }

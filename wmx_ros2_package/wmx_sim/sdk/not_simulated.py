@@ -22,6 +22,10 @@ class NotSimulated:
                 self._report(f"wmx_sim: {name} is not simulated; it answers NoSupportedFunction")
         return int(ErrorCode.NoSupportedFunction)
 
+    def function(self, name: str) -> Callable[..., int]:
+        """Return a function of the SDK that is not simulated."""
+        return lambda *_args: self.note(name)
+
     def absent(self, name: str) -> None:
         """Report that a program has used a class that the module does not have."""
         if name not in self.names:

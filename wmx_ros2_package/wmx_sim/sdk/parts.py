@@ -59,7 +59,7 @@ class Part:
             return Absent(self.runtime, self.missing, f"{kind}.{name}")
         if name not in described["methods"] if described else not name[0].isupper():
             raise AttributeError(f"{kind!r} object has no attribute {name!r}")
-        return absent(self.missing, f"{kind}.{name}")
+        return self.missing.function(f"{kind}.{name}")
 
 
 class Absent(Part):
@@ -70,7 +70,7 @@ class Absent(Part):
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        return absent(self.missing, f"{self._name}.{name}")
+        return self.missing.function(f"{self._name}.{name}")
 
 
 class Device:
@@ -128,12 +128,3 @@ class Api(SdkObject):
         code: int = self._call(self._part.CloseDevice)
         self._device.attached &= code != NO_ERROR
         return code
-
-
-def absent(missing: NotSimulated, name: str) -> Callable[..., int]:
-    """Return a function of the SDK that is not simulated."""
-
-    def answer(*_args: Any) -> int:
-        return missing.note(name)
-
-    return answer

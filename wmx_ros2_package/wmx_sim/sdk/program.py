@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from .log import Log
 from .module import build
 from .not_simulated import NotSimulated, on_stderr
 from .runtime import Runtime
@@ -34,7 +33,7 @@ def run(
     """
     runtime = runtime or Runtime(fast=fast, limit=limit)
     module = build(runtime, missing or on_stderr())
-    runtime.folder, Log.to_rest = logs, to_rest
+    runtime.folder, runtime.logs_to_rest = logs, to_rest
     with _in_place(module, runtime):
         try:
             runpy.run_path(str(program), run_name="__main__")

@@ -105,6 +105,8 @@ class Runtime:
         """The turn of axes whose positions are those within one, u."""
         self.folder = Path()
         """Where the files are whose paths are those of another machine, and the logs."""
+        self.logs_to_rest = False
+        """Whether a log continues until nothing moves, whenever the program stops it."""
         self.recording: list[Command] | None = None
         """Commands are kept here instead, for later."""
         self.user_memory: dict[int, int] = {}

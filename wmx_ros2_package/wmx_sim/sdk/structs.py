@@ -96,6 +96,7 @@ class Kept(Struct):
         return super().__getattr__(name)
 
 
+_MISSING = on_stderr()
 CLASSES: dict[str, Any] = {}
 """What programs find in the module, by name."""
 
@@ -116,7 +117,7 @@ def inner(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> 
         "fields": fields,
         "arrays": elements | dict(arrays or {}),
         "listed": frozenset(described["attributes"]) - {*accessors.values()},
-        **{method: _not_simulated(f"{name}.{method}") for method in others},
+        **{method: staticmethod(_MISSING.function(f"{name}.{method}")) for method in others},
     }
     return type(name, (Struct,), members)
 
@@ -139,16 +140,6 @@ def same_fields(name: str, ours: type) -> dict[str, str]:
         for theirs in SURFACE["classes"][name]["attributes"]
     }
     return {theirs: field for theirs, field in snake.items() if field in own}
-
-
-def _not_simulated(name: str) -> Any:
-    def answer(*_args: Any) -> int:
-        return _MISSING.note(name)
-
-    return staticmethod(answer)
-
-
-_MISSING = on_stderr()
 
 
 Axes = {"Axis": 0}
