@@ -1,8 +1,10 @@
 """The dictionary of a slave: what every device has (CiA 301), and the objects of its profile."""
 
+from functools import partial
+
 from ..machine.description import SlaveDescription
 from .cia402 import SERVO_DRIVE, SEVERAL_DEVICES, FeedbackSource, drive_entries
-from .object_dictionary import U8, U32, Entry, ObjectDictionary, constant, record, text
+from .object_dictionary import U8, U32, Entries, Entry, ObjectDictionary, constant, record, text
 
 VERSION = "1.0"
 
@@ -16,7 +18,10 @@ def dictionary_of(
     slave: SlaveDescription, axes: range, feedback: FeedbackSource
 ) -> ObjectDictionary:
     """Return the dictionary of a slave that moves `axes` of the machine."""
+    return ObjectDictionary(partial(_entries_of, slave, axes, feedback))
 
+
+def _entries_of(slave: SlaveDescription, axes: range, feedback: FeedbackSource) -> Entries:
     def error_register() -> bytes:
         return U8.pack(GENERIC_ERROR if any(feedback(axis).amp_alarm for axis in axes) else 0)
 
@@ -29,7 +34,7 @@ def dictionary_of(
         (0x100A, 0): text(VERSION),
         **record(0x1018, U32, identity),
     }
-    return ObjectDictionary(entries | drive_entries(axes, feedback) if axes else entries)
+    return entries | drive_entries(axes, feedback) if axes else entries
 
 
 def _device_type(slave: SlaveDescription) -> int:

@@ -9,6 +9,7 @@ information, the time that a transfer takes, and storing (0x1010).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from functools import cached_property
 
 
 class Abort(IntEnum):
@@ -88,11 +89,10 @@ def record(index: int, kind: Integer, values: tuple[int, ...]) -> dict[tuple[int
 
 
 class ObjectDictionary:
-    """The entries of one slave, and what was written to them."""
+    """The entries of one slave, made when the first of them is asked for, and what was written."""
 
-    def __init__(self, entries: Entries) -> None:
-        self._entries = entries
-        self._indexes = {index for index, _ in entries}
+    def __init__(self, make: Callable[[], Entries]) -> None:
+        self._make = make
         self._written: dict[tuple[int, int], bytes] = {}
 
     def upload(self, index: int, subindex: int) -> bytes:
@@ -116,10 +116,14 @@ class ObjectDictionary:
         """What was written is lost."""
         self._written.clear()
 
+    @cached_property
+    def _entries(self) -> Entries:
+        return self._make()
+
     def _entry(self, index: int, subindex: int) -> Entry:
-        if index not in self._indexes:
-            raise SdoAborted(Abort.OBJECT_DOES_NOT_EXIST)
         try:
             return self._entries[index, subindex]
         except KeyError:
-            raise SdoAborted(Abort.SUBINDEX_DOES_NOT_EXIST) from None
+            exists = any(index == each for each, _ in self._entries)
+            no = Abort.SUBINDEX_DOES_NOT_EXIST if exists else Abort.OBJECT_DOES_NOT_EXIST
+            raise SdoAborted(no) from None
