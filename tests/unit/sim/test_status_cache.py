@@ -17,7 +17,8 @@ from wmx_ros2_package.drivers.reactions import TouchProbe
 from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
 from wmx_sim.engine.clock import newest_cycle
 from wmx_sim.engine.motion.curve import FADED, Curve
-from wmx_sim.engine.proxies import METHODS
+from wmx_sim.engine.motion.status_reading import Reading
+from wmx_sim.engine.proxies import METHODS, MotionProxy
 from wmx_sim.engine.status_cache import StatusCache
 from wmx_sim.server.mapped_status import MappedStatus
 
@@ -52,9 +53,12 @@ def test_a_sample_is_what_is_computed_for_its_time(script: Script, later: int) -
             held.clock.advance(part * wait / 1000)
             held.status()  # what is due is done
             now = newest_cycle(held.clock)
-            sample, computed = seen_often.take(now), held.fake.shared_state.read(now)
+            sample, asked = seen_often.take(now), MotionProxy(held.fake.call).status()
+            values = Reading(held.fake.shared_state).at(now.time)
+            computed = MotionStatus(time=now.steady, cycle=now.cycle, **values)
             assert sample is not None
             assert same(sample, computed)
+            assert same(asked, computed)
             assert (sample.time, sample.cycle) == (computed.time, computed.cycle)
         carry_out(held, *order)
 

@@ -103,11 +103,6 @@ class SharedState:
         for name in record.dtype.names or ():
             setattr(self, name, record[name])
 
-    def read(self, instant: Instant) -> MotionStatus:
-        """Return every axis at `instant`, by which nothing may be due any more."""
-        values = Reading(self).at(instant.time)
-        return MotionStatus(time=instant.steady, cycle=instant.cycle, **values)
-
     def still_from(self) -> float:
         """Return from when on nothing changes unless it is written; inf for never.
 
@@ -161,6 +156,9 @@ class OwnedState(SharedState):
         os.ftruncate(self.fd, size)
         self._memory = mmap.mmap(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), self._memory))
+        self._read = b""
+        """The state of which `_reading` is."""
+        self._reading: Reading
         with self.writing():
             self.held_at[...] = np.inf
             self.emergency_stop[...] = NO_EMERGENCY_STOP
@@ -185,3 +183,10 @@ class OwnedState(SharedState):
     def state(self) -> bytes:
         """Return the memory of the state alone."""
         return self._memory[STATE:]
+
+    def read(self, instant: Instant) -> MotionStatus:
+        """Return every axis at `instant`, by which nothing may be due any more."""
+        if (state := self.state()) != self._read:
+            self._read, self._reading = state, Reading(self)
+        values = self._reading.at(instant.time)
+        return MotionStatus(time=instant.steady, cycle=instant.cycle, **values)
