@@ -1,14 +1,17 @@
 """Arms, grippers and bases by the client library."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import pi
 
 import pytest
+from geometry_msgs.msg import TwistStamped
 from held_robots import Robots
 from ros import eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, Refused
+from wmx_ros2_package.client.base import STREAM_PERIOD
 
 
 @contextmanager
@@ -163,4 +166,8 @@ def test_a_base_that_cannot_drive(base: Machine) -> None:
     with pytest.raises(Refused) as failed:
         base.base.drive(0.3)
     assert "wmx on " in failed.value.remedy
+    said: list[TwistStamped] = []
+    base.ros.subscribe(TwistStamped, "/cmd_vel_safe", said.append)
     base.axes.on()
+    time.sleep(10.0 * STREAM_PERIOD)
+    assert not said, "it is not commanded to drive any more"

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from math import atan2
+from math import atan2, nan
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -102,53 +102,32 @@ class Base:
         session, link = self._session, self._session.link
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         link.require_one(_NODE)
-        streaming = ExitStack()
-        with session.expected(MotionKind.STREAM, self.wheels.numbers) as expected:
 
-            def pause() -> None:
-                topic.publish(self._message(0.0, 0.0))
+        def pause() -> None:
+            topic.publish(self._message(0.0, 0.0))
 
-            streaming.callback(pause)
+        expecting = session.expected(MotionKind.STREAM, self.wheels.numbers)
+        with expecting as expected, ExitStack() as beginning:
+            beginning.callback(pause)
             pause()  # what was refused before has to pause
             stop = link.create_timer(
                 STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
             )
-            streaming.callback(stop)
-            motion = self._begun(expected.first, streaming, pause)
+            beginning.callback(stop)
+            motion = _begun(expected.first, pause)
+            streaming = beginning.pop_all() if motion is not None else beginning
+        if motion is None:
+            remedy = session.remedy(self.wheels.numbers)
+            raise Refused("the base does not begin to drive", remedy=remedy)
+        motion.ended.add_done_callback(lambda _: streaming.close())
         return Motion(
             f"drive at {linear:g} m/s and {angular:g} rad/s",
             result_when_ended([motion]),
             cancel=streaming.close,
-            progress=lambda: float("nan"),
+            progress=lambda: nan,
             check=session.check,
             remedy=lambda: session.remedy(self.wheels.numbers),
         )
-
-    def _begun(
-        self, first: Future[OpenMotion], streaming: ExitStack, pause: Callable[[], None]
-    ) -> OpenMotion:
-        """The motion of a drive, or Refused, and then nothing is commanded any more.
-
-        The wheels may belong to the motion before until they rest. What is refused for that is
-        taken after a pause.
-        """
-        session = self._session
-        try:
-            for _ in range(BEGIN_ATTEMPTS - 1):
-                with suppress(NotInTime):
-                    first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
-                    break
-                pause()
-            motion = first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
-        except NotInTime:
-            streaming.close()
-            remedy = session.remedy(self.wheels.numbers)
-            raise Refused("the base does not begin to drive", remedy=remedy) from None
-        except BaseException:
-            streaming.close()
-            raise
-        motion.ended.add_done_callback(lambda _: streaming.close())
-        return motion
 
     def _turn_wheels(
         self, left: float, right: float, velocity: float, acceleration: float
@@ -169,3 +148,16 @@ class Base:
     def _see(self, odometry: Any) -> None:
         self._odometry = odometry
         self._heard.set()
+
+
+def _begun(first: Future[OpenMotion], pause: Callable[[], None]) -> OpenMotion | None:
+    """The motion of a drive; None where it does not begin.
+
+    The wheels may belong to the motion before until they rest. What is refused for that is taken
+    after a pause.
+    """
+    for _ in range(BEGIN_ATTEMPTS):
+        with suppress(NotInTime):
+            return first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
+        pause()
+    return None
