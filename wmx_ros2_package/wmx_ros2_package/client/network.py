@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import (
@@ -125,13 +126,8 @@ class Network:
 
     def register(self, slave: int, address: int, length: int = 2, *, master: int = 0) -> bytes:
         """Registers of a slave controller, such as its AL status at 0x130; little-endian."""
-        answer = self._link.call(
-            EcatRegisterRead,
-            "wmx/ecat/register_read",
-            master_id=master,
-            slave_id=slave,
-            reg_address=address,
-            length=length,
+        answer = self._ask(
+            EcatRegisterRead, "register_read", master, slave, reg_address=address, length=length
         )
         return bytes(answer.data)
 
@@ -162,30 +158,16 @@ class Network:
     ) -> bytes:
         """An object of the dictionary of a slave (SDO upload), `size` bytes at most;
         little-endian. Refused with the slave's abort code."""
-        answer = self._link.call(
-            EcatSdoUpload,
-            "wmx/ecat/sdo_upload",
-            master_id=master,
-            slave_id=slave,
-            index=index,
-            subindex=subindex,
-            size=size,
-        )
+        place = {"index": index, "subindex": subindex}
+        answer = self._ask(EcatSdoUpload, "sdo_upload", master, slave, **place, size=size)
         return bytes(answer.data)
 
     def write_object(
         self, slave: int, index: int, subindex: int, data: bytes, *, master: int = 0
     ) -> None:
         """Write an object of the dictionary of a slave (SDO download), little-endian."""
-        self._link.call(
-            EcatSdoDownload,
-            "wmx/ecat/sdo_download",
-            master_id=master,
-            slave_id=slave,
-            index=index,
-            subindex=subindex,
-            data=list(data),
-        )
+        place = {"index": index, "subindex": subindex}
+        self._ask(EcatSdoDownload, "sdo_download", master, slave, **place, data=list(data))
 
     def reset_statistics(self, master: int = 0) -> None:
         """Set what the master counts to zero."""
@@ -201,13 +183,7 @@ class Network:
         It leaves OP only while no axis moves. It is only asked to go there: `state` shows where it
         is.
         """
-        self._link.call(
-            EcatSetSlaveState,
-            "wmx/ecat/set_slave_state",
-            master_id=master,
-            slave_id=slave,
-            state=int(state),
-        )
+        self._ask(EcatSetSlaveState, "set_slave_state", master, slave, state=int(state))
 
     def scan(self, master: int | None = None) -> None:
         """Scan for slaves again, on every master or on one."""
@@ -215,6 +191,9 @@ class Network:
             self._link.call(Trigger, "wmx/engine/scan_network")
         else:
             self._link.call(EcatScanNetwork, "wmx/ecat/scan_network", master_id=master)
+
+    def _ask(self, kind: Any, verb: str, master: int, slave: int, **fields: Any) -> Any:
+        return self._link.call(kind, f"wmx/ecat/{verb}", master_id=master, slave_id=slave, **fields)
 
 
 _PORT_KINDS, _DL_STATUS, _RX_ERRORS, _LOST_LINKS = 0x0007, 0x0110, 0x0300, 0x0310
