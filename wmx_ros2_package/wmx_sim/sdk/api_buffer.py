@@ -1,5 +1,6 @@
 """ApiBuffer: commands recorded in a channel, carried out by the engine, one a cycle."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -51,13 +52,9 @@ class ApiBuffer(Part):
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
-        self._channels: dict[int, Channel] = {}
+        self._channels: defaultdict[int, Channel] = defaultdict(Channel)
 
-    def _channel(self, number: int) -> Channel:
-        return self._channels.setdefault(number, Channel())
-
-    def CreateApiBuffer(self, channel: int, *_size: int) -> int:
-        self._channel(channel)
+    def CreateApiBuffer(self, _channel: int, *_size: int) -> int:
         return 0
 
     def FreeApiBuffer(self, channel: int) -> int:
@@ -72,7 +69,7 @@ class ApiBuffer(Part):
         return 0
 
     def StartRecordBufferChannel(self, channel: int) -> int:
-        self.runtime.recording = self._channel(channel).blocks
+        self.runtime.recording = self._channels[channel].blocks
         return 0
 
     def EndRecordBufferChannel(self) -> int:
@@ -80,22 +77,22 @@ class ApiBuffer(Part):
         return 0
 
     def Execute(self, channel: int) -> int:
-        self._channel(channel).running = True
+        self._channels[channel].running = True
         self.runtime.watch(self._look)
         self.runtime.step()
         return 0
 
     def Halt(self, channel: int) -> int:
-        self._channel(channel).running = False
+        self._channels[channel].running = False
         return 0
 
     def Rewind(self, channel: int) -> int:
-        self._channel(channel).at = 0
+        self._channels[channel].at = 0
         return 0
 
     def GetStatus(self, channel: int) -> tuple[int, Any]:
         self.runtime.step()
-        of = self._channel(channel)
+        of = self._channels[channel]
         status = ApiBufferStatus()
         status.blockCount = len(of.blocks)
         status.remainingBlockCount = len(of.blocks) - of.at

@@ -4,6 +4,7 @@ That of backlash changes the command, as a log of the real engine shows (DeepSee
 public repository MCCodeAI/MCCoder: 11 u further), and is not simulated.
 """
 
+from collections import defaultdict
 from typing import Any
 
 from .not_simulated import NotSimulated
@@ -20,7 +21,7 @@ class Compensation(Part):
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
-        self._kept: dict[int, Any] = {}
+        self._kept: defaultdict[int, Any] = defaultdict(PitchErrors)
 
     def SetPitchErrorCompensation(self, axis: int, data: Any) -> int:
         self._kept[axis] = data.copy()
@@ -28,7 +29,7 @@ class Compensation(Part):
         return 0
 
     def GetPitchErrorCompensation(self, axis: int) -> tuple[int, Any]:
-        return 0, self._of(axis).copy()
+        return 0, self._kept[axis].copy()
 
     def EnablePitchErrorCompensation(self, axis: int) -> int:
         return self._enable(axis, enable=1)
@@ -40,10 +41,7 @@ class Compensation(Part):
         self.runtime.step()
         return 0
 
-    def _of(self, axis: int) -> Any:
-        return self._kept.setdefault(axis, PitchErrors())
-
     def _enable(self, axis: int, *, enable: int) -> int:
-        self._of(axis).enable = enable
+        self._kept[axis].enable = enable
         self.runtime.step()
         return 0

@@ -4,6 +4,7 @@ A bit shows a cycle later what the command did: while it is less (or more) than 
 one cycle, that it came to or passed one, in either direction or in one.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -52,6 +53,7 @@ class Channel:
     comparison: int = _KINDS.Disable
     axis: int = 0
     output: Any = None
+    """None before it is configured."""
     points: tuple[float, ...] = ()
     enabled: bool = False
     before: float = 0.0
@@ -63,7 +65,7 @@ class PositionOutputs(Part):
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
-        self._channels: dict[int, Channel] = {}
+        self._channels: defaultdict[int, Channel] = defaultdict(Channel)
 
     def SetPSOConfig(
         self, channel: int, comparison: int, source: Any, output: Any, _minimum: Any
@@ -71,7 +73,7 @@ class PositionOutputs(Part):
         """Say what a channel compares, and what it sets."""
         if comparison not in _COMPARISONS:
             return int(ErrorCode.ArgumentOutOfRange)
-        made = self._channels.setdefault(channel, Channel())
+        made = self._channels[channel]
         made.comparison, made.axis, made.output = comparison, int(source.axis), output.copy()
         return 0
 
@@ -87,16 +89,16 @@ class PositionOutputs(Part):
 
     def _set_points(self, number: int, points: Sequence[float]) -> int:
         """Say with which positions a channel compares."""
-        channel = self._channels.get(number)
-        if channel is None or channel.enabled or len(points) > MOST_POINTS:
+        channel = self._channels[number]
+        if channel.output is None or channel.enabled or len(points) > MOST_POINTS:
             return int(ErrorCode.ArgumentOutOfRange)
         channel.points = tuple(float(point) for point in points)
         return 0
 
     def StartPSO(self, channel: int) -> int:
         """Compare from the next cycle on."""
-        made = self._channels.get(channel)
-        if made is None or made.enabled:
+        made = self._channels[channel]
+        if made.output is None or made.enabled:
             return int(ErrorCode.ArgumentOutOfRange)
         self.runtime.watch(self._compare)
         self.runtime.step()
@@ -105,17 +107,16 @@ class PositionOutputs(Part):
 
     def StopPSO(self, channel: int) -> int:
         """Compare no more; the bit stays as it is."""
-        if channel in self._channels:
-            self._channels[channel].enabled = False
+        self._channels[channel].enabled = False
         return 0
 
     def GetPSOStatus(self, channel: int) -> tuple[int, Any]:
         made = EventControl_PSOStatus()
-        made.enabled = int(channel in self._channels and self._channels[channel].enabled)
+        made.enabled = int(self._channels[channel].enabled)
         return 0, made
 
     def GetPSODataCount(self, channel: int) -> tuple[int, int]:
-        return 0, len(self._channels[channel].points) if channel in self._channels else 0
+        return 0, len(self._channels[channel].points)
 
     def _set(self, to: Any, on: bool) -> None:
         value = on != bool(to.invert)
