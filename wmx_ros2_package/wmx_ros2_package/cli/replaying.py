@@ -103,7 +103,6 @@ class _Replaying:
         self._apply(stamp)
         self._local.stand_as(status)
         self._before = status
-        self._stamps = stamp, status  # times of the epoch are put on cycles by the newest status
         self._found.first = stamp
         skipped = [c for c in self._script.commands if c.answered_at < status.time]
         if skipped:
@@ -167,7 +166,6 @@ class _Replaying:
         self._outside(self._before, status, stamp, status.cycle)
         self._comparison.compare(stamp, status, self._go_to(status.cycle))
         self._before = status
-        self._stamps = stamp, status
 
     def _window(self, command: RecordedCommand) -> tuple[int, int]:
         """The first and the last cycle in which a command may have come into force."""
