@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from copy import copy
 from io import BytesIO
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,22 +14,14 @@ from ..drivers.values import Floats
 from .states import States
 from .status import Status, html_table, in_digits
 
+if TYPE_CHECKING:
+    from .axes import Axis
+
 MOST_SAMPLES = 2000
 """Of a motion; beyond them every second sample is dropped, then three of four, and so on."""
 _QUANTITIES = "command", "position", "command_velocity", "velocity", "torque"
 _SUMMARY = "axis", "unit", "from", "to", "position", "velocity /s", "torque %", "behind"
 """Of each axis: its commands, where its motor is now, and the greatest of the others."""
-
-
-class Named(Protocol):
-    """An axis."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
 
 
 class Curves:
@@ -39,7 +31,7 @@ class Curves:
     others read.
     """
 
-    def __init__(self, axes: Sequence[Named]) -> None:
+    def __init__(self, axes: Sequence[Axis]) -> None:
         self.names = tuple(axis.name for axis in axes)
         self._units = tuple(axis.unit for axis in axes)
         self._axes = [axis.number for axis in axes]
@@ -137,7 +129,7 @@ class Recording(Curves):
     the nodes are shipped.
     """
 
-    def __init__(self, states: States, axes: Sequence[Named]) -> None:
+    def __init__(self, states: States, axes: Sequence[Axis]) -> None:
         super().__init__(axes)
         self._end = states.subscribe(self.add)
 
@@ -159,7 +151,7 @@ class Recording(Curves):
 class MotionCurves(Curves):
     """The curves of one motion, thinned so that a long one takes no more memory."""
 
-    def __init__(self, axes: Sequence[Named]) -> None:
+    def __init__(self, axes: Sequence[Axis]) -> None:
         super().__init__(axes)
         self._count, self._step = 0, 1
 
