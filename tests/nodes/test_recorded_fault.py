@@ -3,67 +3,68 @@
 import importlib.util
 import json
 import re
+import shlex
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import system as systems
 from arms import Arm, Result
+from command_line import Shell
+from held_system import held_system
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
-from system import System
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
-pytestmark = pytest.mark.process
+from wmx_ros2_package.cli.wmx import INTERRUPTS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
 FAULT = "[{after: 200, raise_alarm: {axis: 2, code: 0x3220}}]"
 
 
 @pytest.fixture(scope="module")
-def system() -> Iterator[System]:
-    with systems.place() as place:
-        parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.5"
-        options = ["--robot", "arm", "--recorder"]
-        with systems.system(place, *parameters, options=options) as system:
-            yield system
-
-
-@pytest.fixture(scope="module")
-def path(system: System) -> Path:
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What is written when a drive raises an alarm while the arm follows a trajectory."""
-    arm = Arm(system)
-    arm.ready()
-    arm.at_rest()
-    sent = arm.moving(3.0)
-    system.client.must("wmx/simulation/inject_faults", script=FAULT)
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3")
-    arm.at_rest()
-    folder = system.place.folder / "files"
-    [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
+    folder = tmp_path_factory.mktemp("files")
+    parameters = f"folder:={folder}", "seconds_after:=0.5"
+    options = ["--robot", "arm", "--recorder"]
+    with systems.place() as place, held_system(place, *parameters, options=options) as system:
+        system.says("wmx_recorder_node is ready")
+        systems.pause(1.0)  # it has seen the axes at rest before anything is commanded
+        arm = Arm(system)
+        arm.ready()
+        arm.at_rest()
+        sent = arm.moving(3.0)
+        system.client.must("wmx/simulation/inject_faults", script=FAULT)
+        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3")
+        arm.at_rest()
+        [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
     return path
 
 
-def wmx(system: System, *words: object) -> tuple[int, str]:
-    done = system.place.run(["wmx", *map(str, words)])
-    return done.wait(), done.output
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    yield Shell(capsys)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-def test_the_file_explains_what_happened(system: System, path: Path) -> None:
-    code, out = wmx(system, "recording", path)
-    assert code == 0, out
+def test_the_file_explains_what_happened(shell: Shell, path: Path) -> None:
+    out = shell.done("recording", path)
     assert len(out.splitlines()) <= 20
     assert "axis 2: alarm 0x3220 (DC link undervoltage)" in out
     assert "motion ends: ALARM" in out
     assert [line for line in out.splitlines() if line.startswith("axis 2 moved within ")]
 
 
-def test_it_is_replayed_to_the_same_end(system: System, path: Path) -> None:
-    code, out = wmx(system, "replay", path, "--json")
-    assert code == 0, out
-    data = json.loads(out.splitlines()[-1])
+def test_it_is_replayed_to_the_same_end(shell: Shell, path: Path) -> None:
+    ended = shell("replay", path, "--json")
+    assert ended.code == 0, ended
+    data = json.loads(ended.out.splitlines()[-1])
     assert data["differences"] == []
     assert data["commands"] >= 1
     assert data["ends"] >= 1
@@ -71,15 +72,17 @@ def test_it_is_replayed_to_the_same_end(system: System, path: Path) -> None:
     assert all(away < 1e-9 for name, away in data["greatest"].items() if "torque" not in name)
 
 
-def test_each_command_of_the_page_does_what_it_says(system: System, path: Path) -> None:
+def test_each_command_of_the_page_does_what_it_says(
+    shell: Shell, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     typed = re.findall(r"^    (wmx (?:recording|replay) FILE.*?)(?: *#.*)?$", PAGE, re.MULTILINE)
     assert len(typed) == 8
     for command in typed:
         if "--png" in command and not importlib.util.find_spec("matplotlib"):
             continue
-        done = system.place.run(["bash", "-c", command.replace("FILE", str(path))])
-        assert done.wait() == 0, f"{command}\n{done.output}"
-        assert done.output.strip()
+        _, *words = shlex.split(command.replace("FILE", str(path)))
+        assert shell.done(*words).strip()
 
 
 def test_public_readers_open_it(path: Path) -> None:
