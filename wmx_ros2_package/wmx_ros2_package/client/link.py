@@ -111,7 +111,7 @@ class Link:
     def ask(self, kind: Any, service: str, request: Any) -> Future[Any]:
         """Send a request once; the future gets the response, a refusal as well."""
         answer: Future[Any] = Future()
-        self._send(kind, service, request, answer, None)
+        self._send(kind, service, request, answer, self.timeout)
         return answer
 
     def call_after(
@@ -146,7 +146,7 @@ class Link:
         seconds = self.timeout if timeout is None else timeout
         deadline = time.monotonic() + seconds
         answer: Future[Any] = Future()
-        self._send(kind, service, request, answer, timeout, to_all=to_all)
+        self._send(kind, service, request, answer, seconds, to_all=to_all)
         while True:
             left = deadline - time.monotonic()
             try:
@@ -156,7 +156,7 @@ class Link:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
                 # Where there are several, one is new, or the one that was met may have been killed.
                 if service not in self._met or (to_all and self.servers(service) > 1):
-                    self._send(kind, service, request, answer, timeout, to_all=to_all)
+                    self._send(kind, service, request, answer, seconds, to_all=to_all)
 
     def _send(
         self,
@@ -164,12 +164,12 @@ class Link:
         service: str,
         request: Any,
         answer: Future[Any],
-        timeout: float | None,
+        seconds: float,
         *,
         to_all: bool = False,
     ) -> None:
         client = self._client(kind, service)
-        self._discover(client.service_is_ready, f"the service {service}", timeout)
+        self._discover(client.service_is_ready, f"the service {service}", seconds)
         if not to_all:
             self._require_one_server(service)
 
@@ -211,7 +211,7 @@ class Link:
         publisher = self._made(
             self._publishers, topic, lambda: self._node.create_publisher(kind, topic, 10)
         )
-        self._discover(publisher.get_subscription_count, f"a subscriber of {topic}")
+        self._discover(publisher.get_subscription_count, f"a subscriber of {topic}", self.timeout)
         return publisher
 
     def require_one(self, node: str) -> None:
@@ -288,7 +288,7 @@ class Link:
     ) -> Any:
         """The handle of a goal, accepted or not; `feedback` runs in the thread of the link."""
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
-        self._discover(client.server_is_ready, f"the action {action}")
+        self._discover(client.server_is_ready, f"the action {action}", self.timeout)
         self._require_one_server(f"{action}/_action/send_goal")
         sent: Future[Any] = Future()
         self._in_thread(
@@ -332,10 +332,7 @@ class Link:
                     known[name] = self._in_thread(make)
         return known[name]
 
-    def _discover(
-        self, is_there: Callable[[], object], what: str, timeout: float | None = None
-    ) -> None:
-        seconds = self.timeout if timeout is None else timeout
+    def _discover(self, is_there: Callable[[], object], what: str, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while not is_there():
             if time.monotonic() > deadline:
