@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from ...robots.catalogue import TRAJECTORIES
 from ...robots.joint_layout import joint_layout
 from ...robots.parameter_files import sections_of
 from ...validation import BadRequest
@@ -13,7 +14,6 @@ from .finding import Finding, Subject, right, wrong
 
 CHECK = "controllers"
 MANAGER = "moveit_simple_controller_manager"
-SERVERS = "follow_joint_trajectory_server", "joint_trajectory_controller"
 
 
 def check_controllers(subject: Subject) -> Iterator[Finding]:
@@ -22,7 +22,7 @@ def check_controllers(subject: Subject) -> Iterator[Finding]:
         return
     try:
         sections = sections_of(subject.parameters).items()
-        servers = [own for name, own in sections if name.rpartition("/")[2] in SERVERS]
+        servers = [own for name, own in sections if name.rpartition("/")[2] in TRAJECTORIES]
         reasons = [*_misfits(_controllers(subject.controllers), servers)]
     except (BadRequest, TypeError) as error:  # TypeError: the check of parameters reports it
         reasons = [str(error)]
