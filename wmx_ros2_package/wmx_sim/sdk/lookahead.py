@@ -94,8 +94,7 @@ class LookaheadPaths(Part):
     def _begin_lookahead(self, channel: Channel) -> None:
         configuration = channel.configuration
         axes = axes_of(configuration)
-        start = tuple(self.runtime.position(axis) for axis in axes)
-        corners, bits = _corners(channel.points, axes, start)
+        corners, bits = _corners(channel.points, axes, self.runtime.positions(axes))
         if len(corners) < 2:
             raise CommandRefused(ErrorCode.PointCountOutOfRange)
         gone, places = along(corners, _limits(configuration))

@@ -151,7 +151,7 @@ class Motion(Stops, Tables):
     def _line(self, command: Any, *, relative: bool = False, late: bool = False) -> None:
         axes = axes_of(command)
         self._require_free(axes)
-        starts = [self.runtime.position(axis) for axis in axes]
+        starts = self.runtime.positions(axes)
         move = sdk_commands.line(command, starts if relative else ())
         move = sdk_commands.limited(move, command, starts)
         on_line = self.runtime.status.op_state == OperationState.INTPL
@@ -171,7 +171,7 @@ class Motion(Stops, Tables):
 
     def _circle(self, command: Any, *, relative: bool = False) -> None:
         axes = axes_of(command, 2)
-        starts = tuple(self.runtime.position(axis) for axis in axes)
+        starts = self.runtime.positions(axes)
         center = numbers(command, "CenterPos", 2)
         if relative:
             center = tuple(start + way for start, way in zip(starts, center, strict=True))

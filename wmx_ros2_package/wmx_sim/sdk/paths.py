@@ -16,8 +16,9 @@ from ..engine.motion.profile import Profile, Segment, hold
 from ..engine.motion.shaped_move import shaped_move
 from ..engine.motion.trapezoidal import up
 from .enums import ENUMS
+from .parts import Part, command
 from .pieces import Piece, Point, arc, followed, joined, line, rounded, sampled, towards
-from .sdk_commands import rates_of
+from .sdk_commands import axes_of, rates_of
 from .structs import Profile as SdkProfile
 from .structs import struct
 
@@ -50,6 +51,30 @@ class Leg:
     clockwise: bool
     reach: float
     """How far from its end the corner begins to be rounded, u."""
+
+
+class Paths(Part):
+    """Paths of lines and arcs."""
+
+    def StartPathIntplPos(self, path: Any) -> int:
+        """Go along lines and arcs."""
+        return self._path(path, relative=False)
+
+    def StartPathIntplMov(self, path: Any) -> int:
+        """Go along lines and arcs, whose places count from where the path begins."""
+        return self._path(path, relative=True)
+
+    def CreatePathIntplBuffer(self, _axis: int, _points: int) -> int:
+        return 0
+
+    def FreePathIntplBuffer(self, _axis: int) -> int:
+        return 0
+
+    @command
+    def _path(self, path: Any, *, relative: bool) -> None:
+        axes = axes_of(path, 2)
+        profiles = path_profiles(path, self.runtime.positions(axes), relative=relative)
+        self.runtime.follow_path(axes, profiles)
 
 
 def path_profiles(command: Any, start: Point, *, relative: bool) -> list[Profile]:

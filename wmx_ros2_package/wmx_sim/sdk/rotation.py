@@ -119,8 +119,8 @@ class RotationPaths(Part):
             axes += (int(configuration.zAxis),)
         if len({*axes}) < len(axes):
             raise CommandRefused(ErrorCode.DuplicateAxis)
-        places = [self.runtime.position(axis) for axis in axes]
-        stages = _stages(configuration, channel.points, (places[0], places[1]))
+        places = self.runtime.positions(axes)
+        stages = _stages(configuration, channel.points, places[:2])
         if not stages:
             raise CommandRefused(ErrorCode.PointCountOutOfRange)
         height = places[3] if configuration.enableZAxis else 0.0

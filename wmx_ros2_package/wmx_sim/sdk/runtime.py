@@ -308,6 +308,10 @@ class Runtime:
         """Return where `axis` is commanded to be, u."""
         return float(self.status.pos_cmd[axis])
 
+    def positions(self, axes: Iterable[int]) -> tuple[float, ...]:
+        """Return where `axes` are commanded to be, u."""
+        return tuple(self.position(axis) for axis in axes)
+
     def shown(self, axis: int, place: float) -> float:
         """Return what `place` is called on an axis that turns: positions of one turn."""
         turn = self.single_turns.get(axis, 0.0)

@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import SplineMove
+from wmx_ros2_package.drivers.values import OperationState, SplineMove
 
 from ..engine.motion.profile import Profile
+from .not_simulated import NotSimulated
+from .parts import Part, command
 from .pieces import Point, each_cycle, sampled, way_of
+from .runtime import Runtime
+from .sdk_commands import axes_of
 from .structs import Axes, struct
 from .structs import Profile as SdkProfile
 
@@ -24,10 +28,91 @@ struct("AdvMotion_SplinePoint", {"Pos": 0.0})
 struct("AdvMotion_PointTimeSplineCommand", Axes, dimensionCount=0)
 struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0)
 struct("AdvMotion_ProfileSplineCommand", Axes, dimensionCount=0, profile=SdkProfile)
+MAX_DIMENSIONS = 8
+"""Axes of a spline."""
 LEAST_TIME = 1e-3
 """ms, between two points."""
 NEAR = 1e-6
 """u, below which a point is the one before."""
+
+
+class Splines(Part):
+    """Splines of channels, each of which has memory for points."""
+
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._buffers: dict[int, int] = {}
+        """How many points the buffer of each spline channel holds."""
+
+    def CreateSplineBuffer(self, channel: int, points: int) -> int:
+        if channel in self._buffers:
+            raise CommandRefused(UNNUMBERED, "", "ChannelBufferMemoryAlreadyAllocated")
+        self._buffers[channel] = points
+        return 0
+
+    def FreeSplineBuffer(self, channel: int) -> int:
+        self._buffers.pop(channel, None)
+        return 0
+
+    def GetSplineBufferPoints(self, channel: int) -> tuple[int, int]:
+        return 0, self._buffers.get(channel, 0)
+
+    def StartCSplinePos_PointTime(
+        self, channel: int, command: Any, count: int, points: Any, times: Any
+    ) -> int:
+        self._require_room(channel, command, count)
+        return self._timed(command, points[:count], times[:count], relative=False)
+
+    def StartCSplineMov_PointTime(
+        self, channel: int, command: Any, count: int, points: Any, times: Any
+    ) -> int:
+        self._require_room(channel, command, count)
+        return self._timed(command, points[:count], times[:count], relative=True)
+
+    def StartCSplinePos_TotalTime(self, channel: int, command: Any, count: int, points: Any) -> int:
+        self._require_room(channel, command, count)
+        return self._in_total_time(command, points[:count], relative=False)
+
+    def StartCSplineMov_TotalTime(self, channel: int, command: Any, count: int, points: Any) -> int:
+        self._require_room(channel, command, count)
+        return self._in_total_time(command, points[:count], relative=True)
+
+    def StartCSplinePos_Profile(self, channel: int, command: Any, count: int, points: Any) -> int:
+        self._require_room(channel, command, count)
+        return self._with_profile(command, points[:count], relative=False)
+
+    def StartCSplineMov_Profile(self, channel: int, command: Any, count: int, points: Any) -> int:
+        self._require_room(channel, command, count)
+        return self._with_profile(command, points[:count], relative=True)
+
+    def _require_room(self, channel: int, command: Any, count: int) -> None:
+        """Refuse a spline of too many axes, or for which its channel has no memory."""
+        if command.dimensionCount > MAX_DIMENSIONS:
+            raise CommandRefused(UNNUMBERED, "", "DimensionOutOfRange")
+        if channel not in self._buffers:
+            raise CommandRefused(UNNUMBERED, "", "ChannelBufferMemoryNotAllocated")
+        if self._buffers[channel] < count + 1:  # the engine adds the present point
+            raise CommandRefused(UNNUMBERED, "", "ChannelNotEnoughSpace")
+
+    @command
+    def _timed(self, spline: Any, points: list[Any], times: Any, *, relative: bool) -> None:
+        axes, milliseconds = axes_of(spline, spline.dimensionCount), [float(time) for time in times]
+        move = timed(axes, self.runtime.positions(axes), points, milliseconds, relative=relative)
+        self.runtime.motion.move_spline(move)
+        self.runtime.commanded(axes)
+
+    @command
+    def _in_total_time(self, spline: Any, points: list[Any], *, relative: bool) -> None:
+        axes, seconds = axes_of(spline, spline.dimensionCount), spline.totalTimeMilliseconds / 1000
+        through = points_of(self.runtime.positions(axes), points, relative=relative)
+        self.runtime.motion.move_spline(in_total_time(axes, through, seconds))
+
+    @command
+    def _with_profile(self, spline: Any, points: list[Any], *, relative: bool) -> None:
+        axes = axes_of(spline, spline.dimensionCount)
+        through = points_of(self.runtime.positions(axes), points, relative=relative)
+        profiles = with_profile(through, spline.profile)
+        self.runtime.local.follow(axes, profiles, OperationState.INTPL)
 
 
 def points_of(start: Point, given: Sequence[Any], *, relative: bool) -> list[Point]:
