@@ -29,7 +29,7 @@ from unittest.mock import patch
 from rclpy.node import Node
 
 from wmx_ros2_package.control import supervisor
-from wmx_ros2_package.node_base import actions, handlers, rclpy_compat
+from wmx_ros2_package.node_base import actions, handlers, rclpy_compat, threads
 from wmx_ros2_package.node_base.tuning import wake_on_time
 
 REAL = SimpleNamespace(
@@ -376,6 +376,7 @@ def held_time() -> Iterator[HeldTime]:
             lambda condition, timeout=None: held.wait(condition, timeout),
         ),
         (supervisor, "SimpleQueue", _PySimpleQueue),
+        (threads, "SimpleQueue", _PySimpleQueue),  # who waits with it is known to sleep
         (rclpy_compat, "create_timer", held.create_timer),
         (Node, "destroy_timer", destroy_timer),
         (Node, "destroy_node", destroy_node),
