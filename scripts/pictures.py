@@ -38,7 +38,7 @@ def main() -> None:
 
 def status() -> RenderableType:
     """The axes of a system, one of which moves."""
-    from wmx_ros2_package.cli.looking import status_table
+    from wmx_ros2_package.cli.status import status_table
     from wmx_ros2_package.client import Machine
 
     with Machine() as machine:

@@ -21,10 +21,9 @@ from ros import Client, eventually
 from system import Place, System
 
 from wmx_ros2_package.cli import bringup
-from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.client import machine
 from wmx_ros2_package.client.link import Link
-from wmx_ros2_package.node_base.kind import AnyKind
+from wmx_ros2_package.node_base.kind import AnyKind, Kinds
 from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}

@@ -15,10 +15,10 @@ from held_system import held_system
 from ros import eventually
 from system import System
 
-from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
+from wmx_ros2_package.node_base.kind import Kinds
 
 PAGES = [path.read_text() for path in (Path(__file__).resolve().parents[2] / "docs").glob("*.md")]
 NAME = re.compile(r"[~/]*\w+(?:/\w+)*")

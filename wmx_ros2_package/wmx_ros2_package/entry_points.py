@@ -13,8 +13,14 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from .cli.control_messages import MISSING, is_missing
-from .executables import ALIASES, COMMANDS, ELSEWHERE, NODES
+from .executables import (
+    ALIASES,
+    COMMANDS,
+    CONTROL_MSGS_MISSING,
+    ELSEWHERE,
+    NODES,
+    lacks_control_msgs,
+)
 
 NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
 
@@ -42,11 +48,15 @@ def run(name: str) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __package__:
             raise
-        text = MISSING if is_missing(error) else f"{error.name} is missing: {NO_ROS}"
+        text = (
+            CONTROL_MSGS_MISSING
+            if lacks_control_msgs(error)
+            else f"{error.name} is missing: {NO_ROS}"
+        )
         print(f"{name}: {text}", file=sys.stderr)
         return 1
     if name in NODES:
-        from .cli.kinds import Kinds
+        from .node_base.kind import Kinds
         from .node_base.runner import run as run_nodes
 
         return run_nodes({name: program.KIND}, others=Kinds())

@@ -52,3 +52,13 @@ A section of parameters for one of them is refused with the same words.
 
 None of the codes is 1, with which a node that refuses to start ends a launch.
 """
+CONTROL_MSGS_MISSING = (
+    "control_msgs is missing, whose messages it speaks: install ros-$ROS_DISTRO-control-msgs, or "
+    "run `make build` on plain Python"
+)
+"""No Python registry has them, every ROS release does."""
+
+
+def lacks_control_msgs(error: ModuleNotFoundError) -> bool:
+    """Whether it is control_msgs that is not there."""
+    return (error.name or "").partition(".")[0] == "control_msgs"

@@ -29,10 +29,10 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
-from .cli.kinds import Kinds
 from .drivers import default_device_path, default_driver
 from .drivers.options import MACHINE_FILES
 from .drivers.values import DEFAULT_DEVICE_PATH
+from .node_base.kind import Kinds
 from .node_base.parameter_overrides import check_overrides
 from .robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from .robots.needed_machine import needed_machine

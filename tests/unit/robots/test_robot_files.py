@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.cli.doctor.controllers import check_controllers
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
-from wmx_ros2_package.cli.kinds import Kinds
 from wmx_ros2_package.drivers.errors import WmxError
 from wmx_ros2_package.drivers.parameters.mistakes import doubts
 from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
+from wmx_ros2_package.node_base.kind import Kinds
 from wmx_ros2_package.node_base.parameter_overrides import check_overrides
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.panel.models import read_urdf_file

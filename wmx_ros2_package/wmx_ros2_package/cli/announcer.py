@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from ..client import Machine, MachineError, NoSystem, NotAnswered
-from .looking import event_line
+from .status import event_line
 
 CHECK_PERIOD = 0.5
 """How often it is checked whether the nodes are ready, or being closed, s."""

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Sequence
 
 from ..drivers import default_driver
-from ..node_base.kind import AnyKind
+from ..executables import CONTROL_MSGS_MISSING, lacks_control_msgs
+from ..node_base.kind import AnyKind, Kinds
 from ..node_base.runner import run
 from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
 from ..robots.needed_machine import machine_of
 from ..validation import BadRequest
-from .control_messages import MISSING, is_missing
-from .kinds import Kinds
 
 LOG_FORMAT = "{date_time_with_ms} [{severity}] [{name}]: {message}"
 
@@ -89,7 +88,7 @@ def _kinds(names: Sequence[str]) -> dict[str, AnyKind]:
         try:
             kinds[name] = Kinds()[name]
         except ModuleNotFoundError as error:
-            if not is_missing(error):
+            if not lacks_control_msgs(error):
                 raise
-            print(f"bringup: without {name}: {MISSING}", file=sys.stderr)
+            print(f"bringup: without {name}: {CONTROL_MSGS_MISSING}", file=sys.stderr)
     return kinds

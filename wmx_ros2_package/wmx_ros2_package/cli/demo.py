@@ -9,8 +9,8 @@ import numpy as np
 from .arguments import add_system, positive
 from .connection import connected
 from .failures import Failure
-from .looking import status_table
 from .progress import follow
+from .status import status_table
 from .terminal import Terminal
 
 DISTANCE = 0.5

@@ -18,15 +18,15 @@ class Verb(NamedTuple):
 
 GROUPS: Mapping[str, Mapping[str, Verb]] = {
     "look": {
-        "status": Verb("looking", "print the state of the axes"),
-        "watch": Verb("looking", "the state of the axes, live"),
+        "status": Verb("status", "print the state of the axes"),
+        "watch": Verb("status", "the state of the axes, live"),
         "plot": Verb("plot", "curves of position, velocity or torque, live"),
-        "events": Verb("looking", "print the begin and the end of each motion"),
+        "events": Verb("status", "print the begin and the end of each motion"),
     },
     "move": {
-        "on": Verb("servos", "switch servos on"),
-        "off": Verb("servos", "switch servos off"),
-        "home": Verb("servos", "home axes as their parameters say"),
+        "on": Verb("orders", "switch servos on"),
+        "off": Verb("orders", "switch servos off"),
+        "home": Verb("orders", "home axes as their parameters say"),
         "move": Verb("move", "move axes to positions"),
         "follow": Verb("follow", "let an axis follow another, until Ctrl-C"),
         "plan": Verb("plan", "what commands would do; nothing moves"),
@@ -36,21 +36,21 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "jog": Verb("jog", "run an axis while a key is held"),
     },
     "stop": {
-        "stop": Verb("servos", "slow axes down to rest, whoever moves them"),
-        "estop": Verb("servos", "emergency stop of all axes, until `release`"),
-        "release": Verb("servos", "release the emergency stop"),
+        "stop": Verb("orders", "slow axes down to rest, whoever moves them"),
+        "estop": Verb("orders", "emergency stop of all axes, until `release`"),
+        "release": Verb("orders", "release the emergency stop"),
         "disarm": Verb("disarm", "stop and switch off all axes, where no node runs"),
     },
     "find out why": {
         "explain": Verb("explain", "why axes do not move, and which command helps"),
-        "clear": Verb("servos", "clear the alarms of drives"),
+        "clear": Verb("orders", "clear the alarms of drives"),
         "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
         "replay": Verb("replay", "a recording on the simulated engine: what differs; no system"),
         "record": Verb("recording", "have the recorder write a file of the last minute"),
         "recording": Verb("recording", "what a file of the recorder shows; no system needs to run"),
     },
     "set up": {
-        "mode": Verb("servos", "command axes by position, velocity or torque"),
+        "mode": Verb("orders", "command axes by position, velocity or torque"),
         "params": Verb("params", "WMX parameters: check, diff, get and load"),
         "stop-input": Verb("reactions", "inputs that stop axes inside the engine"),
         "position-output": Verb("reactions", "outputs that axes switch by where they are"),

@@ -1,12 +1,14 @@
-"""What distinguishes one kind of node from another."""
+"""What distinguishes one kind of node from another, and all kinds that there are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ..executables import NODES
 from .parameters import NoParameters
 
 if TYPE_CHECKING:
@@ -51,3 +53,23 @@ class NodeKind(Generic[P]):
 
 
 AnyKind = NodeKind[Any]
+
+
+class Kinds(Mapping[str, AnyKind]):
+    """The kinds of all nodes by the names of their executables, each imported when it is asked for.
+
+    A ModuleNotFoundError is raised for one that this machine lacks the messages for.
+    """
+
+    def __getitem__(self, name: str) -> AnyKind:
+        kind: AnyKind = import_module(f"..{NODES[name]}", __package__).KIND
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return name in NODES  # without importing it
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NODES)
+
+    def __len__(self) -> int:
+        return len(NODES)

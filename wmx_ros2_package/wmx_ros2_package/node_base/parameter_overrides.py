@@ -37,8 +37,7 @@ MEANT = 0.8
 
 Of = tuple[Field[Any], Any]
 """A parameter of a node, and its type."""
-Kinds = Mapping[str, AnyKind]
-NO_KINDS: Kinds = MappingProxyType({})
+NO_KINDS: Mapping[str, AnyKind] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -65,7 +64,7 @@ class ParameterOverrides:
 
 
 def check_overrides(
-    arguments: Sequence[str], nodes: Mapping[str, AnyKind], others: Kinds = NO_KINDS
+    arguments: Sequence[str], nodes: Mapping[str, AnyKind], others: Mapping[str, AnyKind] = NO_KINDS
 ) -> ParameterOverrides:
     """What the `arguments` of a process set for its `nodes`, which have these names and kinds.
 
@@ -96,7 +95,9 @@ def _full_names(arguments: Sequence[str], nodes: Mapping[str, AnyKind]) -> dict[
 
 
 class _Checker:
-    def __init__(self, found: ParameterOverrides, nodes: dict[str, AnyKind], others: Kinds) -> None:
+    def __init__(
+        self, found: ParameterOverrides, nodes: dict[str, AnyKind], others: Mapping[str, AnyKind]
+    ) -> None:
         self._found = found
         self._nodes = nodes
         self._others = others

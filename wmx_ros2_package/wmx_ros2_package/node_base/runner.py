@@ -34,7 +34,7 @@ from . import rclpy_compat
 from .discovery import use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode
-from .parameter_overrides import NO_KINDS, Kinds, check_overrides
+from .parameter_overrides import NO_KINDS, check_overrides
 from .tuning import tune_process
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
@@ -46,7 +46,10 @@ busy on two processors. It is needed twice, well within the 30 that our launch f
 
 
 def run(
-    kinds: Mapping[str, AnyKind], *, hosts_engine: bool = False, others: Kinds = NO_KINDS
+    kinds: Mapping[str, AnyKind],
+    *,
+    hosts_engine: bool = False,
+    others: Mapping[str, AnyKind] = NO_KINDS,
 ) -> int:
     """Run nodes of these names and kinds; with `hosts_engine` a simulated engine in this process.
 
@@ -112,7 +115,7 @@ class NodeGroup:
         kinds: Mapping[str, AnyKind],
         *,
         hosts_engine: bool,
-        others: Kinds = NO_KINDS,
+        others: Mapping[str, AnyKind] = NO_KINDS,
     ) -> str:
         """Make the nodes, and configure those that start by themselves; or why that cannot be."""
         overrides = check_overrides(arguments, kinds, others)

@@ -29,8 +29,8 @@ def check_node_parameters(subject: Subject) -> Iterator[Finding]:
         yield wrong(CHECK, f"{subject.parameters}: has no section of a node")
         return
     try:
+        from ...node_base.kind import Kinds
         from ...node_base.parameter_overrides import check_overrides
-        from ..kinds import Kinds
     except ModuleNotFoundError:
         yield note(CHECK, f"{subject.parameters.name}: only read, for ROS is missing")
         return

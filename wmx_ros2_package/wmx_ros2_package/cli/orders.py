@@ -1,4 +1,4 @@
-"""`wmx on`, `off`, `clear`, `mode`, `home`, `stop`, `estop` and `release`."""
+"""Verbs that order one thing: `on`, `off`, `clear`, `mode`, `home`, `stop`, `estop`, `release`."""
 
 from __future__ import annotations
 
