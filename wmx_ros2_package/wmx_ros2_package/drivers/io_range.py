@@ -6,6 +6,11 @@ from .errors import CommandRefused, ErrorCode
 from .values import IO_BYTES
 
 
+def bit_of(image: bytes | bytearray, address: int, bit: int) -> bool:
+    """Return whether a bit of `image` is on; bit 0 is the lowest of its byte."""
+    return bool(image[address] >> bit & 1)
+
+
 def require_block(address: int, length: int) -> None:
     """Refuse a block that is empty, or not within the image."""
     if not 0 <= address < IO_BYTES:

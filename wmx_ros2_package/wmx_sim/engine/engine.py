@@ -3,7 +3,7 @@
 Modelled: the life of the engine (devices, communication); axes that follow moves of every
 profile, torques, lines and splines with a servo that lags behind its command (`motion`), with
 limits, homing, gears, stops and emergency stops; the I/O image and the wires from outputs to inputs
-(`io`), what the engine does by itself (`reactions`), the EtherCAT network (`network`), what a
+(`io_image`), what the engine does by itself (`reactions`), the EtherCAT network (`network`), what a
 parameter file changes of these, and faults at given times (`faults`).
 
 Time is quantised to the communication cycle and computed, not waited for: an idle engine uses no
@@ -47,7 +47,7 @@ from .dead_man import DeadMan
 from .event_queue import EventQueue
 from .faults.call_delay import ANY, CallDelay
 from .faults.fault_script import FaultPlayer, read_script
-from .io.image import IoImage
+from .io_image import IoImage
 from .machine.description import Machine
 from .motion.axes import Axes
 from .network.axis_feedback import feedback_of

@@ -8,21 +8,27 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import IO_BYTES
-from wmx_sim.engine.io.image import IoImage
+from wmx_sim.engine.event_queue import EventQueue
+from wmx_sim.engine.io_image import IoImage
 
 addresses = st.integers(0, IO_BYTES - 1)
 bits = st.integers(0, 7)
 
 
+def new_image() -> IoImage:
+    """An image without wires."""
+    return IoImage((), EventQueue(), lambda _: None)
+
+
 def test_everything_is_off_at_first() -> None:
-    image = IoImage()
+    image = new_image()
     assert image.input_bytes(0, IO_BYTES) == image.output_bytes(0, IO_BYTES) == bytes(IO_BYTES)
 
 
 @given(addresses, st.binary(min_size=1, max_size=300))
 def test_a_block_changes_its_bytes_and_no_others(address: int, data: bytes) -> None:
     data = data[: IO_BYTES - address]
-    image = IoImage()
+    image = new_image()
     image.set_output_bytes(address, data)
     rest = bytes(IO_BYTES - address - len(data))
     assert image.output_bytes(0, IO_BYTES) == bytes(address) + data + rest
@@ -31,7 +37,7 @@ def test_a_block_changes_its_bytes_and_no_others(address: int, data: bytes) -> N
 
 @given(addresses, bits, st.integers(0, 255), st.booleans())
 def test_a_bit_leaves_its_neighbours(address: int, bit: int, before: int, value: bool) -> None:
-    image = IoImage()
+    image = new_image()
     image.set_output_bytes(address, bytes([before]))
     image.set_output_bit(address, bit, value=value)
     after = [image.output_bit(address, each) for each in range(8)]
@@ -39,14 +45,14 @@ def test_a_bit_leaves_its_neighbours(address: int, bit: int, before: int, value:
 
 
 def test_bit_0_is_the_lowest() -> None:
-    image = IoImage()
+    image = new_image()
     image.set_output_bit(5, 0, value=True)
     image.set_output_bit(6, 7, value=True)
     assert image.output_bytes(5, 2) == b"\x01\x80"
 
 
 def test_forced_inputs_are_read_and_leave_the_outputs() -> None:
-    image = IoImage()
+    image = new_image()
     image.force_input_bytes(7998, b"\x0f\xf0")
     image.force_input_bit(7998, 0, value=False)
     image.force_input_bit(7998, 4, value=True)
@@ -56,14 +62,14 @@ def test_forced_inputs_are_read_and_leave_the_outputs() -> None:
 
 
 def test_released_inputs_without_a_wire_are_off() -> None:
-    image = IoImage()
+    image = new_image()
     image.force_input_bytes(0, b"\xff\xff")
     image.release_input_bit(0, 3)
     assert image.input_bytes(0, 3) == b"\xf7\xff\x00"
 
 
 def test_what_was_read_does_not_change_later() -> None:
-    image = IoImage()
+    image = new_image()
     before = image.output_bytes(0, 1)
     image.set_output_bytes(0, b"\xff")
     assert before == b"\x00"
@@ -108,7 +114,7 @@ ADDRESS, SIZE, ARGUMENT = (
     ],
 )
 def test_refusals(order: Callable[[IoImage], object], code: ErrorCode, rule: str) -> None:
-    image = IoImage()
+    image = new_image()
     with pytest.raises(CommandRefused) as refused:
         order(image)
     assert str(refused.value) == f"Error={code.value} ({code.name}): {rule}"

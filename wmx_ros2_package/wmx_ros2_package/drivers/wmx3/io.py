@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import CommandRefused, ErrorCode
-from ..io_range import require_bits, require_block
+from ..io_range import bit_of, require_bits, require_block
 from ..values import EngineState
 from .session import SdkSession
 
@@ -61,7 +61,7 @@ class WmxIo:
         addresses = [address for address, _ in bits]
         first = min(addresses)
         block = self.input_bytes(first, max(addresses) - first + 1)  # one call: of the same cycle
-        return tuple(bool(block[address - first] >> bit & 1) for address, bit in bits)
+        return tuple(bit_of(block, address - first, bit) for address, bit in bits)
 
     def set_output_bits(self, bits: Sequence[tuple[int, int, bool]]) -> None:
         require_bits([(address, bit) for address, bit, _ in bits])

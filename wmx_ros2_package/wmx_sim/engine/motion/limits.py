@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from math import inf
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.io_range import bit_of
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import LimitType
 
@@ -116,7 +117,7 @@ class Limits:
             (-1, p.near_negative_ls_byte, p.near_negative_ls_bit, p.invert_near_negative_ls),
         ):
             wired = self._near[direction].type is not LimitType.NONE
-            closed = wired and bool(inputs[byte] >> bit & 1) is not inverted
+            closed = wired and bit_of(inputs, byte, bit) is not inverted
             self._near[direction].level = direction * (-inf if closed else inf)
 
     def stick(self, direction: int, on: bool | None) -> None:

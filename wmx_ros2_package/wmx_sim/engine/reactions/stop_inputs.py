@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_ros2_package.drivers.io_range import bit_of
 from wmx_ros2_package.drivers.reactions import StopInput, StopKind
 from wmx_ros2_package.drivers.values import IO_BYTES, EmergencyStop
 
@@ -50,4 +51,4 @@ class StopInputs:
 
 def is_on(stop_input: StopInput, image: bytes) -> bool:
     """Whether `stop_input` has the level that stops in `image`."""
-    return bool(image[stop_input.address] >> stop_input.bit & 1) is stop_input.value
+    return bit_of(image, stop_input.address, stop_input.bit) is stop_input.value

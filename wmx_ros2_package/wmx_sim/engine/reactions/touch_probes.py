@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from wmx_ros2_package.drivers.io_range import bit_of
 from wmx_ros2_package.drivers.reactions import TouchProbe, no_touch_probe
 from wmx_ros2_package.drivers.values import IO_BYTES
 
@@ -55,4 +56,4 @@ class TouchProbes:
 
 
 def _level(probe: TouchProbe, image: bytes) -> bool:
-    return bool(image[probe.address] >> probe.bit & 1)
+    return bit_of(image, probe.address, probe.bit)

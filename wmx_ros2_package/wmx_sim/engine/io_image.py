@@ -2,24 +2,27 @@
 
 Modelled
 - 8000 bytes each way, bit 0 the lowest of its byte; an output is in force as soon as it is set.
-- Inputs are what the machine's wires make of the outputs (see `wiring`), and off without a wire.
-  An input that is forced has the value it is forced to, whatever its wire carries, until it is
+- Inputs are what the machine's wires make of the outputs, as a gripper's switch does, and off
+  without a wire. Several may follow one output, and each follows one at most. A wire has a delay,
+  to the cycle, that carries everything: a pulse shorter than the delay arrives as a pulse, later.
+  An inverted wire is on while its output is off.
+- An input that is forced has the value it is forced to, whatever its wire carries, until it is
   released.
 - When the communication stops, the watchdogs of the I/O slaves switch all outputs off, here at
   once; they stay off when it starts again, until they are set.
 
-Not modelled: the cycle that a real output takes to its terminal, and what a slave that drops out
-does to its bytes: they stay as if it were there.
+Not modelled: bounce, the cycle that a real output takes to its terminal, and what a slave that
+drops out does to its bytes: they switch as if it were there, like those that belong to no slave.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from wmx_ros2_package.drivers.io_range import require_bits, require_block
+from wmx_ros2_package.drivers.io_range import bit_of, require_bits, require_block
 from wmx_ros2_package.drivers.values import IO_BYTES
 
-from ..event_queue import EventQueue
-from ..machine.wires import Bit, Wire
-from .wiring import Wiring
+from .event_queue import EventQueue
+from .machine.wires import Bit, Wire
 
 
 class IoImage:
@@ -30,20 +33,24 @@ class IoImage:
     """
 
     def __init__(
-        self,
-        wires: Sequence[Wire] = (),
-        events: EventQueue | None = None,
-        inputs_changed: Callable[[bytes], None] = lambda _: None,
+        self, wires: Sequence[Wire], events: EventQueue, inputs_changed: Callable[[bytes], None]
     ) -> None:
-        """`inputs_changed` is called with all inputs, at the cycle in which some are written."""
+        """The outputs are off, and have been for long.
+
+        `inputs_changed` is called with all inputs, at the cycle in which some are written.
+        """
         self._outputs = bytearray(IO_BYTES)
         self._inputs = bytearray(IO_BYTES)
         self._wired = bytearray(IO_BYTES)
         """The values of the wires."""
         self._forced = bytearray(IO_BYTES)
         """Which inputs are forced."""
+        self._events = events
         self._inputs_changed = inputs_changed
-        self._wiring = Wiring(wires, events or EventQueue(), self._arrive)
+        self._sent = dict.fromkeys(wires, False)
+        """What was sent along each wire last."""
+        for wire in wires:
+            self._arrive(wire.input, wire.inverted)
 
     # interface.Io
 
@@ -58,7 +65,7 @@ class IoImage:
     def set_output_bytes(self, address: int, data: bytes) -> None:
         """Set output bytes from `address` on, in one cycle."""
         self._outputs[_block(address, len(data))] = data
-        self._wiring.follow(self._outputs)
+        self._send()
 
     def input_bit(self, address: int, bit: int) -> bool:
         """Return one input."""
@@ -71,7 +78,7 @@ class IoImage:
     def set_output_bit(self, address: int, bit: int, *, value: bool) -> None:
         """Set one output; its neighbours in the byte keep their values."""
         _put(self._outputs, address, bit, value=value)
-        self._wiring.follow(self._outputs)
+        self._send()
 
     def input_bits(self, bits: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
         """Return several inputs, each an (address, bit)."""
@@ -83,7 +90,7 @@ class IoImage:
         for address, bit, value in bits:
             _put(outputs, address, bit, value=value)
         self._outputs[:] = outputs
-        self._wiring.follow(self._outputs)
+        self._send()
 
     # What happens to it
 
@@ -109,6 +116,15 @@ class IoImage:
         _put(self._forced, address, bit, value=False)
         self._settle(Bit(address, bit))
 
+    def _send(self) -> None:
+        """Send along the wires what the outputs have become."""
+        for wire, sent in self._sent.items():
+            value = bit_of(self._outputs, *wire.output)
+            if value is not sent:
+                self._sent[wire] = value
+                arrive = partial(self._arrive, wire.input, value is not wire.inverted)
+                self._events.add(wire.cycles, arrive)
+
     def _arrive(self, wired: Bit, value: bool) -> None:
         """A wire carries `value` to an input."""
         _put(self._wired, wired.byte, wired.bit, value=value)
@@ -124,7 +140,7 @@ class IoImage:
 
 def _get(image: bytearray, address: int, bit: int) -> bool:
     require_bits([(address, bit)])
-    return bool(image[address] >> bit & 1)
+    return bit_of(image, address, bit)
 
 
 def _put(image: bytearray, address: int, bit: int, *, value: bool) -> None:
