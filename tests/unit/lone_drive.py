@@ -10,6 +10,7 @@ from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.drive import Drive, Loop, State
 from wmx_sim.engine.motion.shared_state import OwnedState
+from wmx_sim.engine.motion.status_reading import StatusReader
 
 BUSY = 10_000
 """More than what any motion of a test has to change."""
@@ -58,4 +59,5 @@ class LoneDrive:
     @property
     def torque(self) -> float:
         """Percent of rated torque, as the shared state shows it."""
-        return self.shared_state.read(Instant(0, self.time, self.time)).actual_torque.item()
+        now = Instant(0, self.time, self.time)
+        return StatusReader(self.shared_state).at(now).actual_torque.item()

@@ -7,6 +7,7 @@ from lone_drive import LoneDrive
 
 from wmx_ros2_package.drivers.values import CommandMode
 from wmx_sim.engine.clock import Instant
+from wmx_sim.engine.motion.status_reading import StatusReader
 
 # Seen from outside
 
@@ -92,7 +93,7 @@ def test_the_torque_while_acceleration_changes_is_that_of_the_motion_there() -> 
     rated = 50.0  # u/s, of the test machine
 
     def shown(time: float) -> tuple[float, float]:
-        state = lone.shared_state.read(Instant(0, time, time))
+        state = StatusReader(lone.shared_state).at(Instant(0, time, time))
         return state.actual_velocity.item(), state.actual_torque.item()
 
     for time in (0.1, 0.3, 1.0):

@@ -31,12 +31,12 @@ from ..machine.description import AxisModel
 from .axis import Axis
 from .copying import Copied, gears_of, groups_of, restore, values_of
 from .group import Group, top_acceleration
-from .history import History, Newest, newest
+from .history import History, Newest
 from .profile import Profile
 from .shaped_move import stop_ramp
-from .shared_state import OwnedState
+from .shared_state import NO_EMERGENCY_STOP, OwnedState
 from .spline_move import plan_spline
-from .status_reading import NO_EMERGENCY_STOP
+from .status_reading import StatusReader
 from .straight_line import plan_line
 
 Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)
@@ -61,6 +61,7 @@ class Axes:
         self._models = tuple(models)
         self._vendor_rules = vendor_rules
         self.shared_state = OwnedState(len(models))
+        self._reader = StatusReader(self.shared_state)
         self._parameters = parameters
         self._axes = tuple(
             Axis(index, model, parameters.axis(index), self.shared_state, vendor_rules=vendor_rules)
@@ -105,7 +106,7 @@ class Axes:
 
     def history(self, number: int) -> Newest:
         """Return the states since `number`, see `history`."""
-        return newest(self._history, number, self._now, self._rate)
+        return self._history.since(number, self._now, self._rate)
 
     def copy(self, indexes: Sequence[int]) -> Copied:
         """Return the axes `indexes`, with those that they move together with, for `made_of`."""
@@ -122,7 +123,7 @@ class Axes:
             vendor_rules=self._vendor_rules,
             now=self._now,
             rate=self._rate,
-            state=self.shared_state.record.tobytes(),
+            state=self.shared_state.state(),
             inputs=self._inputs,
             axes=tuple((i, values_of(axis)) for i, axis in chosen.items()),
             groups=groups_of(chosen),
@@ -196,7 +197,7 @@ class Axes:
     # interface.Motion
 
     def status(self) -> MotionStatus:
-        return self.shared_state.read(self._now)
+        return self._reader.at(self._now)
 
     def set_servo(self, axis: int, *, on: bool) -> None:
         self._axis(axis).set_servo(self._now.time, on=on)

@@ -23,7 +23,7 @@ from .planner import rest
 from .profile import Profile, Segment, duration, extremes, hold
 from .ramps import Ramp
 from .shaped_move import shaped_change, shaped_move
-from .status_reading import NO_EMERGENCY_STOP
+from .shared_state import NO_EMERGENCY_STOP
 
 CHANGE_INITIAL_VELOCITY = 2
 """ProhibitOvertravel: in place of a turn, the axis stands for a cycle and begins from rest."""

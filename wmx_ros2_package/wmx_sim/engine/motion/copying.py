@@ -21,7 +21,7 @@ from .homing import Homing
 from .limits import Limit
 from .profile import Segment
 from .profile_player import ProfilePlayer
-from .shared_state import SharedState, layout
+from .shared_state import SharedState, layout, states_of
 
 _LINKS: dict[type, set[str]] = {
     Axis: {
@@ -49,7 +49,7 @@ class Copied(NamedTuple):
     rate: float
     """Steady seconds in a second of engine time."""
     state: bytes
-    """The shared state of all axes."""
+    """That of all axes, see `OwnedState.state`."""
     inputs: bytes
     axes: tuple[tuple[int, Values], ...]
     """The copied ones, by their numbers."""
@@ -144,7 +144,7 @@ def _own(part: object) -> Values:
 
 def _restore_columns(state: SharedState, written: bytes, axes: Sequence[int]) -> None:
     """Let the columns of `axes` in `state`, and what is no column, be as in `written`."""
-    then = np.frombuffer(written, layout(len(state.start)))[0]
+    then = states_of([written])[0]
     for name in ("engine_state", "emergency_stop"):
         getattr(state, name)[...] = then[name]
     for name in layout(1).names or ():

@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers.values import Course, Floats
 from ..clock import CYCLES_PER_SECOND
 from .curve import FADED
 from .history import MOST_CELLS, Noted, cycle_of
-from .shared_state import STATE, SharedState, layout
+from .shared_state import SharedState, states_of
 from .status_reading import Evaluation, columns_of, named
 
 _AS_NAMED = (
@@ -26,10 +26,7 @@ _AS_NAMED = (
 
 def course_of(noted: Sequence[Noted], axes: Sequence[int], first: int, last: int) -> Course:
     """Return what `axes` did from cycle `first` to `last`, of which `noted` has the states."""
-    one, none = layout(1).itemsize, layout(0).itemsize
-    count = (len(noted[0][1]) + STATE - none) // (one - none)
-    bodies = b"".join(bytes(STATE) + body for _, body in noted)
-    written = np.frombuffer(bodies, layout(count))
+    written = states_of(body for _, body in noted)
     chosen = list(axes)
     cycles = np.arange(first, last + 1)
     begins = [max(first, cycle_of(time)) for time, _ in noted]

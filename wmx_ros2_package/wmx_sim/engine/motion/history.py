@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..clock import CYCLES_PER_SECOND, Instant, cycle_after
-from .shared_state import STATE, SharedState, layout
+from .shared_state import SharedState, states_of
 from .status_reading import Evaluation, columns, lasting, named
 
 MOST_BYTES = 16 * 2**20
@@ -57,13 +57,15 @@ class History:
         while self._bytes > MOST_BYTES and len(self._noted) > 1:
             self._drop(self._noted.popleft())
 
-    def since(self, number: int) -> tuple[Noted, ...]:
-        """Return the states after `number` that are still there, and that one, which may differ.
+    def since(self, number: int, now: Instant, rate: float) -> Newest:
+        """Return what a reader needs that has read up to state `number`.
 
-        A state that was the newest is replaced by what is commanded in the same cycle.
+        Its states are those after `number` that are still there, and that one, which may differ: a
+        state that was the newest is replaced by what is commanded in the same cycle.
         """
         count = min(len(self._noted), max(self.number - number + 1, 0))
-        return tuple(self._noted)[len(self._noted) - count :]
+        noted = tuple(self._noted)[len(self._noted) - count :]
+        return self.number, now.cycle, now.steady - rate * now.time, rate, noted
 
     def _drop(self, noted: Noted) -> None:
         self._bytes -= len(noted[1])
@@ -83,7 +85,7 @@ class StatusSpan:
 
     def values(self) -> Iterator[dict[str, Any]]:
         """Return every cycle, and while nothing moves the first, the last and some between."""
-        state = _state(self.body)
+        state = SharedState(states_of([self.body]).reshape(()))
         states, lasts = columns(state), lasting(state)
         still = max(self.first, cycle_of(min(state.still_from(), self.last / CYCLES_PER_SECOND)))
         between = range(still, self.last, STILL_CYCLES)
@@ -125,16 +127,3 @@ class HistoryReader:
 def cycle_of(time: float) -> int:
     """Return the first cycle at or after engine time `time`."""
     return round(cycle_after(time) * CYCLES_PER_SECOND) if time > -inf else 0
-
-
-def newest(history: History, number: int, now: Instant, rate: float) -> Newest:
-    """Return what a reader needs that has read up to state `number`."""
-    origin = now.steady - rate * now.time
-    return history.number, now.cycle, origin, rate, history.since(number)
-
-
-def _state(body: bytes) -> SharedState:
-    one, none = layout(1).itemsize, layout(0).itemsize
-    axes = (len(body) + STATE - none) // (one - none)
-    memory = np.frombuffer(bytes(STATE) + body, np.uint8)
-    return SharedState(np.ndarray((), layout(axes), memory.data))

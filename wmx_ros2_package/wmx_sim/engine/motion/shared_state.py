@@ -1,8 +1,8 @@
 """The state of all axes as arrays, so that reading 128 axes costs little more than reading 2.
 
-Each `axis.Axis` writes its own column when something changes; `read` evaluates all columns at
-one time. What moves is a polynomial of time, so it stays true without being written, until an axis
-has something to do itself (`next_event`).
+Each `axis.Axis` writes its own column when something changes; `status_reading` evaluates all of
+them at one time. What moves is a polynomial of time, so it stays true without being written, until
+an axis has something to do itself (`next_event`).
 
 The arrays lie one after the other in memory that other processes can map. A sequence lock guards
 them: `writing` makes the sequence number odd while they change, see `server.mapped_status`.
@@ -11,7 +11,7 @@ them: `writing` makes the sequence number odd while they change, see `server.map
 import mmap
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from math import inf
@@ -20,12 +20,9 @@ from typing import Annotated, Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from wmx_ros2_package.drivers.values import MotionStatus
-
-from ..clock import Instant
 from .curve import FADED
-from .status_reading import NO_EMERGENCY_STOP, Reading
 
+NO_EMERGENCY_STOP = -1
 _AXES = -1
 """Stands for the number of axes in the shape of a column."""
 _Number = Annotated[NDArray[np.int64], np.int64, ()]
@@ -146,6 +143,14 @@ STATE: int = layout(1).fields["engine_state"][1]  # type: ignore[index]
 """The byte from which on it is the state alone."""
 
 
+def states_of(memory: Iterable[bytes]) -> NDArray[Any]:
+    """Return the states that `OwnedState.state` has returned, an array of `layout`."""
+    whole = [bytes(STATE) + body for body in memory]
+    one, none = layout(1).itemsize, layout(0).itemsize
+    axes = (len(whole[0]) - none) // (one - none)
+    return np.frombuffer(b"".join(whole), layout(axes))
+
+
 class OwnedState(SharedState):
     """The one that the engine writes, in memory that other processes may map through `fd`."""
 
@@ -156,9 +161,6 @@ class OwnedState(SharedState):
         os.ftruncate(self.fd, size)
         self._memory = mmap.mmap(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), self._memory))
-        self._read = b""
-        """The state of which `_reading` is."""
-        self._reading: Reading
         with self.writing():
             self.held_at[...] = np.inf
             self.emergency_stop[...] = NO_EMERGENCY_STOP
@@ -183,10 +185,3 @@ class OwnedState(SharedState):
     def state(self) -> bytes:
         """Return the memory of the state alone."""
         return self._memory[STATE:]
-
-    def read(self, instant: Instant) -> MotionStatus:
-        """Return every axis at `instant`, by which nothing may be due any more."""
-        if (state := self.state()) != self._read:
-            self._read, self._reading = state, Reading(self)
-        values = self._reading.at(instant.time)
-        return MotionStatus(time=instant.steady, cycle=instant.cycle, **values)

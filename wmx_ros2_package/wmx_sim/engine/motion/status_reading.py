@@ -6,12 +6,10 @@ coefficients are computed once. `Evaluation` is that sum, of one cycle or of man
 of it what a status holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import nan
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +19,14 @@ from wmx_ros2_package.drivers.values import (
     EngineState,
     Flags,
     Floats,
+    MotionStatus,
     OperationState,
 )
 
+from ..clock import Instant
 from .curve import FADED
+from .shared_state import NO_EMERGENCY_STOP, OwnedState, SharedState
 
-if TYPE_CHECKING:
-    from .shared_state import SharedState
-
-NO_EMERGENCY_STOP = -1
 _LEVELS = {NO_EMERGENCY_STOP: None} | {int(level): level for level in EmergencyStop}
 _AS_WRITTEN = (
     *("servo_on", "servo_offline", "amp_alarm", "alarm_code", "following_error_alarm"),
@@ -121,6 +118,23 @@ class Reading:
         }
 
 
+class StatusReader:
+    """Reads a status again and again; what is the same at any time once for each state."""
+
+    def __init__(self, state: OwnedState) -> None:
+        self._state = state
+        self._read = b""
+        """The state of which `_reading` is."""
+        self._reading: Reading
+
+    def at(self, now: Instant) -> MotionStatus:
+        """Return every axis at `now`, by which nothing may be due any more."""
+        if (state := self._state.state()) != self._read:
+            self._read, self._reading = state, Reading(self._state)
+        values = self._reading.at(now.time)
+        return MotionStatus(time=now.steady, cycle=now.cycle, **values)
+
+
 def named(sums: Floats, switches: Flags, remaining: Floats) -> dict[str, NDArray[Any]]:
     """Return what was evaluated by its names in MotionStatus, each (cycles, axes)."""
     return {
@@ -148,7 +162,7 @@ def columns(state: SharedState) -> SharedState:
 
 def columns_of(column: Callable[[str], NDArray[Any]]) -> SharedState:
     """Return what `Evaluation` takes: columns (..., axes, states), by their names."""
-    return cast("SharedState", SimpleNamespace(**{name: column(name) for name in _EVALUATED}))
+    return cast(SharedState, SimpleNamespace(**{name: column(name) for name in _EVALUATED}))
 
 
 def coefficients(states: SharedState) -> NDArray[np.float64]:
