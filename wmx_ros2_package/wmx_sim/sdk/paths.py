@@ -13,8 +13,8 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.profile_types import ProfileType
 
 from ..engine.motion.profile import Profile, Segment, hold
+from ..engine.motion.ramps import whole_cycles
 from ..engine.motion.shaped_move import shaped_move
-from ..engine.motion.trapezoidal import up
 from .enums import ENUMS
 from .parts import Part, command
 from .pieces import Piece, Point, arc, followed, joined, line, rounded, sampled, towards
@@ -152,10 +152,14 @@ def _from_to(length: float, start: float, end: float, rates: Any) -> Profile:
     acc, dec = rates["acc"], rates["dec"]
     highest = sqrt((2 * length + start * start / acc + end * end / dec) / (1 / acc + 1 / dec))
     wanted = min(rates["velocity"], max(highest, start))
-    first = up(abs(wanted - start) / (acc if wanted > start else dec)) if wanted != start else 0.0
-    last = up((wanted - end) / dec) if wanted > end else 0.0
+    first = (
+        whole_cycles(abs(wanted - start) / (acc if wanted > start else dec))
+        if wanted != start
+        else 0.0
+    )
+    last = whole_cycles((wanted - end) / dec) if wanted > end else 0.0
     left = length - (start + wanted) / 2 * first - (wanted + end) / 2 * last
-    cruise = up(left / wanted) if left > 1e-9 else 0.0
+    cruise = whole_cycles(left / wanted) if left > 1e-9 else 0.0
     velocity = (length - start / 2 * first - end / 2 * last) / (cruise + (first + last) / 2)
     segments = [Segment(first, 0.0, start, (velocity - start) / first)] if first else []
     gone = (start + velocity) / 2 * first

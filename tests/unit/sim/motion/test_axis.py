@@ -4,11 +4,11 @@ import pytest
 from held_engine import LIMITS, HeldEngine, position_move, velocity_move
 from hypothesis import example, given
 from hypothesis import strategies as st
+from trapezoids import to_position, to_velocity
 
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
 from wmx_sim.engine.clock import ROUNDING
 from wmx_sim.engine.motion.profile import at, duration
-from wmx_sim.engine.motion.trapezoidal import to_position, to_velocity
 
 IDLE, POS, STOP = OperationState.IDLE, OperationState.POS, OperationState.STOP
 VELOCITY = CommandMode.VELOCITY

@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from trapezoids import to_position, to_rest, to_velocity
 
 from wmx_sim.engine.motion.profile import Profile, at, duration
-from wmx_sim.engine.motion.trapezoidal import to_position, to_rest, to_velocity
 
 ruckig = pytest.importorskip("ruckig")
 

@@ -5,14 +5,10 @@ from math import inf, nextafter
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from trapezoids import to_position, to_rest, to_velocity
 
 from wmx_sim.engine.motion.profile import Profile, Segment, at, duration, hold
-from wmx_sim.engine.motion.trapezoidal import (
-    to_position,
-    to_rest,
-    to_velocity,
-    up,
-)
+from wmx_sim.engine.motion.ramps import whole_cycles
 
 # From a nanometre to the way to the sun and back; the square of the smallest is still a number.
 signed = st.one_of(st.floats(-1e3, 1e3), st.floats(-1e-9, 1e-9), st.floats(-1e9, 1e9)).map(
@@ -37,7 +33,7 @@ def check_shape(profile: Profile, position: float, velocity: float, *rates: floa
     """It begins where the axis is, lasts for ever, and jumps neither in position nor velocity."""
     speed = largest(profile, VELOCITY)
     # A rounded velocity shifts in time what follows: felt as so much of the way to stop.
-    rounding = 1e-14 * (largest(profile, POSITION) + speed * up(speed / min(rates)))
+    rounding = 1e-14 * (largest(profile, POSITION) + speed * whole_cycles(speed / min(rates)))
     begin = profile[0].at(0.0)
     assert begin[POSITION] == pytest.approx(position, rel=0.0, abs=rounding)
     assert begin[VELOCITY] == pytest.approx(velocity, rel=0.0, abs=1e-14 * speed)
@@ -106,7 +102,7 @@ def test_a_stop(position: float, velocity: float, dec: float) -> None:
     profile = to_rest(position, velocity, dec)
     check_shape(profile, position, velocity, dec)
     check_cycles(profile)
-    time = up(abs(velocity) / dec) if velocity else 0.0
+    time = whole_cycles(abs(velocity) / dec) if velocity else 0.0
     assert duration(profile) == time
     ideal = abs(velocity) / dec
     assert ideal <= time * (1 + 1e-12) + 1e-12 <= (ideal + 0.001) * (1 + 3e-12) + 3e-12
@@ -118,7 +114,7 @@ def test_a_stop(position: float, velocity: float, dec: float) -> None:
 
 def test_whole_cycles_are_counted_upwards_but_for_a_rounding() -> None:
     """0.1 s and 0.2 s make 0.30000000000000004 s: 300 cycles."""
-    assert [up(s) for s in (0.1 + 0.2, 0.3, 0.30001, 0.001, 1e-30)] == [
+    assert [whole_cycles(s) for s in (0.1 + 0.2, 0.3, 0.30001, 0.001, 1e-30)] == [
         0.3,
         0.3,
         0.301,

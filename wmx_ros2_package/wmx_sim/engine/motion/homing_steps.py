@@ -5,8 +5,9 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from .drive import Drive
+from .planner import Limits, change, move
 from .profile import Profile
-from .trapezoidal import to_position, to_velocity
+from .ramps import Ramp
 
 Plan = Callable[[float, float], Profile]
 """The profile that takes over from a position and a velocity."""
@@ -75,17 +76,13 @@ Search = Generator[Step, Found, float]
 
 def run(way: int, rates: Rates, *until: Condition) -> Step:
     """Run with `rates` in the direction `way` until one of `until`."""
-    speed = way * rates.velocity
+    speed, up, down = way * rates.velocity, Ramp(rate=rates.acc), Ramp(rate=rates.dec)
     return Step(
-        lambda position, velocity: to_velocity(
-            position, velocity, speed, acc=rates.acc, dec=rates.dec
-        ),
-        until,
+        lambda position, velocity: change(position, velocity, speed, up=up, down=down), until
     )
 
 
 def to(place: float, rates: Rates) -> Plan:
     """Return the way to `place` with `rates`."""
-    return lambda position, velocity: to_position(
-        position, velocity, place, max_velocity=rates.velocity, acc=rates.acc, dec=rates.dec
-    )
+    limits = Limits(rates.velocity, Ramp(rate=rates.acc), Ramp(rate=rates.dec))
+    return lambda position, velocity: move(position, velocity, place, limits)

@@ -21,8 +21,8 @@ import numpy as np
 from wmx_ros2_package.drivers.values import Floats
 
 from ..clock import CYCLE, ROUNDING
-from .profile import Profile, Segment, duration, hold
-from .trapezoidal import up
+from .profile import Profile, duration, hold, through
+from .ramps import whole_cycles
 
 MOST_SEGMENTS = 1000
 
@@ -34,19 +34,23 @@ def to_rest_along(profiles: Sequence[Profile], since: float, dec: float) -> tupl
     """
     now = np.array([since])
     velocities = [float(_evaluated(profile, now)[1][0]) for profile in profiles]
-    time = up(hypot(*velocities) / dec)
+    time = whole_cycles(hypot(*velocities) / dec)
     left = max(0.0, duration(profiles[0]) - since)
     if time == 0.0 or left == 0.0:
         return tuple(hold(float(_evaluated(profile, now)[0][0])) for profile in profiles)
     ends_before = left < time / 2.0
-    lasts = up(time * (1.0 - (1.0 - 2.0 * left / time) ** 0.5)) if ends_before else time
+    lasts = whole_cycles(time * (1.0 - (1.0 - 2.0 * left / time) ** 0.5)) if ends_before else time
     step = CYCLE * ceil(lasts / CYCLE / MOST_SEGMENTS - ROUNDING)
     times = np.append(np.arange(0.0, lasts - step / 2.0, step), lasts)
     slowed = np.minimum(times - times**2 / (2.0 * time), left)
     speeds = 1.0 - times / time
-    return tuple(
-        _through(times, *_evaluated(profile, since + slowed), speeds) for profile in profiles
-    )
+    stops = []
+    for profile in profiles:
+        positions, unslowed = _evaluated(profile, since + slowed)
+        slower = unslowed * speeds
+        slower[-1] = 0.0
+        stops.append(through(times, positions, slower))
+    return tuple(stops)
 
 
 def _evaluated(profile: Profile, times: Floats) -> tuple[Floats, Floats]:
@@ -58,20 +62,3 @@ def _evaluated(profile: Profile, times: Floats) -> tuple[Floats, Floats]:
     position: Floats = p[i] + s * (v[i] + s * (a[i] / 2.0 + s * j[i] / 6.0))
     velocity: Floats = v[i] + s * (a[i] + s * j[i] / 2.0)
     return position, velocity
-
-
-def _through(times: Floats, positions: Floats, velocities: Floats, speeds: Floats) -> Profile:
-    """Return the cubics with these positions, and `velocities` times `speeds`, at `times`.
-
-    Then rest.
-    """
-    velocities = velocities * speeds
-    velocities[-1] = 0.0
-    h = np.diff(times)
-    mean = np.diff(positions) / h
-    before, after = velocities[:-1], velocities[1:]
-    acceleration = 2.0 * (3.0 * mean - 2.0 * before - after) / h
-    jerk = 6.0 * (before + after - 2.0 * mean) / h**2
-    columns = np.stack([h, positions[:-1], before, acceleration, jerk], axis=1)
-    segments = (Segment(*row) for row in columns.tolist())
-    return (*segments, *hold(float(positions[-1])))

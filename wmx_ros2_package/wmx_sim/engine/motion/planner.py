@@ -19,11 +19,9 @@ was requested.
 from math import copysign, floor, inf, sqrt
 from typing import NamedTuple
 
-from ..clock import CYCLES_PER_SECOND
+from ..clock import CYCLE, CYCLES_PER_SECOND
 from .profile import Profile, Segment, hold
 from .ramps import ROUNDING, Parts, Ramp
-
-_CYCLE = 1 / CYCLES_PER_SECOND
 
 
 class Limits(NamedTuple):
@@ -94,7 +92,7 @@ def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
         cycles = left / wanted * CYCLES_PER_SECOND
         cruise = -floor(ROUNDING - cycles) if cycles > ROUNDING else 0
         both = change.time + slow_down.time
-        peak = (distance - speed / 2 * change.time) / (cruise * _CYCLE + both / 2)
+        peak = (distance - speed / 2 * change.time) / (cruise * CYCLE + both / 2)
         # What fits may be slower than the start: then slowing down to it takes its time as well.
         if speed - peak <= dec * change.time:
             return _Phases(change, cruise, slow_down, peak)
@@ -103,8 +101,8 @@ def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
         needed = limits.down.cycles(speed - peak)
         change = needed if needed.cycles > change.cycles else Parts(0, change.cycles + 1)
     # All that is left is to slow down: evenly, and what then is left of the way in one cycle more.
-    time = longest * _CYCLE
-    peak = max(0.0, (2 * distance - speed * time) / (time + _CYCLE))
+    time = longest * CYCLE
+    peak = max(0.0, (2 * distance - speed * time) / (time + CYCLE))
     return _Phases(Parts(0, int(longest)), 0, Parts(0, 1), peak)
 
 

@@ -13,6 +13,10 @@ from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
+import numpy as np
+
+from wmx_ros2_package.drivers.values import Floats
+
 from .curve import Curve
 
 
@@ -75,6 +79,24 @@ def extremes(profile: Profile) -> Iterator[float]:
             curve = Curve(*segment[1:])
             for turn in curve.slope().sign_changes(segment.duration):
                 yield curve.at(turn)
+
+
+def through(times: Floats, positions: Floats, velocities: Floats) -> Profile:
+    """Return the cubics that have these positions and velocities at `times`, and then rest.
+
+    Between two times, h apart, with the positions p and q there, the velocities u and w, and
+    d = (q - p) / h:
+
+        acceleration    2 (3 d - 2 u - w) / h     at its start
+        jerk            6 (u + w - 2 d) / h^2
+    """
+    h = np.diff(times)
+    mean = np.diff(positions) / h
+    before, after = velocities[:-1], velocities[1:]
+    acceleration = 2.0 * (3.0 * mean - 2.0 * before - after) / h
+    jerk = 6.0 * (before + after - 2.0 * mean) / h**2
+    columns = np.stack([h, positions[:-1], before, acceleration, jerk], axis=1)
+    return (*(Segment(*row) for row in columns.tolist()), *hold(float(positions[-1])))
 
 
 def hold(position: float) -> Profile:

@@ -122,6 +122,11 @@ class Ramp:
         return segments
 
 
+def whole_cycles(seconds: float) -> float:
+    """Return the least number of whole cycles that last `seconds`, as seconds, at least one."""
+    return max(1, _up(seconds * CYCLES_PER_SECOND)) / CYCLES_PER_SECOND
+
+
 def _up(cycles: float) -> int:
     return ceil(cycles - ROUNDING)
 

@@ -21,7 +21,7 @@ from wmx_ros2_package.drivers.values import PositionMove, VelocityMove
 from ..clock import CYCLES_PER_SECOND
 from .planner import Limits, change, move
 from .profile import Profile, Segment, at, hold
-from .ramps import Parts, Ramp, Shape
+from .ramps import Parts, Ramp, Shape, whole_cycles
 
 T = ProfileType
 _RATIO = {T.JERK_RATIO, T.TWO_VELOCITY_JERK_RATIO, T.TIME_ACC_JERK_RATIO}
@@ -186,21 +186,21 @@ def _evenly(position: float, velocity: float, target: float) -> Profile:
     """Return a profile from nearly `velocity` to rest with one acceleration, in whole cycles."""
     if target == position or not velocity:
         return hold(target)
-    time = Ramp(rate=1.0).cycles(2.0 * abs((target - position) / velocity)).time
+    time = whole_cycles(2.0 * abs((target - position) / velocity))
     start = 2.0 * (target - position) / time
     return (Segment(time, position, start, -start / time), *hold(target))
 
 
 def _speeding_up(position: float, velocity: float, target: float, end: float) -> Profile:
     """Return a profile from `velocity` to nearly `end` with one acceleration, in whole cycles."""
-    time = Ramp(rate=1.0).cycles(2.0 * abs((target - position) / (velocity + end))).time
+    time = whole_cycles(2.0 * abs((target - position) / (velocity + end)))
     acceleration = 2.0 * ((target - position) / time - velocity) / time
     return (Segment(time, position, velocity, acceleration), *hold(target))
 
 
 def _in_time(position: float, target: float, shape: MoveProfile) -> Profile:
     """Speed up for one time and slow down for the other; `ratio` of each the velocity bends."""
-    times = [Ramp(rate=1.0).cycles(time).time for time in (shape.acc_time, shape.dec_time)]
+    times = [whole_cycles(time) for time in (shape.acc_time, shape.dec_time)]
     ratios = [
         (ratio if ratio > _NO_BEND else 0.0) if ratio else 1.0
         for ratio in (shape.jerk_acc_ratio, shape.jerk_dec_ratio)

@@ -1,13 +1,8 @@
 """Cubic splines of several axes through points at given times.
 
-Between two points, h apart in time, with the positions p and q there, the velocities u and w,
-and d = (q - p) / h, an axis follows the cubic that has these four values at its ends:
-
-    acceleration    2 (3 d - 2 u - w) / h     at its start
-    jerk            6 (u + w - 2 d) / h^2
-
-The velocities at the first and the last point are given, the present one and zero; those at the
-inner points make the acceleration continuous (`clamped_spline`).
+Between two points an axis follows the cubic that has its positions and velocities at both
+(`profile.through`). The velocities at the first and the last point are given, the present one and
+zero; those at the inner points make the acceleration continuous (`clamped_spline`).
 """
 
 from collections.abc import Sequence
@@ -26,7 +21,7 @@ from wmx_ros2_package.drivers.path_rules import (
 from wmx_ros2_package.drivers.values import Floats, SplineMove
 
 from ..clock import CYCLES_PER_SECOND
-from .profile import Profile, Segment, hold
+from .profile import Profile, through
 
 MAX_POINTS = 1000
 """What movensys/wmx-ros2 makes the vendor's spline buffer hold: CreateSplineBuffer(0, 1000)."""
@@ -109,18 +104,8 @@ def spline(times: Floats, positions: Floats, velocities: Floats) -> tuple[Profil
     It begins with `velocities` (axes,) and ends at rest: a profile for each axis, with a segment
     for each stretch between two points.
     """
-    h = np.diff(times)[:, np.newaxis]
-    slopes = np.diff(positions, axis=0) / h
-    velocity = knot_velocities(times, positions, velocities)
-    before, after = velocity[:-1], velocity[1:]
-    acceleration = 2.0 * (3.0 * slopes - 2.0 * before - after) / h
-    jerk = 6.0 * (before + after - 2.0 * slopes) / h**2
-    durations = np.broadcast_to(h, slopes.shape)
-    columns = np.stack([durations, positions[:-1], before, acceleration, jerk])
-    return tuple(
-        (*(Segment(*values) for values in columns[:, :, axis].T.tolist()), *hold(end))
-        for axis, end in enumerate(positions[-1].tolist())
-    )
+    at_points = knot_velocities(times, positions, velocities)
+    return tuple(through(times, *axis) for axis in zip(positions.T, at_points.T, strict=True))
 
 
 def _wrong_time(times: Floats, point: int, rule: str) -> CommandRefused:

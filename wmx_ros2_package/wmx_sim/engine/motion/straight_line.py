@@ -26,8 +26,8 @@ from wmx_ros2_package.drivers.values import LinearMove
 
 from . import rules
 from .profile import Profile, Segment, hold, superposed
+from .ramps import whole_cycles
 from .shaped_move import shaped_move
-from .trapezoidal import up
 
 
 def plan_line(
@@ -75,7 +75,7 @@ def line(
     ways = [target - start for start, target in zip(starts, targets, strict=True)]
     length = hypot(*ways)
     if speed := hypot(*velocities):
-        acc = min(acc, max_velocity / up(speed / dec))
+        acc = min(acc, max_velocity / whole_cycles(speed / dec))
     along = shaped_move(0.0, 0.0, length, max_velocity=max_velocity, acc=acc, dec=dec, shape=shape)
     profiles = []
     for fade, way, target in zip(fading, ways, targets, strict=True):
@@ -95,7 +95,7 @@ def to_rest_together(
     speed = hypot(*velocities)
     if speed == 0.0:
         return tuple(hold(position) for position in positions)
-    time = up(speed / dec)
+    time = whole_cycles(speed / dec)
     return tuple(
         (
             Segment(time, position, velocity, -velocity / time),

@@ -1,15 +1,9 @@
-"""Trapezoidal motions: `planner` with steady ramps, which most of the engine moves with."""
+"""Trapezoidal motions: those of the planner with even ramps, by their velocities and rates."""
 
-from ..clock import CYCLE
-from . import planner
-from .planner import Limits
-from .profile import Profile
-from .ramps import Ramp
-
-
-def up(seconds: float) -> float:
-    """Return the least number of whole cycles that last `seconds`, as seconds, at least one."""
-    return Ramp(rate=1.0).cycles(max(seconds, CYCLE)).time
+from wmx_sim.engine.motion import planner
+from wmx_sim.engine.motion.planner import Limits
+from wmx_sim.engine.motion.profile import Profile
+from wmx_sim.engine.motion.ramps import Ramp
 
 
 def to_rest(position: float, velocity: float, dec: float) -> Profile:
