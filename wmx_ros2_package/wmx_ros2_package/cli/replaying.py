@@ -244,7 +244,7 @@ class _Replaying:
             engine = EngineProxy(self._engine.call)
             (engine.start_communication if now.communicating else engine.stop_communication)()
         elif (now.servo_offline != here.servo_offline).any():
-            self._local.go_offline(np.flatnonzero(now.servo_offline).tolist())
+            self._local.follow_network(offline=np.flatnonzero(now.servo_offline).tolist())
         self._unrecorded(now, stamp)
 
     def _unrecorded(self, now: MotionStatus, stamp: int) -> None:

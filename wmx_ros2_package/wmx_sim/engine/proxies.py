@@ -7,7 +7,7 @@ interface is one more method here.
 # The bodies are made by `query` and `command`.
 # mypy: disable-error-code="empty-body"
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
@@ -267,7 +267,7 @@ class LocalMotion(Proxy):
     def switch_on(self, axes: Sequence[int]) -> None: ...
 
     @command(offline=True, local=True)
-    def go_offline(self, axes: Sequence[int]) -> None: ...
+    def follow_network(self, *, offline: Collection[int]) -> None: ...
 
     @command(offline=True, local=True)
     def stand_as(self, status: MotionStatus) -> None: ...

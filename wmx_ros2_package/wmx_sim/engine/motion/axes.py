@@ -33,13 +33,13 @@ from .copying import Copied, gears_of, groups_of, restore, values_of
 from .group import Group, top_acceleration
 from .history import History, Newest
 from .profile import Profile
-from .shaped_move import stop_ramp
 from .shared_state import NO_EMERGENCY_STOP, OwnedState
 from .spline_move import plan_spline
 from .status_reading import StatusReader
 from .straight_line import plan_line
 
-Move = TypeVar("Move", PositionMove, VelocityMove, TorqueMove)
+Move = TypeVar("Move", PositionMove, VelocityMove)
+Asked = TypeVar("Asked", PositionMove, VelocityMove, TorqueMove)
 Planned = TypeVar("Planned")
 
 
@@ -55,9 +55,11 @@ class Axes:
         rate: float = 1.0,
     ) -> None:
         """With `vendor_rules` see `SimulatedEngine`; engine time takes `rate` of steady time."""
-        self._now = Instant(0, 0.0, 0.0)
+        self.now = Instant(0, 0.0, 0.0)
+        """The cycle that `advance` came to last."""
+        self.rate = rate
+        """Steady seconds in a second of engine time."""
         self._history = History()
-        self._rate = rate
         self._models = tuple(models)
         self._vendor_rules = vendor_rules
         self.shared_state = OwnedState(len(models))
@@ -75,23 +77,13 @@ class Axes:
         return len(self._axes)
 
     @property
-    def now(self) -> Instant:
-        """The cycle that `advance` came to last."""
-        return self._now
-
-    @property
-    def rate(self) -> float:
-        """Steady seconds in a second of engine time."""
-        return self._rate
-
-    @property
     def noted(self) -> int:
         """How many states were noted."""
         return self._history.number
 
     def advance(self, now: Instant) -> None:
         """Let the axes carry out what came due by `now`, one thing after the other."""
-        self._now = now
+        self.now = now
         index, due = self.shared_state.next_axis()
         while due <= now.time + ROUNDING:
             time = due
@@ -102,11 +94,11 @@ class Axes:
 
     def note(self) -> None:
         """Keep what the axes do from the present cycle on for `history`."""
-        self._history.note(self._now.time, self.shared_state.state())
+        self._history.note(self.now.time, self.shared_state.state())
 
     def history(self, number: int) -> Newest:
         """Return the states since `number`, see `history`."""
-        return self._history.since(number, self._now, self._rate)
+        return self._history.since(number, self.now, self.rate)
 
     def copy(self, indexes: Sequence[int]) -> Copied:
         """Return the axes `indexes`, with those that they move together with, for `made_of`."""
@@ -121,8 +113,8 @@ class Axes:
             models=self._models,
             parameters=self.parameters(),
             vendor_rules=self._vendor_rules,
-            now=self._now,
-            rate=self._rate,
+            now=self.now,
+            rate=self.rate,
             state=self.shared_state.state(),
             inputs=self._inputs,
             axes=tuple((i, values_of(axis)) for i, axis in chosen.items()),
@@ -136,14 +128,14 @@ class Axes:
         made = cls(
             copied.models, copied.parameters, vendor_rules=copied.vendor_rules, rate=copied.rate
         )
-        made._now = Instant(*copied.now)
+        made.now = Instant(*copied.now)
         made._inputs = copied.inputs
         restore(copied, made._axes, made.shared_state)
         return made
 
     def stand_as(self, status: MotionStatus) -> None:
         """Let the axes, which are new, be as the resting ones of another engine are."""
-        time = self._now.time
+        time = self.now.time
         self.follow_network(offline=np.flatnonzero(status.servo_offline).tolist())
         shared = self.shared_state
         shared.engine_state[...] = status.engine_state
@@ -170,40 +162,36 @@ class Axes:
         """The network runs; the drives of the axes in `offline` are not on it."""
         for index, axis in enumerate(self._axes):
             if index in offline:
-                axis.go_offline(self._now.time)
+                axis.go_offline(self.now.time)
             else:
                 axis.come_online()
 
     def switch_on(self, axes: Sequence[int]) -> None:
         """Have the servos of `axes` on at once."""
         for axis in axes:
-            self._axis(axis).switch_on(self._now.time)
-
-    def go_offline(self, axes: Sequence[int]) -> None:
-        """Only the drives of `axes` are not on the network, whatever that reports."""
-        self.follow_network(offline=axes)
+            self._axis(axis).switch_on(self.now.time)
 
     def stop_communication(self) -> None:
         """The network stops under the axes."""
         for axis in self._axes:
-            axis.stop_communication(self._now.time)
+            axis.stop_communication(self.now.time)
 
     def follow_inputs(self, inputs: bytes) -> None:
         """The input image is `inputs` now; near limit switches are bits of it."""
         self._inputs = inputs
         for axis in self._axes:
-            axis.follow_inputs(self._now.time, inputs)
+            axis.follow_inputs(self.now.time, inputs)
 
     # interface.Motion
 
     def status(self) -> MotionStatus:
-        return self._reader.at(self._now)
+        return self._reader.at(self.now)
 
     def set_servo(self, axis: int, *, on: bool) -> None:
-        self._axis(axis).set_servo(self._now.time, on=on)
+        self._axis(axis).set_servo(self.now.time, on=on)
 
     def clear_alarm(self, axis: int) -> None:
-        self._axis(axis).clear_alarm(self._now.time)
+        self._axis(axis).clear_alarm(self.now.time)
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         self._configure(axis, command_mode=mode)
@@ -215,36 +203,31 @@ class Axes:
         self._configure(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
 
     def set_position(self, axis: int, position: float) -> None:
-        self._axis(axis).set_position(self._now.time, position)
+        self._axis(axis).set_position(self.now.time, position)
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
-        self._move(moves, relative=False)
+        self._move(moves, Axis.plan_position, OperationState.POS)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
-        self._move(moves, relative=True)
+        self._move(moves, partial(Axis.plan_position, relative=True), OperationState.POS)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
-        time = self._now.time
         require_run_times(moves)
-        plan = self._plan(moves, lambda axis, move: axis.plan_jog(time, move))
-        self._start(moves, plan, OperationState.JOG)
+        self._move(moves, Axis.plan_jog, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
-        time = self._now.time
         require_run_times(moves)
-        plan = self._plan(moves, lambda axis, move: axis.plan_velocity(time, move))
-        self._start(moves, plan, OperationState.VELOCITY)
+        self._move(moves, Axis.plan_velocity, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
         with naming(axis):
-            self._axis(axis).override(self._now.time, percent)
+            self._axis(axis).override(self.now.time, percent)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
-        time = self._now.time
         require_run_times(moves)
-        self._plan(moves, lambda axis, move: axis.require_torque(time, move.torque))
+        self._plan(moves, Axis.require_torque)
         for move in moves:
-            self._axes[move.axis].start_torque(time, move.torque, move.run_time)
+            self._axes[move.axis].start_torque(self.now.time, move.torque, move.run_time)
 
     def move_linear(self, move: LinearMove) -> None:
         self._move_together(move.axes, partial(plan_line, move), move.dec)
@@ -265,7 +248,7 @@ class Axes:
         for index, profile in zip(axes, profiles, strict=True):
             dec = top_acceleration([profile])
             together = group if len(axes) > 1 else None
-            self._axis(index).start(self._now.time, profile, state, dec, together)
+            self._axis(index).start(self.now.time, profile, state, dec, together)
 
     def course(self, axis: int) -> tuple[float, Profile]:
         """Return the profile that `axis` follows, or followed last, and since when (s)."""
@@ -273,7 +256,7 @@ class Axes:
 
     def start_gearing(self, gearings: Sequence[Gearing]) -> None:
         require_gearings(gearings)
-        time = self._now.time
+        time = self.now.time
         for each in gearings:
             with naming(each.master):
                 self._axis(each.master).require_to_lead()
@@ -284,11 +267,11 @@ class Axes:
 
     def stop(self, axes: Sequence[int]) -> None:
         for axis in self._one_of_each_group(axes):
-            axis.stop(self._now.time)
+            axis.stop(self.now.time)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
         for axis in self._one_of_each_group(axes):
-            axis.quick_stop(self._now.time)
+            axis.quick_stop(self.now.time)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         try:
@@ -302,13 +285,13 @@ class Axes:
         self.shared_state.record["emergency_stop"] = level
         then_off = self._parameters.emergency_stop_switches_off
         for axis in self._axes:
-            axis.emergency_stop(self._now.time, level, then_off=then_off)
+            axis.emergency_stop(self.now.time, level, then_off=then_off)
 
     def release_emergency_stop(self) -> None:
         self.shared_state.record["emergency_stop"] = NO_EMERGENCY_STOP
 
     def home(self, axis: int) -> None:
-        self._axis(axis).home(self._now.time)
+        self._axis(axis).home(self.now.time)
 
     def apply_parameters(self, parameters: ParameterSet, typed: Sequence[AxisParameters]) -> None:
         """Put `parameters` in force for every axis, or for none if one of them is busy.
@@ -317,9 +300,9 @@ class Axes:
         calls wait.
         """
         for axis in self._axes:
-            axis.require_rest(self._now.time)
+            axis.require_rest(self.now.time)
         for axis, values in zip(self._axes, typed, strict=True):
-            axis.configure(self._now.time, values)
+            axis.configure(self.now.time, values)
         self._put_in_force(parameters)
 
     def parameters(self) -> ParameterSet:
@@ -332,21 +315,21 @@ class Axes:
 
     def passes(self, axis: int, position: float) -> tuple[float, float]:
         """Return where `axis` is commanded to be, u, and in how many s it may pass `position`."""
-        return self._axes[axis].passes(self._now.time, position)
+        return self._axes[axis].passes(self.now.time, position)
 
     # Faults
 
     def raise_alarm(self, axis: int, code: int) -> None:
         """The amplifier of `axis` reports alarm `code`."""
-        self._axis(axis).raise_alarm(self._now.time, code)
+        self._axis(axis).raise_alarm(self.now.time, code)
 
     def stick_switch(self, axis: int, switch: str, state: bool | None) -> None:
         """The "home", "positive" or "negative" switch is stuck on or off, or free again (None)."""
-        self._axis(axis).stick_switch(self._now.time, switch, state)
+        self._axis(axis).stick_switch(self.now.time, switch, state)
 
     def freeze_encoder(self, axis: int, *, frozen: bool) -> None:
         """The encoder of `axis` shows the same position for ever, or again what it is."""
-        self._axis(axis).freeze_encoder(self._now.time, frozen=frozen)
+        self._axis(axis).freeze_encoder(self.now.time, frozen=frozen)
 
     def _one_of_each_group(self, indexes: Sequence[int]) -> list[Axis]:
         """Return the axes of `indexes`, and of those that move together only the first."""
@@ -365,9 +348,9 @@ class Axes:
 
     def _configure(self, index: int, **changes: float) -> None:
         axis = self._axis(index)
-        axis.require_rest(self._now.time)
+        axis.require_rest(self.now.time)
         parameters = self.parameters().with_axis(index, **changes)
-        axis.configure(self._now.time, parameters.axis(index))
+        axis.configure(self.now.time, parameters.axis(index))
         self._put_in_force(parameters)
 
     def _put_in_force(self, parameters: ParameterSet) -> None:
@@ -375,36 +358,27 @@ class Axes:
         self._parameters = parameters
         self._modes = self.shared_state.command_mode.copy()
 
-    def _move(self, moves: Sequence[PositionMove], *, relative: bool) -> None:
-        time = self._now.time
-        plan = self._plan(
-            moves, lambda axis, move: axis.plan_position(time, move, relative=relative)
-        )
-        self._start(moves, plan, OperationState.POS)
+    def _move(
+        self,
+        moves: Sequence[Move],
+        plan: Callable[[Axis, float, Move], Profile],
+        state: OperationState,
+    ) -> None:
+        """Start what `plan` makes of every move at a time."""
+        for move, profile in zip(moves, self._plan(moves, plan), strict=True):
+            self._axes[move.axis].start(self.now.time, profile, state, move.dec, move=move)
 
-    def _plan(self, moves: Sequence[Move], plan: Callable[[Axis, Move], Planned]) -> list[Planned]:
+    def _plan(
+        self, moves: Sequence[Asked], plan: Callable[[Axis, float, Asked], Planned]
+    ) -> list[Planned]:
         """Plan every move before any of them starts: all of them or none."""
         if len({move.axis for move in moves}) < len(moves):
             raise CommandRefused(ErrorCode.DuplicateAxis)
         planned = []
         for move in moves:
             with naming(move.axis):
-                planned.append(plan(self._axis(move.axis), move))
+                planned.append(plan(self._axis(move.axis), self.now.time, move))
         return planned
-
-    def _start(
-        self,
-        moves: Sequence[PositionMove | VelocityMove],
-        profiles: Sequence[Profile],
-        state: OperationState,
-    ) -> None:
-        for move, profile in zip(moves, profiles, strict=True):
-            axis = self._axes[move.axis]
-            run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
-            down = stop_ramp(move)
-            axis.start(
-                self._now.time, profile, state, move.dec, run_time=run_time, down=down, move=move
-            )
 
     def _move_together(
         self,
@@ -418,7 +392,7 @@ class Axes:
 
         A path that loses an axis to it ends: what is left of it slows down along it.
         """
-        time = self._now.time
+        time = self.now.time
         axes = []
         for index in indexes:
             with naming(index):

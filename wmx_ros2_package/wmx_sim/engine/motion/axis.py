@@ -11,6 +11,7 @@ from wmx_ros2_package.drivers.values import (
     EmergencyStop,
     OperationState,
     PositionMove,
+    TorqueMove,
     VelocityMove,
 )
 
@@ -22,7 +23,7 @@ from .group import Group
 from .planner import rest
 from .profile import Profile, Segment, duration, extremes, hold
 from .ramps import Ramp
-from .shaped_move import shaped_change, shaped_move
+from .shaped_move import shaped_change, shaped_move, stop_ramp
 from .shared_state import NO_EMERGENCY_STOP
 
 CHANGE_INITIAL_VELOCITY = 2
@@ -88,7 +89,7 @@ class Axis(AxisHoming):
         """Have the servo on at once."""
         self._come_on(time)
 
-    def plan_position(self, time: float, move: PositionMove, *, relative: bool) -> Profile:
+    def plan_position(self, time: float, move: PositionMove, *, relative: bool = False) -> Profile:
         """Return the profile of a position move that takes over at `time`.
 
         A relative move counts from where the command stands, or will stand after its move.
@@ -135,11 +136,11 @@ class Axis(AxisHoming):
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
         return shaped_change(*self.commanded(time), velocity, acc=acc, dec=dec, shape=move.profile)
 
-    def require_torque(self, time: float, torque: float) -> None:
+    def require_torque(self, time: float, move: TorqueMove) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
         self._require(rules.TORQUE_MOVE)
-        rules.require_torque(torque, self._drive.torque_limit)
-        self._require_free_way(time, torque)
+        rules.require_torque(move.torque, self._drive.torque_limit)
+        self._require_free_way(time, move.torque)
 
     def require_free(self, state: OperationState) -> None:
         """Refuse to follow a ready-made profile in `state` while the axis does something else."""
@@ -175,24 +176,22 @@ class Axis(AxisHoming):
         state: OperationState,
         dec: float,
         group: Group | None = None,
-        run_time: float = 0.0,
-        down: Ramp | None = None,
         move: PositionMove | VelocityMove | None = None,
     ) -> None:
-        """Follow a planned move in operation state `state`; `stop` slows it down with `dec`.
+        """Follow a planned motion in operation state `state`; `stop` slows it down with `dec`.
 
-        Or with the ramp `down`, if there is one. Unless `run_time` is 0, that happens by itself
-        after so many seconds. `move` is what it was planned for, where its velocity may be
-        overridden.
+        `move` is what it was planned for, where its velocity may be overridden. It stops with the
+        ramp of its own shape, by itself when its run time is over.
         """
         self._move = move
         self.group = group
         self._stop_dec = dec
-        self._stop_ramp = down
+        self._stop_ramp = stop_ramp(move) if move else None
         self._target = profile[-1].position
         self._follow(time, profile, state)
+        run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
         if run_time and self._op_state is state:  # at rest there is nothing to end
-            stop = rest(0.0, profile[-1].velocity, down or Ramp(rate=dec))
+            stop = rest(0.0, profile[-1].velocity, self._stop_ramp or Ramp(rate=dec))
             self._run_until(time + run_time, duration(stop))
 
     @acting
@@ -210,7 +209,7 @@ class Axis(AxisHoming):
             self._follow(time, profile, state, self._wait)
         elif isinstance(move, PositionMove):
             move = replace(move, target=self._target)
-            profile = self.plan_position(time, move, relative=False)
+            profile = self.plan_position(time, move)
             self._follow(time, profile, state)
         else:
             jogs = state is OperationState.JOG
@@ -220,7 +219,7 @@ class Axis(AxisHoming):
             self._run_until(runs_until, duration(rest(0.0, profile[-1].velocity, down)))
 
     @acting
-    def start_torque(self, time: float, torque: float, run_time: float = 0.0) -> None:
+    def start_torque(self, time: float, torque: float, run_time: float) -> None:
         """Turn with `torque`, percent of rated torque, for `run_time` s or, at 0, without end.
 
         What ends it slows the axis down with its quick stop deceleration.
