@@ -50,7 +50,7 @@ from .faults.fault_script import FaultPlayer, read_script
 from .io_image import IoImage
 from .machine.description import Machine
 from .motion.axes import Axes
-from .network.axis_feedback import feedback_of
+from .network.cia402 import AxisFeedback, axis_feedback
 from .network.network import Network
 from .proxies import METHODS, declared
 from .reactions.reactions import Reactions
@@ -82,7 +82,7 @@ class SimulatedEngine:
             vendor_rules=vendor_rules,
             rate=self.clock.steady(1.0) - self.clock.steady(0.0),
         )
-        self._network = Network(machine.masters, feedback_of(self._axes))
+        self._network = Network(machine.masters, self._feedback)
         self.axes = len(machine.axes)
         self.shared_state = self._axes.shared_state
         self._status_cache = StatusCache(self.shared_state)
@@ -228,6 +228,10 @@ class SimulatedEngine:
         self._events.cycle = now.cycle
         self._axes.advance(now)
         self._network.advance(now.cycle)
+
+    def _feedback(self, axis: int) -> AxisFeedback:
+        """Return what the drive of `axis` knows now."""
+        return axis_feedback(axis, self._axes.status(), self._axes.parameters().axis(axis))
 
     def _set_output(self, address: int, bit: int, value: bool) -> None:
         self._io.set_output_bit(address, bit, value=value)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import EcState, MasterMode, MasterStatistics, SlaveInfo
 
-from ..engine.network.slave_refused import SlaveRefused
+from ..engine.network.slave import SlaveRefused
 from .enums import ENUMS, code_of
 from .parts import NO_ERROR, Part, command
 from .structs import same_fields, struct

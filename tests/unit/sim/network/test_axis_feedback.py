@@ -8,7 +8,7 @@ from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, EcState
-from wmx_sim.engine.network.axis_feedback import axis_feedback
+from wmx_sim.engine.network.cia402 import axis_feedback
 
 
 def signed(held: HeldEngine, slave_id: int, index: int) -> int:

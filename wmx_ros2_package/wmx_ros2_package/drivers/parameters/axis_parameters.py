@@ -174,6 +174,11 @@ class AxisParameters:
     prohibit_overtravel: Annotated[int, At("MotionParam", "ProhibitOvertravel", OVERTRAVEL)]
     emergency_stop_dec: Annotated[float, At("EmergencyStopParam", "EStopDec", RATE)]
 
+    @property
+    def counts_per_unit(self) -> float:
+        """Encoder counts in a user unit, less than 0 against the drive's own direction."""
+        return self.polarity * self.gear_ratio_numerator / self.gear_ratio_denominator
+
 
 FIELDS: Mapping[str, At] = {
     name: hint.__metadata__[0]

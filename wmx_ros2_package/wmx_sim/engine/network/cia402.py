@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
 
 from .object_dictionary import (
     I8,
@@ -65,6 +66,34 @@ class AxisFeedback:
     negative_limit: bool
     positive_limit: bool
     home_switch: bool
+
+
+def axis_feedback(axis: int, status: MotionStatus, p: AxisParameters) -> AxisFeedback:
+    """Return the feedback of one axis with the parameters `p` at the time of `status`.
+
+    The drive counts encoder counts in its own direction.
+    """
+    mode = CommandMode(status.command_mode[axis])
+    torque = status.actual_torque.item(axis) * p.polarity
+    return AxisFeedback(
+        servo_on=bool(status.servo_on[axis]),
+        alarm_code=int(status.alarm_code[axis]),
+        amp_alarm=bool(status.amp_alarm[axis]),
+        following_error_alarm=bool(status.following_error_alarm[axis]),
+        command_mode=mode,
+        position_demand=status.pos_cmd.item(axis) * p.counts_per_unit,
+        position_actual=status.actual_pos.item(axis) * p.counts_per_unit,
+        following_error=status.following_error.item(axis) * p.counts_per_unit,
+        velocity_demand=status.velocity_cmd.item(axis) * p.counts_per_unit,
+        velocity_actual=status.actual_velocity.item(axis) * p.counts_per_unit,
+        torque_demand=torque if mode is CommandMode.TORQUE else 0.0,
+        torque_actual=torque,
+        max_torque=p.max_torque_limit,
+        max_motor_speed=p.max_motor_speed,
+        negative_limit=bool(status.negative_ls[axis]),
+        positive_limit=bool(status.positive_ls[axis]),
+        home_switch=bool(status.home_switch[axis]),
+    )
 
 
 FeedbackSource = Callable[[int], AxisFeedback]

@@ -4,8 +4,7 @@ from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCod
 from wmx_ros2_package.drivers.slave_memory import require_object
 
 from .object_dictionary import Abort, SdoAborted
-from .slave import HAS_MAILBOX, Slave
-from .slave_refused import SlaveRefused
+from .slave import HAS_MAILBOX, Slave, SlaveRefused
 
 
 class Mailbox:

@@ -11,8 +11,7 @@ from .cia402 import FeedbackSource
 from .device_objects import dictionary_of
 from .esc import EscState
 from .mailbox import Mailbox
-from .slave import WATCHDOG_CYCLES, AlStatusCode, Slave
-from .slave_refused import SlaveRefused
+from .slave import WATCHDOG_CYCLES, AlStatusCode, Slave, SlaveRefused
 from .statistics import Statistics
 from .topology import Line
 

@@ -11,6 +11,7 @@ outputs notices nothing (ABB, "FECA-01 User's manual", sync manager watchdog).
 
 from enum import IntEnum
 
+from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
 from wmx_ros2_package.drivers.values import EcState
 
 from ..machine.description import SlaveDescription
@@ -44,6 +45,14 @@ class AlStatusCode(IntEnum):
     """The requested number is no state."""
     SYNC_MANAGER_WATCHDOG = 0x001B
     """No process data came in time."""
+
+
+class SlaveRefused(CommandRefused):
+    """A slave itself refuses: `name` of the vendor's errors, and its AL status or abort code."""
+
+    def __init__(self, name: str, detail: str, slave_code: int) -> None:
+        super().__init__(UNNUMBERED, detail, name)
+        self.slave_code = int(slave_code)
 
 
 class Slave:
