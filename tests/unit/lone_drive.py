@@ -6,9 +6,10 @@ from held_engine import MODEL, PARAMETERS
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.drivers.values import CommandMode
 from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion.curve import Curve
-from wmx_sim.engine.motion.drive import Drive, Loop, State
+from wmx_sim.engine.motion.drive import Drive, State
 from wmx_sim.engine.motion.shared_state import OwnedState
 from wmx_sim.engine.motion.status_reading import StatusReader
 
@@ -22,14 +23,15 @@ def axis_parameters(**changes: float) -> AxisParameters:
 
 
 class LoneDrive:
-    """A drive of the test machine that controls `loop`; its model has `places` of its own.
+    """A drive of the test machine that controls what `mode` is about, or nothing.
 
+    Its model has `places` of its own.
     With the test machine's parameters a user unit is one revolution.
     """
 
     def __init__(
         self,
-        loop: Loop = Loop.POSITION,
+        mode: CommandMode | None = CommandMode.POSITION,
         *,
         places: dict[str, float] | None = None,
         **parameters: float,
@@ -37,11 +39,11 @@ class LoneDrive:
         self.shared_state = OwnedState(1)
         model = replace(MODEL, **(places or {}))
         self.drive = Drive(0, model, axis_parameters(**parameters), self.shared_state)
-        self.shared_state.servo_on[0] = loop is not Loop.OPEN
+        self.shared_state.servo_on[0] = mode is not None
         self.time = 0.0
         self.changes: list[float] = []
         """When the motor began to move in another way by itself."""
-        self.drive.close(0.0, loop)
+        self.drive.close(0.0, mode)
 
     def order(self, *cubic: float) -> None:
         """Follow a cubic: position, velocity, acceleration and jerk now."""

@@ -24,8 +24,8 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 from ..engine.machine.description import AxisModel, MachineFileError
 from ..engine.motion.curve import Curve
-from ..engine.motion.drive import Loop, Span
 from ..engine.motion.ramps import Parts, Ramp, Shape
+from ..engine.motion.scale import Scale, Span
 
 
 class EngineMistake(RuntimeError):
@@ -51,7 +51,7 @@ DATACLASSES: tuple[type, ...] = (
     Ramp,
     Parts,
 )
-NAMED_TUPLES: tuple[type, ...] = (Curve, Span)
+NAMED_TUPLES: tuple[type, ...] = (Curve, Scale, Span)
 ENUMS: tuple[type[Enum], ...] = (
     profile_types.ProfileType,
     values.EngineState,
@@ -61,7 +61,6 @@ ENUMS: tuple[type[Enum], ...] = (
     values.MasterMode,
     values.LimitType,
     reactions.StopKind,
-    Loop,
     Shape,
 )
 ERRORS: tuple[type[WmxError], ...] = (

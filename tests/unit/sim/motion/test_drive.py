@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
+from wmx_ros2_package.drivers.values import CommandMode
 from wmx_sim.engine.motion.curve import Curve
-from wmx_sim.engine.motion.drive import UNLIMITED_SPEED, Loop
+from wmx_sim.engine.motion.drive import UNLIMITED_SPEED
 from wmx_sim.engine.motion.servo import ServoResponse
 
 ENDS = {"positive_end": 0.5, "negative_end": -0.25}
@@ -34,11 +35,11 @@ def test_a_place_of_the_machine_in_user_units(
     )
     counts = revolutions * MODEL.counts_per_revolution
     expected = counts * denominator / numerator * polarity
-    assert lone.drive.mark(revolutions) == pytest.approx(expected, rel=1e-12)
-    assert lone.drive.count == pytest.approx(denominator / numerator, rel=1e-12)
-    assert lone.drive.revolution == pytest.approx(1000.0 * denominator / numerator, rel=1e-12)
-    low, high = lone.drive.span(revolutions, 1.0)
-    assert {low, high} == {lone.drive.mark(revolutions), lone.drive.mark(1.0)}
+    assert lone.drive.scale.mark(revolutions) == pytest.approx(expected, rel=1e-12)
+    assert lone.drive.scale.resolution == pytest.approx(denominator / numerator, rel=1e-12)
+    assert lone.drive.scale.revolution == pytest.approx(1000.0 * denominator / numerator, rel=1e-12)
+    low, high = lone.drive.scale.span(revolutions, 1.0)
+    assert {low, high} == {lone.drive.scale.mark(revolutions), lone.drive.scale.mark(1.0)}
     assert low <= high
 
 
@@ -58,22 +59,26 @@ def test_whatever_the_unit_motor_and_marks_stay_where_they_are(
         parameters = axis_parameters(gear_ratio_numerator=numerator, polarity=polarity)
         lone.drive.configure(lone.time, parameters)
         number = lone.drive.at(lone.time).position
-        lone.drive.renumber(lone.time, shift * lone.drive.revolution)
+        lone.drive.renumber(lone.time, shift * lone.drive.scale.revolution)
         now = lone.drive.at(lone.time)
         assert now.position - number == pytest.approx(
-            shift * lone.drive.revolution, rel=1e-6, abs=1e-9 * lone.drive.revolution
+            shift * lone.drive.scale.revolution, rel=1e-6, abs=1e-9 * lone.drive.scale.revolution
         )
-        way = (lone.drive.mark(revolutions) - now.position) / lone.drive.revolution * polarity
+        way = (
+            (lone.drive.scale.mark(revolutions) - now.position)
+            / lone.drive.scale.revolution
+            * polarity
+        )
         assert way == pytest.approx(away, abs=1e-9)
         assert now.command == pytest.approx(
-            now.position, rel=1e-9, abs=1e-9 * lone.drive.revolution
+            now.position, rel=1e-9, abs=1e-9 * lone.drive.scale.revolution
         )
 
 
 def test_the_z_pulse_is_where_the_machine_has_it() -> None:
     lone = LoneDrive(places={"z_pulse": 0.3}, gear_ratio_numerator=COUNTS / 2.0, polarity=-1)
     assert lone.drive.z_pulse == pytest.approx(-0.6)
-    assert lone.drive.revolution == 2.0
+    assert lone.drive.scale.revolution == 2.0
     lone.drive.renumber(0.0, 5.0)
     assert lone.drive.z_pulse == pytest.approx(4.4)
 
@@ -168,9 +173,11 @@ def test_a_later_setpoint_begins_later() -> None:
 # Mechanical ends
 
 
-@pytest.mark.parametrize("loop", Loop)
+@pytest.mark.parametrize("loop", [None, *CommandMode])
 @pytest.mark.parametrize("places", [{"negative_end": 1.0}, {"positive_end": -1.0}])
-def test_a_motor_beyond_an_end_stands_there_quietly(loop: Loop, places: dict[str, float]) -> None:
+def test_a_motor_beyond_an_end_stands_there_quietly(
+    loop: CommandMode | None, places: dict[str, float]
+) -> None:
     lone = LoneDrive(loop, places=places)
     now = lone.until(1.0)
     assert (now.position, now.velocity) == (0.0, 0.0)
@@ -229,9 +236,9 @@ def test_an_end_keeps_no_drive_busy_whatever_its_number_is_rounded_to(
     numerator: float, shift: float, targets: list[float], polarity: int
 ) -> None:
     lone = LoneDrive(places=ENDS, gear_ratio_numerator=numerator, polarity=polarity)
-    revolution = lone.drive.revolution
+    revolution = lone.drive.scale.revolution
     lone.drive.renumber(0.0, shift * revolution)
-    low, high = lone.drive.span(-0.25, 0.5)
+    low, high = lone.drive.scale.span(-0.25, 0.5)
     for target in targets:
         lone.order((shift + target) * revolution)
         now = lone.until(lone.time + 0.5)
@@ -252,7 +259,7 @@ def test_a_command_that_speeds_up_gently_takes_a_motor_off_its_end(home: float) 
 
 
 def test_at_an_end_a_velocity_loop_presses_and_leaves_at_once() -> None:
-    lone = LoneDrive(Loop.VELOCITY, places=ENDS)
+    lone = LoneDrive(CommandMode.VELOCITY, places=ENDS)
     lone.order(0.0, 2.0)
     assert lone.until(0.249).velocity == 2.0
     now = lone.until(1.0)
@@ -267,7 +274,7 @@ def test_at_an_end_a_velocity_loop_presses_and_leaves_at_once() -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_at_an_end_a_torque_presses_and_turns_back(sign: int) -> None:
-    lone = LoneDrive(Loop.TORQUE, places=ENDS)
+    lone = LoneDrive(CommandMode.TORQUE, places=ENDS)
     lone.drive.set_torque(0.0, sign * 20.0)
     now = lone.until(5.0)
     assert now.position == (0.5 if sign > 0 else -0.25)
@@ -278,7 +285,7 @@ def test_at_an_end_a_torque_presses_and_turns_back(sign: int) -> None:
 
 def test_an_end_takes_all_speed_from_a_motor_that_a_torque_slows_down() -> None:
     """It turns back from rest: 20 % less 3 % of friction, at 1 % per u/s^2."""
-    lone = LoneDrive(Loop.TORQUE, places=ENDS)
+    lone = LoneDrive(CommandMode.TORQUE, places=ENDS)
     lone.drive.set_torque(0.0, 100.0)
     lone.until(0.09)
     lone.drive.set_torque(0.09, -20.0)
@@ -302,7 +309,7 @@ def test_an_axis_that_is_homed_at_its_end_stands_there_quietly(shift: float, hom
 
 
 def test_without_servo_a_motor_that_runs_into_an_end_stays_there() -> None:
-    lone = LoneDrive(Loop.OPEN, places=ENDS)
+    lone = LoneDrive(None, places=ENDS)
     lone.order(0.0, 2.0, -1.0)
     now = lone.until(1.0)
     assert (now.position, now.velocity, lone.torque) == (0.5, 0.0, 0.0)
@@ -336,8 +343,8 @@ def test_a_frozen_encoder_shows_one_position_and_the_error_grows() -> None:
     assert lone.until(6.0).position == pytest.approx(6.0 - 1.0 / MODEL.position_gain, rel=1e-6)
 
 
-@pytest.mark.parametrize("loop", [Loop.VELOCITY, Loop.TORQUE, Loop.OPEN])
-def test_in_other_loops_the_command_freezes_with_the_encoder(loop: Loop) -> None:
+@pytest.mark.parametrize("loop", [CommandMode.VELOCITY, CommandMode.TORQUE, None])
+def test_in_other_loops_the_command_freezes_with_the_encoder(loop: CommandMode | None) -> None:
     lone = LoneDrive(loop)
     lone.order(0.0, 1.0)
     lone.drive.set_torque(0.0, 20.0)

@@ -11,7 +11,6 @@ from lone_drive import LoneDrive
 
 from wmx_ros2_package.drivers.values import CommandMode, Floats
 from wmx_sim.engine.motion.curve import Curve
-from wmx_sim.engine.motion.drive import Loop
 from wmx_sim.engine.motion.servo import Motor, position_response, torque_response
 
 values = st.floats(-10.0, 10.0)
@@ -262,7 +261,9 @@ def test_a_motor_however_weak_or_strong_is_not_busy(
 
 @pytest.mark.parametrize("viscous", [1e-300, 1e-6, 0.0])
 def test_viscous_friction_that_is_next_to_none_is_none(viscous: float) -> None:
-    lone = LoneDrive(Loop.TORQUE, places={"viscous_friction": viscous}, max_motor_speed=600.0)
+    lone = LoneDrive(
+        CommandMode.TORQUE, places={"viscous_friction": viscous}, max_motor_speed=600.0
+    )
     lone.drive.set_torque(0.0, 5.0)
     assert lone.until(1.0).position == pytest.approx(1.0, rel=1e-6)
 
@@ -296,7 +297,9 @@ def stepped_torque(
 def test_a_torque_turns_the_motor_as_fine_steps_do(
     torques: tuple[float, float], viscous: float
 ) -> None:
-    lone = LoneDrive(Loop.TORQUE, places={"viscous_friction": viscous}, max_motor_speed=480.0)
+    lone = LoneDrive(
+        CommandMode.TORQUE, places={"viscous_friction": viscous}, max_motor_speed=480.0
+    )
     motor = Motor(0.0, 0.0, 8.0, 1.0, 3.0, viscous / 50.0)
     position = velocity = 0.0
     for part, torque in enumerate(torques):
@@ -312,7 +315,7 @@ def test_a_torque_turns_the_motor_as_fine_steps_do(
 
 def test_a_motor_runs_up_to_the_speed_at_which_friction_holds_it() -> None:
     """(8 - 3) % / (5 % per 50 u/s) = 50 u/s, with the time constant 1 % / 0.1 % = 10 s."""
-    lone = LoneDrive(Loop.TORQUE, max_motor_speed=6000.0)
+    lone = LoneDrive(CommandMode.TORQUE, max_motor_speed=6000.0)
     lone.drive.set_torque(0.0, 8.0)
     assert lone.until(10.0).velocity == pytest.approx(50.0 * (1 - np.exp(-1.0)), rel=1e-12)
     assert lone.torque == pytest.approx(8.0, rel=1e-12)
@@ -320,7 +323,7 @@ def test_a_motor_runs_up_to_the_speed_at_which_friction_holds_it() -> None:
 
 
 def test_a_torque_less_than_friction_moves_nothing_and_shows() -> None:
-    lone = LoneDrive(Loop.TORQUE)
+    lone = LoneDrive(CommandMode.TORQUE)
     for torque in (3.0, -3.0):
         lone.drive.set_torque(lone.time, torque)
         now = lone.until(lone.time + 1.0)

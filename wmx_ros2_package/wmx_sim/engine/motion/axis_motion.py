@@ -24,7 +24,7 @@ from wmx_ros2_package.drivers.values import (
 from ..clock import cycle_after
 from ..machine.description import AxisModel
 from .curve import Curve
-from .drive import Drive, Loop, Span
+from .drive import Drive
 from .gear import Gear
 from .group import Group
 from .limits import Limit, Limits
@@ -32,13 +32,9 @@ from .planner import rest
 from .profile import Profile, hold
 from .profile_player import AtRest, ProfilePlayer
 from .ramps import Ramp
+from .scale import Span
 from .shared_state import SharedState
 
-_LOOPS = {
-    CommandMode.POSITION: Loop.POSITION,
-    CommandMode.VELOCITY: Loop.VELOCITY,
-    CommandMode.TORQUE: Loop.TORQUE,
-}
 SETTLING_TIME = 1.0
 """How long a servo that is to go off at rest waits for the motor to settle, s."""
 _NO_INPUTS = bytes(IO_BYTES)
@@ -291,7 +287,7 @@ class AxisMotion:
         at_rest: AtRest = self._stopped
         if self._in_torque_mode:
             self._apply(replace(self._parameters, command_mode=CommandMode.POSITION))
-            self._drive.close(time, Loop.POSITION)
+            self._drive.close(time, CommandMode.POSITION)
             at_rest = self._await_motor
         profile = rest(*self.commanded(time), down or Ramp(rate=dec))
         self._follow(time, profile, OperationState.STOP, at_rest)
@@ -335,7 +331,7 @@ class AxisMotion:
 
         In torque mode it coasts.
         """
-        self._drive.close(time, _LOOPS[self._parameters.command_mode])
+        self._drive.close(time, self._parameters.command_mode)
         if self._in_torque_mode:
             self._set_state(OperationState.STOP)
             self._player.clear()
@@ -346,7 +342,7 @@ class AxisMotion:
     def _hold_here(self, time: float) -> None:
         """Close the loop of the command mode around the place where the motor is now."""
         place = self._drive.at(time).position
-        self._drive.close(time, _LOOPS[self._parameters.command_mode])
+        self._drive.close(time, self._parameters.command_mode)
         self._follow(time, hold(place), OperationState.IDLE)
 
     def _switch_off_settled(self, time: float) -> None:
@@ -366,7 +362,7 @@ class AxisMotion:
         if self._parameters.clear_home_done_on_servo_off:
             self._forget_home()
         group, self.group = self.group, None
-        self._drive.close(time, Loop.OPEN)
+        self._drive.close(time, None)
         self._stop_dec = 0.0  # a brake has nothing of a stop that it takes over from
         self._slow_down(time, self._parameters.quick_stop_dec)
         if group:
@@ -404,7 +400,7 @@ class AxisMotion:
         """Return where the home switch is on."""
         if self._stuck_home_switch is not None:
             return _ALWAYS_ON if self._stuck_home_switch else _NO_SWITCH
-        return self._drive.span(self._model.home_switch_from, self._model.home_switch_to)
+        return self._drive.scale.span(self._model.home_switch_from, self._model.home_switch_to)
 
     @property
     def _op_state(self) -> OperationState:

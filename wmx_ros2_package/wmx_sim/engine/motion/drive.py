@@ -1,21 +1,15 @@
-"""One drive with its motor: it follows its setpoint as far as it can.
+"""One drive with its motor: it follows its setpoint as far as it can."""
 
-Positions are user units (u). The machine itself is measured in encoder counts n from where it
-stood at power-up: n = origin + scale x, with scale = polarity numerator / denominator of the gear
-ratio. When gear ratio or polarity change the motor stays where it is, and so does zero; homing
-moves the origin. Switches and mechanical ends are where the machine has them, whatever a user
-unit is; the positive one is the one that positive motion runs into.
-"""
-
-from enum import Enum, auto
 from math import inf, ulp
 from typing import NamedTuple
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.values import CommandMode
 
 from ..clock import CYCLE, ROUNDING
 from ..machine.description import AxisModel
 from .curve import Curve
+from .scale import Scale
 from .servo import (
     RATED_SPEED,
     Motor,
@@ -41,16 +35,6 @@ _NEAR_AN_END = 1e-6
 """Encoder counts beyond a mechanical end that are none: numbers near a new zero are not exact."""
 
 
-class Loop(Enum):
-    """What the drive controls."""
-
-    OPEN = auto()
-    """Nothing, the servo is off; the setpoint is the velocity of a turning motor."""
-    POSITION = auto()
-    VELOCITY = auto()
-    TORQUE = auto()
-
-
 class State(NamedTuple):
     """Command and motor at one time, u and u/s."""
 
@@ -58,13 +42,6 @@ class State(NamedTuple):
     command_velocity: float
     position: float
     velocity: float
-
-
-class Span(NamedTuple):
-    """From where to where something is, u; without extent where `low` is above `high`."""
-
-    low: float
-    high: float
 
 
 class Drive:
@@ -78,15 +55,16 @@ class Drive:
         self._index = index
         self._model = model
         self._shared_state = shared_state
-        self._loop = Loop.OPEN
+        self._controls: CommandMode | None = None
+        """Nothing while the servo is off: the setpoint is the velocity of a turning motor then."""
         self._since = 0.0
         self._setpoint = self._command = self._error = Curve(0.0)
         self._setpoint_until = inf
         self._torque = 0.0
         self._frozen = False
-        self._scale = 1.0
-        self._origin = 0.0
-        self._torque_limit = self._own_torque_limit = inf
+        self.scale = Scale(1.0, model.counts_per_revolution)
+        self.torque_limit = self._own_torque_limit = inf
+        """The most torque, percent of rated torque."""
         self._shortest = ROUNDING
         """How long a response holds at least, s: longer with each of many short ones in a row, of
         which there is no end where rounding hides which bound the motor is at."""
@@ -113,16 +91,16 @@ class Drive:
         self._torque = torque
         self._replan(time, now.position, now.velocity)
 
-    def close(self, time: float, loop: Loop) -> None:
-        """Control `loop` from now on, or OPEN; the motor turns on as it does.
+    def close(self, time: float, mode: CommandMode | None) -> None:
+        """Control what `mode` is about from now on, or nothing; the motor turns on as it does.
 
         The command of a position loop begins as far ahead of a turning motor as it would be if the
         motor had followed it at this velocity.
         """
         now = self._advance_to(time)
-        self._loop = loop
+        self._controls = mode
         self._torque = 0.0
-        lag = steady_error(now.velocity, self._motor) if loop is Loop.POSITION else 0.0
+        lag = steady_error(now.velocity, self._motor) if mode is CommandMode.POSITION else 0.0
         self._setpoint = Curve(now.position + lag, now.velocity)
         self._setpoint_until = inf
         self._replan(time, now.position, now.velocity)
@@ -130,10 +108,9 @@ class Drive:
     def configure(self, time: float, parameters: AxisParameters) -> None:
         """Put `parameters` in force; the motor stays where it is, its number changes."""
         p, model = parameters, self._model
-        scale = p.polarity * p.gear_ratio_numerator / p.gear_ratio_denominator
-        ratio = self._scale / scale
-        self._scale = scale
-        counts_per_unit = abs(scale)
+        ratio = self.scale.counts_per_unit / p.counts_per_unit
+        self.scale = self.scale._replace(counts_per_unit=p.counts_per_unit)
+        counts_per_unit = abs(p.counts_per_unit)
         rated_speed = RATED_SPEED * model.counts_per_revolution / counts_per_unit
         top_speed = (p.max_motor_speed / 60.0 or UNLIMITED_SPEED) / RATED_SPEED * rated_speed
         self._motor = Motor(
@@ -147,7 +124,7 @@ class Drive:
         self._own_torque_limit = min(
             p.max_torque_limit, p.positive_torque_limit, p.negative_torque_limit
         )
-        self._torque_limit = self._own_torque_limit
+        self.torque_limit = self._own_torque_limit
         shared, i = self._shared_state, self._index
         shared.creep[i] = rated_speed / 1000.0
         now = self._advance_to(time)
@@ -159,13 +136,14 @@ class Drive:
         """Turn with at most `limit` percent of rated torque; None for that of the parameters."""
         now = self._advance_to(time)
         own = self._own_torque_limit
-        self._torque_limit = own if limit is None else min(limit, own)
+        self.torque_limit = own if limit is None else min(limit, own)
         self._replan(time, now.position, now.velocity)
 
     def renumber(self, time: float, shift: float) -> None:
         """Add `shift` to the number of every position; nothing moves."""
         now = self._advance_to(time)
-        self._origin -= shift * self._scale
+        origin = self.scale.origin - shift * self.scale.counts_per_unit
+        self.scale = self.scale._replace(origin=origin)
         self._setpoint = self._setpoint._replace(p=self._setpoint.p + shift)
         self._update_hard_stops()
         self._replan(time, now.position + shift, now.velocity)
@@ -209,7 +187,7 @@ class Drive:
     @property
     def top_acceleration(self) -> float:
         """The most the torque limit leaves after friction, u/s^2."""
-        return self._motor.acceleration(self._torque_limit)
+        return self._motor.acceleration(self.torque_limit)
 
     @property
     def rest_speed(self) -> float:
@@ -217,12 +195,7 @@ class Drive:
 
         It is one encoder count a cycle, and at most a thousandth of rated speed.
         """
-        return min(self.count / CYCLE, float(self._shared_state.creep[self._index]))
-
-    @property
-    def torque_limit(self) -> float:
-        """The most torque, percent of rated torque."""
-        return self._torque_limit
+        return min(self.scale.resolution / CYCLE, float(self._shared_state.creep[self._index]))
 
     def command_from(self, time: float) -> Curve:
         """Return the command from `time` on."""
@@ -240,29 +213,10 @@ class Drive:
         """Return the following error from `time` on."""
         return self._error.after(time - self._since)
 
-    def mark(self, revolutions: float) -> float:
-        """Return where the machine's `revolutions` is, u."""
-        counts = revolutions * self._model.counts_per_revolution
-        return (counts - self._origin) / self._scale
-
-    def span(self, one: float, other: float) -> Span:
-        """Return what lies between two places of the machine, given in revolutions, u."""
-        return Span(*sorted((self.mark(one), self.mark(other))))
-
     @property
     def z_pulse(self) -> float:
         """Where one of the Z pulses is, u; there is one each `revolution`."""
-        return self.mark(self._model.z_pulse)
-
-    @property
-    def count(self) -> float:
-        """One encoder count, u."""
-        return 1.0 / abs(self._scale)
-
-    @property
-    def revolution(self) -> float:
-        """One revolution of the motor, u."""
-        return self._model.counts_per_revolution / abs(self._scale)
+        return self.scale.mark(self._model.z_pulse)
 
     # How it does it
 
@@ -302,13 +256,13 @@ class Drive:
     def _response(self, position: float, velocity: float) -> ServoResponse:
         end = self._end_at(position)
         setpoint = self._setpoint
-        if self._loop is Loop.POSITION:
+        if self._controls is CommandMode.POSITION:
             if self._frozen:
                 return standing_response(setpoint, position, inf, 0.0)
             if end:
                 requested = requested_velocity(setpoint, position, self._motor).times(end)
                 if requested.at(0.0) >= 0.0:
-                    pressing = end * self._torque_limit
+                    pressing = end * self.torque_limit
                     noticeable = self._motor.gain * self._rounding(setpoint.p, position)
                     return standing_response(
                         setpoint, position, requested.first_below(-noticeable), pressing
@@ -320,19 +274,20 @@ class Drive:
         here = Curve(position)
         if self._frozen:
             return ServoResponse(here)
-        if self._loop is Loop.TORQUE:
+        if self._controls is CommandMode.TORQUE:
             if end * self._torque > 0.0:
                 return ServoResponse(here, static_torque=self._torque)
             return torque_response(self._torque, position, velocity, self._motor)
         into = setpoint.slope().times(end)
         if end and into.at(0.0) >= 0.0:
-            pressing = end * self._torque_limit if self._loop is Loop.VELOCITY and into.p else 0.0
+            presses = self._controls is CommandMode.VELOCITY and into.p
+            pressing = end * self.torque_limit if presses else 0.0
             return ServoResponse(here, holds=into.first_below(0.0), static_torque=pressing)
         return ServoResponse(setpoint._replace(p=position))
 
     def _rounding(self, *numbers: float) -> float:
         """Return the error of a position that is computed from `numbers`, u."""
-        return max(4.0 * ulp(max(map(abs, numbers))), _NEAR_AN_END * self.count)
+        return max(4.0 * ulp(max(map(abs, numbers))), _NEAR_AN_END * self.scale.resolution)
 
     def _end_at(self, position: float) -> int:
         """Return the side of the mechanical end that the motor stands at, 1 or -1, or 0."""
@@ -341,7 +296,7 @@ class Drive:
         return -1 if position <= self._ends.low else 0
 
     def _update_hard_stops(self) -> None:
-        self._ends = self.span(self._model.negative_end, self._model.positive_end)
+        self._ends = self.scale.span(self._model.negative_end, self._model.positive_end)
 
     def _write(self, static_torque: float) -> None:
         shared, i = self._shared_state, self._index
@@ -349,7 +304,7 @@ class Drive:
         shared.rate[i] = self._error.rate if self._error.d else self._command.rate
         shared.static_torque[i] = static_torque
         # In torque mode the torque is the commanded one, not what the motion takes.
-        commanded = self._loop is Loop.TORQUE
+        commanded = self._controls is CommandMode.TORQUE
         motor = (
             self._motor._replace(inertia=0.0, coulomb=0.0, viscous=0.0)
             if commanded

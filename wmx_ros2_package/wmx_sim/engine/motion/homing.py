@@ -27,7 +27,7 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import HomeType
 
-from .drive import Drive, Span
+from .drive import Drive
 from .homing_steps import (
     Condition,
     Found,
@@ -42,6 +42,7 @@ from .homing_steps import (
 )
 from .limits import Limit, Limits
 from .rules import RATE_RANGE
+from .scale import Span
 
 
 class Homing:
@@ -204,7 +205,7 @@ class Homing:
 
     def _z_pulse(self, start: Found, way: int) -> Search:
         """Return the next Z pulse; there is one each revolution of the motor."""
-        first, revolution = self._drive.z_pulse, self._drive.revolution
+        first, revolution = self._drive.z_pulse, self._drive.scale.revolution
         turns = (start.position - first) / revolution
         pulse = first + revolution * (floor(turns) + 1 if way > 0 else ceil(turns) - 1)
         yield run(way, self._slow, self._beyond(pulse, way)._replace(latched=True))

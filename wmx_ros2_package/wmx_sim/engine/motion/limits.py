@@ -107,7 +107,9 @@ class Limits:
             limits[+1].type = positive if separate else common
             limits[-1].type = negative if separate else common
         self._place_hard()
-        half_a_count = self._drive.count / 2.0  # less than that is rounding, not a position
+        half_a_count = (
+            self._drive.scale.resolution / 2.0
+        )  # less than that is rounding, not a position
         for direction, position in ((+1, p.soft_limit_positive), (-1, p.soft_limit_negative)):
             present = homed and position and self.soft[direction].type is not LimitType.NONE
             level = position + direction * half_a_count if present else direction * inf
@@ -150,7 +152,7 @@ class Limits:
 
     def _place_hard(self) -> None:
         model = self._model
-        switches = self._drive.span(model.negative_limit_switch, model.positive_limit_switch)
+        switches = self._drive.scale.span(model.negative_limit_switch, model.positive_limit_switch)
         for direction, place in ((+1, switches.high), (-1, switches.low)):
             if direction in self._stuck:
                 place = direction * (-inf if self._stuck[direction] else inf)
