@@ -1,7 +1,7 @@
 """Trapezoidal motions: those of the planner with even ramps, by their velocities and rates."""
 
 from wmx_sim.engine.motion import planner
-from wmx_sim.engine.motion.planner import Limits
+from wmx_sim.engine.motion.planner import even_rates
 from wmx_sim.engine.motion.profile import Profile
 from wmx_sim.engine.motion.ramps import Ramp
 
@@ -28,5 +28,4 @@ def to_position(
     dec: float,
 ) -> Profile:
     """Move to `target` and rest there, no faster than `max_velocity` (a positive magnitude)."""
-    limits = Limits(max_velocity, Ramp(rate=acc), Ramp(rate=dec))
-    return planner.move(position, velocity, target, limits)
+    return planner.move(position, velocity, target, even_rates(max_velocity, acc, dec))

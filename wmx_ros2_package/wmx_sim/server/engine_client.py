@@ -58,7 +58,9 @@ class LocalClient:
         self._name = name
 
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
-        return self._attached().call(part, method, *args, **kwargs)
+        if (engine := self._engine) is None:
+            raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
+        return engine.call(part, method, *args, **kwargs)
 
     def status(self) -> MotionStatus:
         engine = self._engine
@@ -69,12 +71,6 @@ class LocalClient:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.detach(self._name)
-
-    def _attached(self) -> LocalEngine:
-        engine = self._engine
-        if engine is None:
-            raise EngineLost(ErrorCode.DeviceIsNull, "the device is closed")
-        return engine
 
 
 class RemoteClient:

@@ -16,6 +16,7 @@ from os.path import isdir, isfile
 from pathlib import Path
 
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_ros2_package.drivers.options import MACHINE_FILES
 
 from ..engine.engine import SimulatedEngine
 from ..engine.machine.description import Machine, default_machine, load_machine
@@ -25,7 +26,6 @@ from .engine_client import EngineClient, LocalClient, RemoteClient
 from .engine_lock import EngineLock, describe, holder, is_suspended, remove_leftovers
 from .engine_server import EngineServer
 
-_MACHINE_FILE_SUFFIXES = {".yaml", ".yml"}
 START_TIMEOUT = 30.0
 """An engine that does not take devices by then is given up, s."""
 _ATTACH_TIMEOUT = START_TIMEOUT + 5.0
@@ -53,7 +53,7 @@ def is_machine_file(device_path: str) -> bool:
     a default machine; so that a typing mistake does not start that one, everything else is refused.
     """
     path = Path(device_path)
-    if path.suffix.lower() in _MACHINE_FILE_SUFFIXES:
+    if path.suffix.lower() in MACHINE_FILES:
         return True
     if isfile(path) or (path.suffix[1:2].isalpha() and not isdir(path)):
         detail = (

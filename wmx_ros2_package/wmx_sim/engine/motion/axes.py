@@ -28,6 +28,7 @@ from wmx_ros2_package.drivers.values import (
 
 from ..clock import ROUNDING, Instant
 from ..machine.description import AxisModel
+from . import rules
 from .axis import Axis
 from .copying import Copied, gears_of, groups_of, restore, values_of
 from .group import Group, top_acceleration
@@ -397,7 +398,7 @@ class Axes:
         for index in indexes:
             with naming(index):
                 axes.append(self._axis(index))
-                axes[-1].require_interpolation()
+                axes[-1].require(rules.INTERPOLATION)
         starts = [axis.commanded(time) for axis in axes]
         profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):

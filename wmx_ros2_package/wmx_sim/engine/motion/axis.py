@@ -54,8 +54,7 @@ class Axis(AxisHoming):
 
     @acting
     def configure(self, time: float, parameters: AxisParameters) -> None:
-        """Put `parameters` in force; the motor stays where it is."""
-        self.require_rest(time)
+        """Put `parameters` in force for an axis that rests; the motor stays where it is."""
         another_loop = parameters.command_mode is not self._parameters.command_mode
         self._drive.configure(time, parameters)
         self._apply(parameters)
@@ -94,7 +93,7 @@ class Axis(AxisHoming):
 
         A relative move counts from where the command stands, or will stand after its move.
         """
-        self._require(rules.POSITION_MOVE)
+        self.require(rules.POSITION_MOVE)
         position, velocity = self.commanded(time)
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
@@ -114,7 +113,7 @@ class Axis(AxisHoming):
 
     def plan_jog(self, time: float, move: VelocityMove) -> Profile:
         """Return the profile of an endless move in position mode that takes over at `time`."""
-        self._require(rules.JOG)
+        self.require(rules.JOG)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
@@ -127,7 +126,7 @@ class Axis(AxisHoming):
 
         The drive runs no faster than its top speed and changes it no faster than torque allows.
         """
-        self._require(rules.VELOCITY_MOVE)
+        self.require(rules.VELOCITY_MOVE)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
@@ -138,7 +137,7 @@ class Axis(AxisHoming):
 
     def require_torque(self, time: float, move: TorqueMove) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
-        self._require(rules.TORQUE_MOVE)
+        self.require(rules.TORQUE_MOVE)
         rules.require_torque(move.torque, self._drive.torque_limit)
         self._require_free_way(time, move.torque)
 
@@ -154,10 +153,6 @@ class Axis(AxisHoming):
     def course(self) -> tuple[float, Profile]:
         """The profile that it follows, or followed last, and since when (s)."""
         return self._player.course
-
-    def require_interpolation(self) -> None:
-        """Refuse to move together with other axes."""
-        self._require(rules.INTERPOLATION)
 
     def require_free_path(self, time: float, profile: Profile) -> None:
         """Refuse to follow `profile` where that goes further the way of a limit that is on."""
@@ -257,20 +252,20 @@ class Axis(AxisHoming):
     @acting
     def home(self, time: float) -> None:
         """Start homing by the parameters."""
-        self._require(rules.HOMING)
+        self.require(rules.HOMING)
         self._require_no_slaves()
         self._begin_homing(time)
 
     def require_to_follow(self) -> None:
         """Refuse to follow another axis unless it is idle and none follows it."""
         self._require_no_slaves()
-        self._require(rules.GEARING)
+        self.require(rules.GEARING)
 
     def require_to_lead(self) -> None:
         """Refuse that other axes follow this one unless it is idle."""
         if self._op_state is OperationState.SYNC:
             raise CommandRefused(ErrorCode.IsSyncSlave, "it follows another axis")
-        self._require(rules.GEARING)
+        self.require(rules.GEARING)
 
     def require_rest(self, time: float) -> None:
         """Refuse with NotIdleState while the axis does something or its motor turns.
@@ -363,7 +358,8 @@ class Axis(AxisHoming):
             code = self._shared_state.alarm_code[self._index]
             raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{code:X}")
 
-    def _require(self, rule: rules.Rule) -> None:
+    def require(self, rule: rules.Rule) -> None:
+        """Refuse a command by `rule`, or by what the axis is."""
         self._require_healthy()
         if not self._servo_on:
             raise CommandRefused(ErrorCode.ServoOff)

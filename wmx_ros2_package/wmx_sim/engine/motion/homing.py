@@ -33,7 +33,6 @@ from .homing_steps import (
     Found,
     HomingFailed,
     Plan,
-    Rates,
     Search,
     Step,
     Watched,
@@ -41,6 +40,7 @@ from .homing_steps import (
     to,
 )
 from .limits import Limit, Limits
+from .planner import even_rates
 from .rules import RATE_RANGE
 from .scale import Span
 
@@ -52,13 +52,13 @@ class Homing:
         self, p: AxisParameters, drive: Drive, limits: Limits, home_switch: Span, home_time: float
     ) -> None:
         self._p = p
-        self._slow = Rates(
+        self._slow = even_rates(
             p.homing_velocity_slow, p.homing_velocity_slow_acc, p.homing_velocity_slow_dec
         )
-        self._fast = Rates(
+        self._fast = even_rates(
             p.homing_velocity_fast, p.homing_velocity_fast_acc, p.homing_velocity_fast_dec
         )
-        self._shift = Rates(p.home_shift_velocity, p.home_shift_acc, p.home_shift_dec)
+        self._shift = even_rates(p.home_shift_velocity, p.home_shift_acc, p.home_shift_dec)
         self._drive = drive
         self._limits = limits
         self._switch = home_switch
@@ -244,7 +244,8 @@ class Homing:
             (("HomingVelFast", "HomingVelFastAcc", "HomingVelFastDec"), self._fast),
             (("HomeShiftVel", "HomeShiftAcc", "HomeShiftDec"), self._shift),
         ):
-            for name, value in zip(names, rates, strict=True):
+            values = rates.velocity, rates.up.rate, rates.down.rate
+            for name, value in zip(names, values, strict=True):
                 low, high = RATE_RANGE
                 if not low <= value <= high:
                     detail = f"{name} = {value}: must be within {low:g} to {high:g}"

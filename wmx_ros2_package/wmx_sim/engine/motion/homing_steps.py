@@ -5,9 +5,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from .drive import Drive
-from .planner import Limits, change, move
+from .planner import Rates, change, move
 from .profile import Profile
-from .ramps import Ramp
 
 Plan = Callable[[float, float], Profile]
 """The profile that takes over from a position and a velocity."""
@@ -50,14 +49,6 @@ class Step(NamedTuple):
     until: tuple[Condition, ...] = ()
 
 
-class Rates(NamedTuple):
-    """The speed of a motion and how it is reached and left: u/s, u/s^2, u/s^2."""
-
-    velocity: float
-    acc: float
-    dec: float
-
-
 class Found(NamedTuple):
     """What ended a step, where (u), and when (s)."""
 
@@ -76,13 +67,14 @@ Search = Generator[Step, Found, float]
 
 def run(way: int, rates: Rates, *until: Condition) -> Step:
     """Run with `rates` in the direction `way` until one of `until`."""
-    speed, up, down = way * rates.velocity, Ramp(rate=rates.acc), Ramp(rate=rates.dec)
     return Step(
-        lambda position, velocity: change(position, velocity, speed, up=up, down=down), until
+        lambda position, velocity: change(
+            position, velocity, way * rates.velocity, up=rates.up, down=rates.down
+        ),
+        until,
     )
 
 
 def to(place: float, rates: Rates) -> Plan:
     """Return the way to `place` with `rates`."""
-    limits = Limits(rates.velocity, Ramp(rate=rates.acc), Ramp(rate=rates.dec))
-    return lambda position, velocity: move(position, velocity, place, limits)
+    return lambda position, velocity: move(position, velocity, place, rates)

@@ -24,13 +24,18 @@ from .profile import Profile, Segment, hold
 from .ramps import ROUNDING, Parts, Ramp
 
 
-class Limits(NamedTuple):
+class Rates(NamedTuple):
     """At most `velocity` (u/s), reached by `up` and left by `down`, which ends at `end` (u/s)."""
 
     velocity: float
     up: Ramp
     down: Ramp
     end: float = 0.0
+
+
+def even_rates(velocity: float, acc: float, dec: float) -> Rates:
+    """Return rates with steady accelerations."""
+    return Rates(velocity, Ramp(rate=acc), Ramp(rate=dec))
 
 
 def rest(position: float, velocity: float, down: Ramp) -> Profile:
@@ -53,18 +58,18 @@ def change(position: float, velocity: float, target: float, *, up: Ramp, down: R
     return (*segments, Segment(inf, end, target))
 
 
-def move(position: float, velocity: float, target: float, limits: Limits) -> Profile:
-    """Move to `target` within `limits`, and stay there."""
+def move(position: float, velocity: float, target: float, rates: Rates) -> Profile:
+    """Move to `target` within `rates`, and stay there."""
     distance = abs(target - position)
     direction = copysign(1.0, target - position)
     speed = velocity * direction
-    if speed and (speed < 0.0 or speed * limits.down.cycles(abs(speed)).time / 2 > distance):
-        *stop, at_rest = rest(position, velocity, limits.down)
-        return (*stop, *move(at_rest.position, 0.0, target, limits))
+    if speed and (speed < 0.0 or speed * rates.down.cycles(abs(speed)).time / 2 > distance):
+        *stop, at_rest = rest(position, velocity, rates.down)
+        return (*stop, *move(at_rest.position, 0.0, target, rates))
     if distance == 0.0:
         return hold(target)
-    phases = _phases(distance, speed, limits)
-    return _profile(position, velocity, target, direction, phases, limits)
+    phases = _phases(distance, speed, rates)
+    return _profile(position, velocity, target, direction, phases, rates)
 
 
 class _Phases(NamedTuple):
@@ -76,15 +81,15 @@ class _Phases(NamedTuple):
     peak: float
 
 
-def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
+def _phases(distance: float, speed: float, rates: Rates) -> _Phases:
     """Return the phases of a move over `distance` from `speed`, which can stop before its end."""
-    acc, dec, end = limits.up.rate, limits.down.rate, limits.end
+    acc, dec, end = rates.up.rate, rates.down.rate, rates.end
     highest = sqrt((2 * distance + speed * (speed / acc) + end * (end / dec)) / (1 / acc + 1 / dec))
-    if _is_far_enough(distance, limits):
-        highest = limits.velocity
-    wanted = min(limits.velocity, max(highest, speed))
-    slow_down = limits.down.cycles(wanted - end)
-    change = (limits.up if wanted >= speed else limits.down).cycles(abs(wanted - speed))
+    if _is_far_enough(distance, rates):
+        highest = rates.velocity
+    wanted = min(rates.velocity, max(highest, speed))
+    slow_down = rates.down.cycles(wanted - end)
+    change = (rates.up if wanted >= speed else rates.down).cycles(abs(wanted - speed))
     distance -= end / 2 * slow_down.time
     longest = floor(2 * distance / speed * CYCLES_PER_SECOND) if speed else inf
     while change.cycles < longest:
@@ -98,7 +103,7 @@ def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
             return _Phases(change, cruise, slow_down, peak)
         if not cruise:
             break
-        needed = limits.down.cycles(speed - peak)
+        needed = rates.down.cycles(speed - peak)
         change = needed if needed.cycles > change.cycles else Parts(0, change.cycles + 1)
     # All that is left is to slow down: evenly, and what then is left of the way in one cycle more.
     time = longest * CYCLE
@@ -106,9 +111,9 @@ def _phases(distance: float, speed: float, limits: Limits) -> _Phases:
     return _Phases(Parts(0, int(longest)), 0, Parts(0, 1), peak)
 
 
-def _is_far_enough(distance: float, limits: Limits) -> bool:
+def _is_far_enough(distance: float, rates: Rates) -> bool:
     """Return whether ramps whose full time is given reach the full velocity at any rate."""
-    up, down = limits.up.full, limits.down.full
+    up, down = rates.up.full, rates.down.full
     if up is None or down is None:
         return False
     return (up[0] * up[1].time + down[0] * down[1].time) / 2 <= distance
@@ -120,16 +125,16 @@ def _profile(
     target: float,
     direction: float,
     phases: _Phases,
-    limits: Limits,
+    rates: Rates,
 ) -> Profile:
     change, cruise, slow_down, peak = phases
-    peak, end = direction * peak, direction * limits.end
-    first = limits.up if abs(peak) > abs(velocity) else limits.down
+    peak, end = direction * peak, direction * rates.end
+    first = rates.up if abs(peak) > abs(velocity) else rates.down
     segments = first.segments(position, velocity, peak, change)
     if cruise:
         start = position + (velocity + peak) / 2 * change.time
         segments.append(Segment(cruise / CYCLES_PER_SECOND, start, peak))
     if peak != end:
         start = target - (peak + end) / 2 * slow_down.time
-        segments += limits.down.segments(start, peak, end, slow_down)
+        segments += rates.down.segments(start, peak, end, slow_down)
     return (*segments, *hold(target))

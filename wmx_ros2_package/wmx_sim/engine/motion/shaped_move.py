@@ -19,7 +19,7 @@ from wmx_ros2_package.drivers.profile_types import (
 from wmx_ros2_package.drivers.values import PositionMove, VelocityMove
 
 from ..clock import CYCLES_PER_SECOND
-from .planner import Limits, change, move
+from .planner import Rates, change, move
 from .profile import Profile, Segment, at, hold
 from .ramps import Parts, Ramp, Shape, whole_cycles
 
@@ -54,17 +54,17 @@ def shaped_move(
         return _evenly(position, velocity, target)
     if shape.type is T.PARABOLIC_VELOCITY:
         return _in_time(position, target, shape)
-    limits = limits_of(max_velocity, acc, dec, shape)
+    rates = rates_of(max_velocity, acc, dec, shape)
     if shape.type in TWO_VELOCITIES:
-        return _two_velocities(position, velocity, target, limits, shape)
-    if _ends_too_fast(abs(target - position), velocity * direction, limits):
-        return _speeding_up(position, velocity, target, direction * limits.end)
+        return _two_velocities(position, velocity, target, rates, shape)
+    if _ends_too_fast(abs(target - position), velocity * direction, rates):
+        return _speeding_up(position, velocity, target, direction * rates.end)
     if shape.type is T.TRAPEZOIDAL_MAT and shape.moving_average_time:
         # Out of motion, what is averaged is as far ahead as its mean lags behind.
         ahead = velocity * _nearest_cycles(shape.moving_average_time) / 2.0
-        profile = move(position + ahead, velocity, target, limits)
+        profile = move(position + ahead, velocity, target, rates)
         return averaged(profile, shape.moving_average_time)
-    return move(position, velocity, target, limits)
+    return move(position, velocity, target, rates)
 
 
 def shaped_change(
@@ -81,19 +81,19 @@ def shaped_change(
         velocity = copysign(shape.starting_velocity, target)
     # What takes a time takes it for the greater of both velocities: slowing down to next to nothing
     # is over when slowing down to rest is.
-    limits = limits_of(max(abs(target), abs(velocity)) or 1.0, acc, dec, shape)
-    return change(position, velocity, target, up=limits.up, down=limits.down)
+    rates = rates_of(max(abs(target), abs(velocity)) or 1.0, acc, dec, shape)
+    return change(position, velocity, target, up=rates.up, down=rates.down)
 
 
 def stop_ramp(move: PositionMove | VelocityMove) -> Ramp | None:
     """Return the ramp that stops `move`, unless it is the even one of its deceleration."""
     if move.profile.type is T.TRAPEZOIDAL or move.profile.type in WITH_TARGET:
         return None
-    return limits_of(abs(move.velocity) or 1.0, move.acc, move.dec, move.profile).down
+    return rates_of(abs(move.velocity) or 1.0, move.acc, move.dec, move.profile).down
 
 
-def limits_of(velocity: float, acc: float, dec: float, shape: MoveProfile) -> Limits:
-    """Return the planner's limits of a motion at `velocity` in `shape`."""
+def rates_of(velocity: float, acc: float, dec: float, shape: MoveProfile) -> Rates:
+    """Return the planner's rates of a motion at `velocity` in `shape`."""
     start, end = shape.starting_velocity, shape.end_velocity
     up = _ramp(
         velocity - start, acc, shape.type, shape.jerk_acc, shape.jerk_acc_ratio, shape.acc_time
@@ -101,7 +101,7 @@ def limits_of(velocity: float, acc: float, dec: float, shape: MoveProfile) -> Li
     down = _ramp(
         velocity - end, dec, shape.type, shape.jerk_dec, shape.jerk_dec_ratio, shape.dec_time
     )
-    return Limits(velocity, up, down, end)
+    return Rates(velocity, up, down, end)
 
 
 def _ramp(
@@ -176,10 +176,10 @@ def _smooth(full: float, rate: float, ratio: float) -> Ramp:
     return Ramp(rate=rate, shape=Shape.SMOOTH, ratio=min(1.0, 2 * parts.rising / cycles))
 
 
-def _ends_too_fast(distance: float, speed: float, limits: Limits) -> bool:
+def _ends_too_fast(distance: float, speed: float, rates: Rates) -> bool:
     """Return whether the way is too short to get to the end velocity."""
-    gain = limits.end**2 - speed**2
-    return limits.end > speed >= 0.0 < distance and gain > 2.0 * limits.up.rate * distance
+    gain = rates.end**2 - speed**2
+    return rates.end > speed >= 0.0 < distance and gain > 2.0 * rates.up.rate * distance
 
 
 def _evenly(position: float, velocity: float, target: float) -> Profile:
@@ -233,17 +233,17 @@ def _reversed(segment: Segment) -> Segment:
 
 
 def _two_velocities(
-    position: float, velocity: float, target: float, limits: Limits, shape: MoveProfile
+    position: float, velocity: float, target: float, rates: Rates, shape: MoveProfile
 ) -> Profile:
     """Return a profile to the first velocity with its own ramp, and evenly on to the second."""
-    second = limits._replace(velocity=shape.second_velocity)
+    second = rates._replace(velocity=shape.second_velocity)
     whole = move(position, velocity, target, second)
     direction = copysign(1.0, target - position)
-    first = direction * limits.velocity
-    if max(abs(segment.velocity) for segment in whole) <= limits.velocity:
+    first = direction * rates.velocity
+    if max(abs(segment.velocity) for segment in whole) <= rates.velocity:
         return whole
-    *ramp, steady = change(position, velocity, first, up=limits.up, down=limits.down)
-    even = second._replace(up=Ramp(rate=limits.up.rate))
+    *ramp, steady = change(position, velocity, first, up=rates.up, down=rates.down)
+    even = second._replace(up=Ramp(rate=rates.up.rate))
     return (*ramp, *move(steady.position, first, target, even))
 
 
