@@ -38,7 +38,7 @@ from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
-from wmx_sim.engine.proxies import CopyProxy
+from wmx_sim.engine.proxies import StatesProxy
 
 AXES = 3
 ACTUATORS = {
@@ -150,7 +150,7 @@ def at_once(work: Any) -> "Future[Any]":
 def tried(held: HeldEngine, steps: Sequence[Step], **options: Any) -> Outcome:
     order = Order(steps=steps, **{"samples": 100, **options})
     axes = axes_of(order, ACTUATORS)
-    copy = exact_copy(CopyProxy(held.fake.call).copy(axes), axes)
+    copy = exact_copy(StatesProxy(held.fake.call).copy(axes), axes)
     return DryRun(order, ACTUATORS, copy).outcome()
 
 
@@ -309,7 +309,7 @@ def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
     assert outcome.duration == inf
     assert outcome.motions[0].end is None
     near = {"joint0": replace(ACTUATORS["joint0"], position_max=0.5)}
-    copy = exact_copy(CopyProxy(held.fake.call).copy([0]), [0])
+    copy = exact_copy(StatesProxy(held.fake.call).copy([0]), [0])
     ended = DryRun(Order(steps=[step]), near, copy).outcome().motions[0].end
     assert ended is not None
     assert (ended.reason, ended.final) == (EndReason.LIMIT, (0.5,))
@@ -397,7 +397,7 @@ def test_a_path_has_no_more_times_than_were_asked_for() -> None:
 def test_it_ends_when_it_is_not_wanted_any_more() -> None:
     held = held_engine()
     order = Order(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
-    copy = exact_copy(CopyProxy(held.fake.call).copy([0]), [0])
+    copy = exact_copy(StatesProxy(held.fake.call).copy([0]), [0])
     with pytest.raises(BadRequest, match="deactivated"):
         DryRun(order, ACTUATORS, copy, wanted=lambda: False).outcome()
 

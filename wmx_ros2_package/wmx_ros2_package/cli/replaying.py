@@ -30,10 +30,10 @@ from wmx_sim.engine.machine.description import (
 )
 from wmx_sim.engine.proxies import (
     Copied,
-    CopyProxy,
     EngineProxy,
     LocalMotion,
     MotionProxy,
+    StatesProxy,
 )
 
 from ..drivers.errors import CommandRefused, ParameterFileError
@@ -186,7 +186,7 @@ class _Replaying:
         near = takewhile(lambda sample: sample[1].cycle <= until, samples)
         seen = {status.cycle: status for _, status in near}
         axes = range(self._engine.axes)
-        copied = CopyProxy(self._engine.call).copy([*axes])
+        copied = StatesProxy(self._engine.call).copy([*axes])
         errors = [self._error(command, cycle, copied, seen) for cycle in range(first, last + 1)]
         return first + int(np.argmin(errors))
 

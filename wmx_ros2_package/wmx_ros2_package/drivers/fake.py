@@ -7,14 +7,13 @@ from typing import Any
 from wmx_sim.engine.engine_copy import exact_copy
 from wmx_sim.engine.motion.history import HistoryReader, StatusSpan
 from wmx_sim.engine.proxies import (
-    CopyProxy,
     EcatProxy,
     EngineProxy,
     FaultsProxy,
-    HistoryProxy,
     IoProxy,
     MotionProxy,
     ReactionsProxy,
+    StatesProxy,
 )
 from wmx_sim.server.engine_client import EngineClient
 from wmx_sim.server.starting import (
@@ -66,7 +65,7 @@ def driver_on(attach: Attach) -> Driver:
         reactions=ReactionsProxy(device.call),
         faults=FaultsProxy(device.call),
         history=lambda: _History(device),
-        copy=lambda axes: exact_copy(CopyProxy(device.call).copy(list(axes)), axes),
+        copy=lambda axes: exact_copy(StatesProxy(device.call).copy(list(axes)), axes),
     )
 
 
@@ -135,7 +134,7 @@ class _History:
     """Reads what the engine keeps of every cycle."""
 
     def __init__(self, device: Device) -> None:
-        self._proxy = HistoryProxy(device.call)
+        self._proxy = StatesProxy(device.call)
         self._reader = HistoryReader()
 
     def read(self) -> list[StatusSpan]:

@@ -84,7 +84,7 @@ class EngineCopy:
 
 
 def exact_copy(copied: Sequence[Any], indexes: Sequence[int]) -> EngineCopy:
-    """Return a copy of `indexes`, of which `CopyProxy.copy` has returned the values."""
+    """Return a copy of `indexes`, of which `StatesProxy.copy` has returned the values."""
     axes = Axes.made_of(Copied(*copied))
     return EngineCopy(axes, indexes, axes.now, exact=True)
 

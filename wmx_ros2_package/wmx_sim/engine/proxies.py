@@ -232,19 +232,13 @@ class FaultsProxy(Proxy):
     def time(self) -> tuple[float, bool]: ...
 
 
-class HistoryProxy(Proxy):
-    """What the axes did at every cycle, see `motion.history`."""
+class StatesProxy(Proxy):
+    """What the axes did at every cycle (`motion.history`), and copies of them (`engine_copy`)."""
 
     part = "motion"
 
     @query(offline=True)
     def history(self, number: int) -> Newest: ...
-
-
-class CopyProxy(Proxy):
-    """Returns axes as they are, see `engine_copy`."""
-
-    part = "motion"
 
     @query(offline=True)
     def copy(self, indexes: Sequence[int]) -> Copied: ...
@@ -282,8 +276,7 @@ INTERFACE = declarations(EngineProxy, MotionProxy, IoProxy, EcatProxy, Reactions
 """The methods of the driver interface, by part and name."""
 METHODS = INTERFACE | declarations(
     FaultsProxy,
-    HistoryProxy,
-    CopyProxy,
+    StatesProxy,
     LocalMotion,
     LocalFaults,
     EngineFaults,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_sim.engine.faults import fault_script
-from wmx_sim.engine.faults.call_delay import METHODS
+from wmx_sim.engine.faults.call_delay import CAN_BE_LATE
 from wmx_sim.engine.faults.fault_script import read_script
 
 # What is refused
@@ -160,4 +160,4 @@ def test_the_largest_script() -> None:
 def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> None:
     words = set((fault_script.__doc__ or "").split())
     keys = {field.name for field in fields(fault_script.Entry)}
-    assert keys | METHODS <= words
+    assert keys | CAN_BE_LATE <= words

@@ -13,7 +13,7 @@ from random_orders import AXES, MOVES, Script, carry_out, machine_with_ends, scr
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import Course, Gearing, MotionStatus, OperationState
 from wmx_sim.engine.engine_copy import EngineCopy, copy_from_status, exact_copy
-from wmx_sim.engine.proxies import CopyProxy
+from wmx_sim.engine.proxies import StatesProxy
 from wmx_sim.server.codec import pack, unpack
 
 FIELDS = {
@@ -51,7 +51,7 @@ class Copied:
 
 def copy_of(held: HeldEngine, axes: Sequence[int] = range(AXES)) -> EngineCopy:
     """Return a copy that has gone from one process to another."""
-    return exact_copy(unpack(pack(CopyProxy(held.fake.call).copy([*axes]))), axes)
+    return exact_copy(unpack(pack(StatesProxy(held.fake.call).copy([*axes]))), axes)
 
 
 def until(copy: EngineCopy, cycle: int) -> list[Course]:

@@ -3,8 +3,10 @@
 from ..proxies import INTERFACE
 
 ANY = ""
-"""Stands for every one of METHODS."""
-METHODS = frozenset({method for _, method in INTERFACE} - {"status", "devices", "load_parameters"})
+"""Stands for every one of CAN_BE_LATE."""
+CAN_BE_LATE = frozenset(
+    {method for _, method in INTERFACE} - {"status", "devices", "load_parameters"}
+)
 """What can be late: the methods of the driver interface, but never the status."""
 
 
@@ -21,7 +23,7 @@ class CallDelay:
 
     def take(self, method: str) -> float:
         """Return how late this call of `method` is answered, s, and count it."""
-        if not self._coming or method not in METHODS:
+        if not self._coming or method not in CAN_BE_LATE:
             return 0.0
         for key in method, ANY:
             if key in self._coming:

@@ -10,7 +10,7 @@ from ..fault_proxies import AxisFaults, EngineFaults, InputFaults, NetworkFaults
 from ..machine.description import SLAVES, Machine
 from ..machine.wires import Bit
 from ..machine.yaml_records import Limits, limit
-from .call_delay import ANY, METHODS
+from .call_delay import ANY, CAN_BE_LATE
 
 Switch = Literal["home", "positive", "negative"]
 AxisIndex = Annotated[int, Limits(0, MAX_AXES - 1)]
@@ -183,8 +183,8 @@ class SlowCalls:
     method: str = ANY
 
     def judge(self, machine: Machine, where: str) -> None:
-        if self.method not in (ANY, *METHODS):
-            known = ", ".join(sorted(METHODS))
+        if self.method not in (ANY, *CAN_BE_LATE):
+            known = ", ".join(sorted(CAN_BE_LATE))
             raise ValueError(f"{where}.method = {self.method[:40]!r}: must be one of {known}")
 
     def happen(self, call: Call) -> None:

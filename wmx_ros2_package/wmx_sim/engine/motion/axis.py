@@ -230,7 +230,7 @@ class Axis(AxisHoming):
     def stop(self, time: float) -> None:
         """Slow down to rest with the deceleration of the motion; homing ends unfinished."""
         if self._in_torque_mode or self._op_state not in (OperationState.IDLE, OperationState.STOP):
-            self._halt(time, self._stop_dec, down=self._stop_ramp)
+            self._stop(time)
 
     @acting
     def quick_stop(self, time: float) -> None:

@@ -181,7 +181,7 @@ class AxisMotion:
         """Return the events of this axis, with their times; they are handled once a cycle."""
         drive = self._drive
         yield self._player.segment_end, self._player.next_segment
-        yield self._runs_until, self._run_out
+        yield self._runs_until, self._stop
         yield self._servo_on_at, self._come_on
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
@@ -198,9 +198,6 @@ class AxisMotion:
             error = drive.error_from(time)
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
             yield cycle_after(time + at), self._see_excessive_error
-
-    def _run_out(self, time: float) -> None:
-        self._halt(time, self._stop_dec, down=self._stop_ramp)
 
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
@@ -265,6 +262,10 @@ class AxisMotion:
             self.group.stop(time, path_dec)
         else:
             self._slow_down(time, dec, down)
+
+    def _stop(self, time: float) -> None:
+        """Slow down as the motion does by itself."""
+        self._halt(time, self._stop_dec, down=self._stop_ramp)
 
     def _quick_stop(self, time: float) -> None:
         dec = self._parameters.quick_stop_dec
