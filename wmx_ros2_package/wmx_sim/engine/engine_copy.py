@@ -31,40 +31,38 @@ MOST_STATES = 256
 
 
 class EngineCopy:
-    """Axes `indexes` of `axes`, which belong to the copy alone, from cycle `now` on."""
+    """Axes `indexes` of `axes`, which belong to the copy alone, from their cycle on."""
 
-    def __init__(self, axes: Axes, indexes: Sequence[int], now: Instant, *, exact: bool) -> None:
+    def __init__(self, axes: Axes, indexes: Sequence[int], *, exact: bool) -> None:
         self.motion = MotionProxy(self._call)
         self.exact = exact
         self._axes = axes
         self._indexes = tuple(indexes)
-        self._now = now
-        self._rate = axes.rate
-        self._first = now.cycle
+        self._first = axes.now.cycle
         """The first cycle that was not answered."""
         self._number = 0
         """How many states were read."""
-        axes.advance(now)
+        axes.advance(axes.now)
         axes.note()
 
     def run(self, cycle: int) -> Course:
         """Let time pass, see `EngineCopy` of the driver interface."""
-        state = self._axes.shared_state
+        axes, state = self._axes, self._axes.shared_state
         doing = state.op_state.tobytes(), state.servo_on.tobytes()
-        begin = self._axes.noted
-        while self._now.cycle < cycle and self._axes.noted < begin + MOST_STATES:
+        begin = axes.noted
+        while axes.now.cycle < cycle and axes.noted < begin + MOST_STATES:
             _, time = state.next_axis()
-            due = max(cycle_of(time), self._now.cycle + 1) if time < inf else cycle
+            due = max(cycle_of(time), axes.now.cycle + 1) if time < inf else cycle
             self._go_to(min(cycle, due))
             if (state.op_state.tobytes(), state.servo_on.tobytes()) != doing:
                 break
         return self._course()
 
     def _go_to(self, cycle: int) -> None:
-        passed = (cycle - self._now.cycle) / CYCLES_PER_SECOND
-        steady = self._now.steady + self._rate * passed
-        self._now = Instant(cycle, cycle / CYCLES_PER_SECOND, steady)
-        self._axes.advance(self._now)
+        now = self._axes.now
+        passed = (cycle - now.cycle) / CYCLES_PER_SECOND
+        steady = now.steady + self._axes.rate * passed
+        self._axes.advance(Instant(cycle, cycle / CYCLES_PER_SECOND, steady))
 
     def _course(self) -> Course:
         number, cycle, _, _, noted = self._axes.history(self._number)
@@ -76,7 +74,7 @@ class EngineCopy:
         state = self._axes.shared_state.record["engine_state"]
         if state != EngineState.COMMUNICATING and not about.offline:
             raise CommandRefused(ErrorCode.CommNotStarted)
-        self._axes.advance(self._now)  # what is due at once is done before the next call
+        self._axes.advance(self._axes.now)  # what is due at once is done before the next call
         result = getattr(self._axes, method)(*args, **kwargs)
         if not about.reads:
             self._axes.note()
@@ -86,7 +84,7 @@ class EngineCopy:
 def exact_copy(copied: Sequence[Any], indexes: Sequence[int]) -> EngineCopy:
     """Return a copy of `indexes`, of which `StatesProxy.copy` has returned the values."""
     axes = Axes.made_of(Copied(*copied))
-    return EngineCopy(axes, indexes, axes.now, exact=True)
+    return EngineCopy(axes, indexes, exact=True)
 
 
 def copy_from_status(
@@ -107,7 +105,6 @@ def copy_from_status(
         if (mode := int(status.command_mode[index])) in [*CommandMode]:
             parameters = parameters.with_axis(index, command_mode=mode)
     axes = Axes((AxisModel(),) * status.axes, parameters)
-    now = Instant(0, 0.0, status.time)
-    axes.advance(now)
+    axes.advance(Instant(0, 0.0, status.time))
     axes.stand_as(status)
-    return EngineCopy(axes, indexes, now, exact=False)
+    return EngineCopy(axes, indexes, exact=False)
