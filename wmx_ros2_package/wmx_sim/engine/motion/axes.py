@@ -398,7 +398,7 @@ class Axes:
         for index in indexes:
             with naming(index):
                 axes.append(self._axis(index))
-                axes[-1].require(rules.INTERPOLATION)
+                rules.INTERPOLATION.judge(self.shared_state, index)
         starts = [axis.commanded(time) for axis in axes]
         profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):

@@ -24,7 +24,6 @@ from .planner import rest
 from .profile import Profile, Segment, duration, extremes, hold
 from .ramps import Ramp
 from .shaped_move import shaped_change, shaped_move, stop_ramp
-from .shared_state import NO_EMERGENCY_STOP
 
 CHANGE_INITIAL_VELOCITY = 2
 """ProhibitOvertravel: in place of a turn, the axis stands for a cycle and begins from rest."""
@@ -36,7 +35,7 @@ class Axis(AxisHoming):
     def set_servo(self, time: float, *, on: bool) -> None:
         """Switch the servo on, for which the drive takes its time, or off, at once."""
         if on:
-            self._require_healthy()
+            rules.require_healthy(self._shared_state, self._index)
             if self._servo_on or self._servo_on_at < inf:
                 return
             self._servo_on_at = time + self._model.servo_on_time
@@ -47,7 +46,7 @@ class Axis(AxisHoming):
     @acting
     def clear_alarm(self, _time: float) -> None:
         """Clear the alarms of the amplifier and of the axis."""
-        self._require_online()
+        rules.require_online(self._shared_state, self._index)
         self._shared_state.amp_alarm[self._index] = False
         self._shared_state.alarm_code[self._index] = 0
         self._shared_state.following_error_alarm[self._index] = False
@@ -68,7 +67,7 @@ class Axis(AxisHoming):
     @acting
     def set_position(self, time: float, position: float) -> None:
         """Number the place that the axis is commanded to `position`; its home is done."""
-        self._require_online()
+        rules.require_online(self._shared_state, self._index)
         self.require_rest(time)
         require_position(position, "position")
         self._arrive_at(time, position)
@@ -93,7 +92,7 @@ class Axis(AxisHoming):
 
         A relative move counts from where the command stands, or will stand after its move.
         """
-        self.require(rules.POSITION_MOVE)
+        rules.POSITION_MOVE.judge(self._shared_state, self._index)
         position, velocity = self.commanded(time)
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
@@ -113,10 +112,7 @@ class Axis(AxisHoming):
 
     def plan_jog(self, time: float, move: VelocityMove) -> Profile:
         """Return the profile of an endless move in position mode that takes over at `time`."""
-        self.require(rules.JOG)
-        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
-        rules.require_endless_shape(move.profile, abs(move.velocity))
-        self._require_free_way(time, move.velocity)
+        self._require_endless(time, move, rules.JOG)
         return shaped_change(
             *self.commanded(time), move.velocity, acc=move.acc, dec=move.dec, shape=move.profile
         )
@@ -126,10 +122,7 @@ class Axis(AxisHoming):
 
         The drive runs no faster than its top speed and changes it no faster than torque allows.
         """
-        self.require(rules.VELOCITY_MOVE)
-        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
-        rules.require_endless_shape(move.profile, abs(move.velocity))
-        self._require_free_way(time, move.velocity)
+        self._require_endless(time, move, rules.VELOCITY_MOVE)
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
         velocity = max(-top, min(top, move.velocity))
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
@@ -137,13 +130,13 @@ class Axis(AxisHoming):
 
     def require_torque(self, time: float, move: TorqueMove) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
-        self.require(rules.TORQUE_MOVE)
+        rules.TORQUE_MOVE.judge(self._shared_state, self._index)
         rules.require_torque(move.torque, self._drive.torque_limit)
         self._require_free_way(time, move.torque)
 
     def require_free(self, state: OperationState) -> None:
         """Refuse to follow a ready-made profile in `state` while the axis does something else."""
-        self._require_healthy()
+        rules.require_healthy(self._shared_state, self._index)
         if not self._servo_on:
             raise CommandRefused(ErrorCode.ServoOff)
         if self._op_state not in (OperationState.IDLE, state):
@@ -252,20 +245,20 @@ class Axis(AxisHoming):
     @acting
     def home(self, time: float) -> None:
         """Start homing by the parameters."""
-        self.require(rules.HOMING)
+        rules.HOMING.judge(self._shared_state, self._index)
         self._require_no_slaves()
         self._begin_homing(time)
 
     def require_to_follow(self) -> None:
         """Refuse to follow another axis unless it is idle and none follows it."""
         self._require_no_slaves()
-        self.require(rules.GEARING)
+        rules.GEARING.judge(self._shared_state, self._index)
 
     def require_to_lead(self) -> None:
         """Refuse that other axes follow this one unless it is idle."""
         if self._op_state is OperationState.SYNC:
             raise CommandRefused(ErrorCode.IsSyncSlave, "it follows another axis")
-        self.require(rules.GEARING)
+        rules.GEARING.judge(self._shared_state, self._index)
 
     def require_rest(self, time: float) -> None:
         """Refuse with NotIdleState while the axis does something or its motor turns.
@@ -346,27 +339,11 @@ class Axis(AxisHoming):
 
     # What a command needs
 
-    def _require_online(self) -> None:
-        if self._shared_state.servo_offline[self._index]:
-            raise CommandRefused(ErrorCode.ServoOffline)
-
-    def _require_healthy(self) -> None:
-        self._require_online()
-        if self._shared_state.record["emergency_stop"] != NO_EMERGENCY_STOP:
-            raise CommandRefused(ErrorCode.EmergencyStopSignalOn, "release the emergency stop")
-        if self._shared_state.amp_alarm[self._index]:
-            code = self._shared_state.alarm_code[self._index]
-            raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{code:X}")
-
-    def require(self, rule: rules.Rule) -> None:
-        """Refuse a command by `rule`, or by what the axis is."""
-        self._require_healthy()
-        if not self._servo_on:
-            raise CommandRefused(ErrorCode.ServoOff)
-        if self._parameters.command_mode is not rule.mode:
-            raise CommandRefused(rule.wrong_mode)
-        if self._op_state not in rule.states:
-            raise CommandRefused(rule.wrong_state, f"in {self._op_state.name} state")
+    def _require_endless(self, time: float, move: VelocityMove, rule: rules.Rule) -> None:
+        rule.judge(self._shared_state, self._index)
+        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        rules.require_endless_shape(move.profile, abs(move.velocity))
+        self._require_free_way(time, move.velocity)
 
     def _require_no_slaves(self) -> None:
         if self._slaves:

@@ -20,8 +20,25 @@ from wmx_ros2_package.drivers.values import (
     VelocityMove,
 )
 
+from .shared_state import NO_EMERGENCY_STOP, SharedState
+
 RATE_RANGE = 1e-9, 1e15
 """Smallest and largest magnitude of velocity, acceleration and deceleration."""
+
+
+def require_online(state: SharedState, axis: int) -> None:
+    """Refuse what a drive has to be reached for while the master does not reach it."""
+    if state.servo_offline[axis]:
+        raise CommandRefused(ErrorCode.ServoOffline)
+
+
+def require_healthy(state: SharedState, axis: int) -> None:
+    """Refuse to switch an axis on, or to move it, while something is wrong with it."""
+    require_online(state, axis)
+    if state.emergency_stop != NO_EMERGENCY_STOP:
+        raise CommandRefused(ErrorCode.EmergencyStopSignalOn, "release the emergency stop")
+    if state.amp_alarm[axis]:
+        raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{state.alarm_code[axis]:X}")
 
 
 class Rule(NamedTuple):
@@ -31,6 +48,16 @@ class Rule(NamedTuple):
     wrong_mode: ErrorCode
     states: frozenset[OperationState]
     wrong_state: ErrorCode
+
+    def judge(self, state: SharedState, axis: int) -> None:
+        """Refuse the command to `axis` as that is now."""
+        require_healthy(state, axis)
+        if not state.servo_on[axis]:
+            raise CommandRefused(ErrorCode.ServoOff)
+        if state.command_mode[axis] != self.mode:
+            raise CommandRefused(self.wrong_mode)
+        if (doing := OperationState(state.op_state[axis])) not in self.states:
+            raise CommandRefused(self.wrong_state, f"in {doing.name} state")
 
 
 _IDLE = OperationState.IDLE
