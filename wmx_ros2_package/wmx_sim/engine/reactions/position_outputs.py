@@ -1,6 +1,6 @@
 """Outputs that axes switch by where they are commanded to be, in the cycle in which they pass."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
 from wmx_ros2_package.drivers.reactions import PositionOutput
@@ -34,20 +34,16 @@ class PositionOutputs:
         """Return the outputs that axes switch."""
         return [*self._outputs.values()]
 
-    def put(self, output: PositionOutput) -> None:
-        """Have an output of an axis, in place of another one."""
-        self.remove(output.axis)
-        self._outputs[output.axis] = output
-
-    def remove(self, axis: int) -> None:
-        """Have `axis` switch no output."""
-        self._outputs.pop(axis, None)
-        self._beyond.pop(axis, None)
+    def replace(self, axes: Iterable[int], outputs: Sequence[PositionOutput]) -> None:
+        """Have `outputs` in the place of those that their axes and `axes` switch."""
+        for axis in (*axes, *(each.axis for each in outputs)):
+            self._outputs.pop(axis, None)
+            self._beyond.pop(axis, None)
+        self._outputs |= {each.axis: each for each in outputs}
 
     def clear(self) -> None:
         """Have no axis switch an output."""
-        self._outputs.clear()
-        self._beyond.clear()
+        self.replace(self._outputs, ())
 
     def look(self) -> None:
         """Set what has changed, and have it looked again when more may change."""

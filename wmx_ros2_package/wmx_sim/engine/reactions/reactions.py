@@ -26,7 +26,6 @@ class Reactions:
         self._count = len(axes)
         self._stop_inputs = StopInputs(axes)
         self._touch_probes = TouchProbes(lambda axis: float(axes.status().actual_pos[axis]))
-
         self._position_outputs = PositionOutputs(axes, events, set_output)
 
     def look(self) -> None:
@@ -60,7 +59,4 @@ class Reactions:
 
     def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
         require_position_outputs(axes, outputs, self._count, self._position_outputs.in_force())
-        for axis in axes:
-            self._position_outputs.remove(axis)
-        for output in outputs:
-            self._position_outputs.put(output)
+        self._position_outputs.replace(axes, outputs)
