@@ -25,13 +25,7 @@ class AxisHoming(AxisMotion):
     def _begin_homing(self, time: float) -> None:
         """Start by the parameters, or refuse."""
         now = self._drive.at(time)
-        homing = Homing(
-            self._parameters,
-            self._drive,
-            self._limits,
-            self._home_switch(),
-            self._model.home_time,
-        )
+        homing = self.new_homing()
         search = homing.search(Found(None, now.position, time))
         if homing.moves:
             self._limits.require_free_way(homing.way, now, but=homing.own_limit)
@@ -40,6 +34,11 @@ class AxisHoming(AxisMotion):
         self._stop_dec = self._parameters.homing_velocity_slow_dec
         self._set_state(OperationState.HOME)
         self._next_step(time, None)
+
+    def new_homing(self) -> Homing:
+        """Return a search by the parameters that has not begun."""
+        switch, time = self._home_switch(), self._model.home_time
+        return Homing(self._parameters, self._drive, self._limits, switch, time)
 
     def _next_step(self, time: float, found: Found | None) -> None:
         search, homing = self._search, self._homing

@@ -17,7 +17,6 @@ from .axis import Axis
 from .drive import Drive
 from .gear import Gear
 from .group import Group
-from .homing import Homing
 from .limits import Limit
 from .profile import Segment
 from .profile_player import ProfilePlayer
@@ -131,8 +130,7 @@ def _put(axis: Axis, values: Values, inputs: bytes) -> None:
     profile = tuple(map(Segment._make, values["profile"].tolist()))
     player.put(values["since"], profile, values["upcoming"], getattr(axis, values["at_rest"]))
     if values["meets_limit"] is not None:
-        switch, time = axis._home_switch(), axis._model.home_time
-        axis._homing = Homing(axis._parameters, axis._drive, limits, switch, time)
+        axis._homing = axis.new_homing()
         axis._homing._meets_limit = values["meets_limit"]
 
 

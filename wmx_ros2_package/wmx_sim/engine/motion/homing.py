@@ -123,16 +123,13 @@ class Homing:
         return (yield from self._z_pulse(start, self.way))
 
     def _home_switch(self, start: Found) -> Search:
-        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         return (yield from self._reach_home_switch(start)).position
 
     def _home_switch_then_z_pulse(self, start: Found) -> Search:
-        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         found = yield from self._reach_home_switch(start)
         return (yield from self._z_pulse(found, self.way))
 
     def _home_switch_then_back_to_z_pulse(self, start: Found) -> Search:
-        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         yield from self._reach_home_switch(start)
         found = yield run(-self.way, self._slow, self._leaving(self._switch, -self.way))
         return (yield from self._z_pulse(found, -self.way))
@@ -178,6 +175,7 @@ class Homing:
         yield Step(to(found.position - back, self._slow))
 
     def _reach_home_switch(self, start: Found) -> Generator[Step, Found, Found]:
+        yield from self._leave(start, self._switch, self._p.max_reverse_distance_from_home_switch)
         ahead = self._entering(self._switch, self.way)
         behind = self._leaving(self._switch, self.way).passed(start.position)
         reached = ahead._replace(level=self.way * inf) if behind else ahead
