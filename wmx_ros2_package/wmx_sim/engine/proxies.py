@@ -31,13 +31,11 @@ from wmx_ros2_package.drivers.values import (
 
 from .calls import Declared, Proxy, command, declarations, query
 from .fault_proxies import AxisFaults, EngineFaults, InputFaults, LocalFaults, NetworkFaults
+from .motion.history import Newest
+from .motion.profile import Profile
 
-Profile = tuple[Any, ...]
-"""A `motion.profile.Profile`, a layer above this one."""
-Newest = tuple[int, int, float, float, tuple[tuple[float, bytes], ...]]
-"""A `motion.history.Newest`, of a layer above this one."""
 Copied = tuple[Any, ...]
-"""A `motion.copying.Copied`, of a layer above this one."""
+"""A `motion.copying.Copied`, which comes from another process as a tuple."""
 
 
 class EngineProxy(Proxy):

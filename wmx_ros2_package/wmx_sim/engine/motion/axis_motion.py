@@ -29,7 +29,7 @@ from .gear import Gear
 from .group import Group
 from .limits import Limit, Limits
 from .planner import rest
-from .profile import Profile, hold
+from .profile import Profile, duration, hold
 from .profile_player import AtRest, ProfilePlayer
 from .ramps import Ramp
 from .scale import Span
@@ -251,7 +251,7 @@ class AxisMotion:
         self._set_state(state)
         if profile[-1].velocity == 0.0:
             self._shared_state.target[self._index] = profile[-1].position
-            self._shared_state.ends_at[self._index] = time + sum(s.duration for s in profile[:-1])
+            self._shared_state.ends_at[self._index] = time + duration(profile)
         self._player.follow(time, profile, at_rest or self._become_idle)
 
     def _halt(
