@@ -8,7 +8,7 @@ CYCLES_PER_SECOND = 1000
 """Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
 CYCLE = 1 / CYCLES_PER_SECOND
 """s."""
-_NANOSECONDS_PER_CYCLE = 1_000_000
+_NANOSECONDS_PER_CYCLE = 1_000_000_000 // CYCLES_PER_SECOND
 ROUNDING = 1e-9
 """Times this close are equal, s: sums of durations do not come out exact."""
 

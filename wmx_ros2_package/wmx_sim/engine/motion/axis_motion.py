@@ -186,7 +186,7 @@ class AxisMotion:
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
         if self._awaits_motor:
-            rests = drive.velocity_from(time).first_within(drive.rest_speed)
+            rests = drive.actual_from(time).slope().first_within(drive.rest_speed)
             yield cycle_after(time + rests), self._stopped
         duration = min(self._player.known_until, drive.changes_at) - time
         if changing := self._limits.changing():

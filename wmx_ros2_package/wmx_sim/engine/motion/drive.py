@@ -205,10 +205,6 @@ class Drive:
         """Return the motor's position from `time` on."""
         return self._command.minus(self._error).after(time - self._since)
 
-    def velocity_from(self, time: float) -> Curve:
-        """Return the motor's velocity from `time` on."""
-        return self.actual_from(time).slope()
-
     def error_from(self, time: float) -> Curve:
         """Return the following error from `time` on."""
         return self._error.after(time - self._since)

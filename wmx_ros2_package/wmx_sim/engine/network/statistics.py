@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from wmx_ros2_package.drivers.values import MasterStatistics
 
+from ..clock import CYCLES_PER_SECOND
 from ..machine.description import SlaveDescription
 from .cia402 import RXPDO, TXPDO, pdo_size
 
-COMM_PERIOD = 1000
+COMM_PERIOD = 1_000_000 // CYCLES_PER_SECOND
 """us between two cycles."""
 
 TX_DELAY = (12, 11, 12, 13, 12, 10, 12, 14)
