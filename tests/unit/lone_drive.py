@@ -38,7 +38,7 @@ class LoneDrive:
     ) -> None:
         self.shared_state = OwnedState(1)
         model = replace(MODEL, **(places or {}))
-        self.drive = Drive(0, model, axis_parameters(**parameters), self.shared_state)
+        self.drive = Drive(model, axis_parameters(**parameters), self.shared_state.column(0))
         self.shared_state.servo_on[0] = mode is not None
         self.time = 0.0
         self.changes: list[float] = []

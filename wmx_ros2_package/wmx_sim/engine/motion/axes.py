@@ -67,7 +67,13 @@ class Axes:
         self._reader = StatusReader(self.shared_state)
         self._parameters = parameters
         self._axes = tuple(
-            Axis(index, model, parameters.axis(index), self.shared_state, vendor_rules=vendor_rules)
+            Axis(
+                index,
+                model,
+                parameters.axis(index),
+                self.shared_state.column(index),
+                vendor_rules=vendor_rules,
+            )
             for index, model in enumerate(models)
         )
         self._modes = self.shared_state.command_mode.copy()
@@ -398,7 +404,7 @@ class Axes:
         for index in indexes:
             with naming(index):
                 axes.append(self._axis(index))
-                rules.INTERPOLATION.judge(self.shared_state, index)
+                rules.INTERPOLATION.judge(axes[-1].column)
         starts = [axis.commanded(time) for axis in axes]
         profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):

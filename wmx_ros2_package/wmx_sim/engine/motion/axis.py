@@ -35,7 +35,7 @@ class Axis(AxisHoming):
     def set_servo(self, time: float, *, on: bool) -> None:
         """Switch the servo on, for which the drive takes its time, or off, at once."""
         if on:
-            rules.require_healthy(self._shared_state, self._index)
+            rules.require_healthy(self.column)
             if self._servo_on or self._servo_on_at < inf:
                 return
             self._servo_on_at = time + self._model.servo_on_time
@@ -46,10 +46,10 @@ class Axis(AxisHoming):
     @acting
     def clear_alarm(self, _time: float) -> None:
         """Clear the alarms of the amplifier and of the axis."""
-        rules.require_online(self._shared_state, self._index)
-        self._shared_state.amp_alarm[self._index] = False
-        self._shared_state.alarm_code[self._index] = 0
-        self._shared_state.following_error_alarm[self._index] = False
+        rules.require_online(self.column)
+        self.column.amp_alarm[...] = False
+        self.column.alarm_code[...] = 0
+        self.column.following_error_alarm[...] = False
 
     @acting
     def configure(self, time: float, parameters: AxisParameters) -> None:
@@ -67,7 +67,7 @@ class Axis(AxisHoming):
     @acting
     def set_position(self, time: float, position: float) -> None:
         """Number the place that the axis is commanded to `position`; its home is done."""
-        rules.require_online(self._shared_state, self._index)
+        rules.require_online(self.column)
         self.require_rest(time)
         require_position(position, "position")
         self._arrive_at(time, position)
@@ -76,7 +76,7 @@ class Axis(AxisHoming):
     def stand(self, time: float, position: float, *, homed: bool, on: bool) -> None:
         """Be at rest at `position`, with the servo on or off."""
         self._drive.place(time, position)
-        self._shared_state.home_done[self._index] = homed
+        self.column.home_done[...] = homed
         self._place_limits()
         self._follow(time, hold(position), OperationState.IDLE)
         if on:
@@ -92,7 +92,7 @@ class Axis(AxisHoming):
 
         A relative move counts from where the command stands, or will stand after its move.
         """
-        rules.POSITION_MOVE.judge(self._shared_state, self._index)
+        rules.POSITION_MOVE.judge(self.column)
         position, velocity = self.commanded(time)
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
@@ -130,13 +130,13 @@ class Axis(AxisHoming):
 
     def require_torque(self, time: float, move: TorqueMove) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
-        rules.TORQUE_MOVE.judge(self._shared_state, self._index)
+        rules.TORQUE_MOVE.judge(self.column)
         rules.require_torque(move.torque, self._drive.torque_limit)
         self._require_free_way(time, move.torque)
 
     def require_free(self, state: OperationState) -> None:
         """Refuse to follow a ready-made profile in `state` while the axis does something else."""
-        rules.require_healthy(self._shared_state, self._index)
+        rules.require_healthy(self.column)
         if not self._servo_on:
             raise CommandRefused(ErrorCode.ServoOff)
         if self._op_state not in (OperationState.IDLE, state):
@@ -245,20 +245,20 @@ class Axis(AxisHoming):
     @acting
     def home(self, time: float) -> None:
         """Start homing by the parameters."""
-        rules.HOMING.judge(self._shared_state, self._index)
+        rules.HOMING.judge(self.column)
         self._require_no_slaves()
         self._begin_homing(time)
 
     def require_to_follow(self) -> None:
         """Refuse to follow another axis unless it is idle and none follows it."""
         self._require_no_slaves()
-        rules.GEARING.judge(self._shared_state, self._index)
+        rules.GEARING.judge(self.column)
 
     def require_to_lead(self) -> None:
         """Refuse that other axes follow this one unless it is idle."""
         if self._op_state is OperationState.SYNC:
             raise CommandRefused(ErrorCode.IsSyncSlave, "it follows another axis")
-        rules.GEARING.judge(self._shared_state, self._index)
+        rules.GEARING.judge(self.column)
 
     def require_rest(self, time: float) -> None:
         """Refuse with NotIdleState while the axis does something or its motor turns.
@@ -284,8 +284,8 @@ class Axis(AxisHoming):
     def raise_alarm(self, time: float, code: int) -> None:
         """The amplifier reports alarm `code`: the motion ends, no servo comes on."""
         self._servo_on_at = inf
-        self._shared_state.amp_alarm[self._index] = True
-        self._shared_state.alarm_code[self._index] = code
+        self.column.amp_alarm[...] = True
+        self.column.alarm_code[...] = code
         if self._parameters.servo_off_during_amp_alarm:
             self._switch_off(time)
         elif self._op_state is not OperationState.IDLE:
@@ -294,19 +294,19 @@ class Axis(AxisHoming):
     @acting
     def go_offline(self, time: float) -> None:
         """The master no longer reaches the drive, which switches itself off and forgets home."""
-        if not self._shared_state.servo_offline[self._index]:
-            self._shared_state.servo_offline[self._index] = True
+        if not self.column.servo_offline:
+            self.column.servo_offline[...] = True
             self._forget_home()
         self._switch_off(time)
 
     def come_online(self) -> None:
         """The master reaches the drive."""
-        self._shared_state.servo_offline[self._index] = False
+        self.column.servo_offline[...] = False
 
     @acting
     def stop_communication(self, time: float) -> None:
         """The whole network stops."""
-        self._shared_state.servo_offline[self._index] = True
+        self.column.servo_offline[...] = True
         if self._parameters.clear_home_done_on_comm_stop:
             self._forget_home()
         self._switch_off(time)
@@ -340,7 +340,7 @@ class Axis(AxisHoming):
     # What a command needs
 
     def _require_endless(self, time: float, move: VelocityMove, rule: rules.Rule) -> None:
-        rule.judge(self._shared_state, self._index)
+        rule.judge(self.column)
         rules.require_profile(move, speed=abs(move.velocity) or 1.0)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)

@@ -77,7 +77,7 @@ class AxisHoming(AxisMotion):
     def _arrive_at(self, time: float, home: float) -> None:
         """Here is `home`: nothing moves, the numbers of all positions change."""
         self._drive.renumber(time, home - self._drive.at(time).command)
-        self._shared_state.home_done[self._index] = True
+        self.column.home_done[...] = True
         self._end_homing(time)
         self._place_limits()
         self._follow(time, hold(home), OperationState.IDLE)

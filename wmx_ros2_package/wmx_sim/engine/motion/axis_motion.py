@@ -73,7 +73,7 @@ class AxisMotion:
         index: int,
         model: AxisModel,
         parameters: AxisParameters,
-        shared_state: SharedState,
+        column: SharedState,
         *,
         vendor_rules: bool = False,
     ) -> None:
@@ -82,10 +82,11 @@ class AxisMotion:
         """The axes that it moves together with."""
         self._index = index
         self._model = model
-        self._shared_state = shared_state
+        self.column = column
+        """What it writes of the shared state."""
         self._parameters = parameters
         self._vendor_rules = vendor_rules
-        self._drive = Drive(index, model, parameters, shared_state)
+        self._drive = Drive(model, parameters, column)
         self._player = ProfilePlayer(self._drive)
         self._limits = Limits(model, self._drive)
         self._inputs = _NO_INPUTS
@@ -175,7 +176,7 @@ class AxisMotion:
     def schedule(self, time: float) -> None:
         """Update when the next event is due."""
         self._due, self._act = min(self._events(time), key=lambda event: event[0])
-        self._shared_state.next_event[self._index] = self._due
+        self.column.next_event[...] = self._due
 
     def _events(self, time: float) -> Iterator[tuple[float, Act]]:
         """Return the events of this axis, with their times; they are handled once a cycle."""
@@ -223,13 +224,13 @@ class AxisMotion:
         p = self._parameters
         if not (p.following_error_stopped or p.following_error_moving):
             return 0.0
-        if not self._servo_on or self._shared_state.following_error_alarm[self._index]:
+        if not self._servo_on or self.column.following_error_alarm:
             return 0.0
         at_rest = self._op_state is OperationState.IDLE
         return p.following_error_stopped if at_rest else p.following_error_moving
 
     def _see_excessive_error(self, time: float) -> None:
-        self._shared_state.following_error_alarm[self._index] = True
+        self.column.following_error_alarm[...] = True
         if self._parameters.following_error_type == 1:
             self._quick_stop(time)
 
@@ -239,7 +240,7 @@ class AxisMotion:
             self._settle(time)
 
     def _forget_home(self) -> None:
-        self._shared_state.home_done[self._index] = False
+        self.column.home_done[...] = False
         self._place_limits()
 
     # How it does it
@@ -250,8 +251,8 @@ class AxisMotion:
         """Follow `profile` from `time` on; `at_rest` is called when it has come to rest."""
         self._set_state(state)
         if profile[-1].velocity == 0.0:
-            self._shared_state.target[self._index] = profile[-1].position
-            self._shared_state.ends_at[self._index] = time + duration(profile)
+            self.column.target[...] = profile[-1].position
+            self.column.ends_at[...] = time + duration(profile)
         self._player.follow(time, profile, at_rest or self._become_idle)
 
     def _halt(
@@ -320,11 +321,11 @@ class AxisMotion:
         p, error = self._parameters, self._drive.error_from(time)
         in_position = error.first_within(p.in_pos_width)
         held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
-        self._shared_state.settled_at[self._index] = time + max(in_position, held)
+        self.column.settled_at[...] = time + max(in_position, held)
 
     def _come_on(self, time: float) -> None:
         self._servo_on_at = inf
-        self._shared_state.servo_on[self._index] = True
+        self.column.servo_on[...] = True
         self._close_loop(time)
 
     def _close_loop(self, time: float) -> None:
@@ -359,7 +360,7 @@ class AxisMotion:
             return
         for slave in [*self._slaves]:
             slave.lose_master(time)
-        self._shared_state.servo_on[self._index] = False
+        self.column.servo_on[...] = False
         if self._parameters.clear_home_done_on_servo_off:
             self._forget_home()
         group, self.group = self.group, None
@@ -372,30 +373,30 @@ class AxisMotion:
     def _run_until(self, time: float, slowing_down: float = 0.0) -> None:
         """End the motion by itself at `time`, and then slow down for so long."""
         self._runs_until = time
-        self._shared_state.ends_at[self._index] = time + slowing_down
+        self.column.ends_at[...] = time + slowing_down
 
     def _set_state(self, state: OperationState) -> None:
         self._disengage()
         self._runs_until = inf
         self._awaits_motor = False
-        self._shared_state.op_state[self._index] = state
-        self._shared_state.settled_at[self._index] = inf
-        self._shared_state.target[self._index] = nan
-        self._shared_state.ends_at[self._index] = inf
+        self.column.op_state[...] = state
+        self.column.settled_at[...] = inf
+        self.column.target[...] = nan
+        self.column.ends_at[...] = inf
 
     def _apply(self, parameters: AxisParameters) -> None:
         self._parameters = parameters
-        self._shared_state.command_mode[self._index] = parameters.command_mode
+        self.column.command_mode[...] = parameters.command_mode
         self._place_limits()
 
     def _place_limits(self) -> None:
-        shared, i = self._shared_state, self._index
-        self._limits.configure(self._parameters, self._inputs, homed=bool(shared.home_done[i]))
-        shared.positive_ls[i] = self._limits.hard[+1].level
-        shared.negative_ls[i] = self._limits.hard[-1].level
-        shared.positive_soft_limit[i] = self._limits.soft[+1].level
-        shared.negative_soft_limit[i] = self._limits.soft[-1].level
-        shared.home_switch_low[i], shared.home_switch_high[i] = self._home_switch()
+        column, limits = self.column, self._limits
+        limits.configure(self._parameters, self._inputs, homed=bool(column.home_done))
+        column.positive_ls[...] = limits.hard[+1].level
+        column.negative_ls[...] = limits.hard[-1].level
+        column.positive_soft_limit[...] = limits.soft[+1].level
+        column.negative_soft_limit[...] = limits.soft[-1].level
+        column.home_switch_low[...], column.home_switch_high[...] = self._home_switch()
 
     def _home_switch(self) -> Span:
         """Return where the home switch is on."""
@@ -405,11 +406,11 @@ class AxisMotion:
 
     @property
     def _op_state(self) -> OperationState:
-        return OperationState(self._shared_state.op_state[self._index])
+        return OperationState(self.column.op_state.item())
 
     @property
     def _servo_on(self) -> bool:
-        return bool(self._shared_state.servo_on[self._index])
+        return bool(self.column.servo_on)
 
     @property
     def _in_torque_mode(self) -> bool:

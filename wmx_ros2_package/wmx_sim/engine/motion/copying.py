@@ -24,11 +24,11 @@ from .shared_state import SharedState, layout, states_of
 
 _LINKS: dict[type, set[str]] = {
     Axis: {
-        *("_index", "_model", "_shared_state", "_parameters", "_vendor_rules", "_inputs"),
+        *("_index", "_model", "column", "_parameters", "_vendor_rules", "_inputs"),
         *("_drive", "_player", "_limits", "_homing", "_search", "_until", "_act"),
         *("group", "_gear", "_master", "_slaves"),
     },
-    Drive: {"_index", "_model", "_shared_state", "_motor"},
+    Drive: {"_model", "_column", "_motor"},
     ProfilePlayer: {"_drive", "_upcoming", "_at_rest", "course", "followers"},
     Limit: {"name", "direction", "code", "_of_command"},
 }

@@ -45,16 +45,13 @@ class State(NamedTuple):
 
 
 class Drive:
-    """Drive `index`; times are engine seconds."""
+    """A drive, which writes to `column` of the shared state; times are engine seconds."""
 
-    def __init__(
-        self, index: int, model: AxisModel, parameters: AxisParameters, shared_state: SharedState
-    ) -> None:
+    def __init__(self, model: AxisModel, parameters: AxisParameters, column: SharedState) -> None:
         self.changes_at = inf
         """When the motor begins to move in another way by itself."""
-        self._index = index
         self._model = model
-        self._shared_state = shared_state
+        self._column = column
         self._controls: CommandMode | None = None
         """Nothing while the servo is off: the setpoint is the velocity of a turning motor then."""
         self._since = 0.0
@@ -125,8 +122,7 @@ class Drive:
             p.max_torque_limit, p.positive_torque_limit, p.negative_torque_limit
         )
         self.torque_limit = self._own_torque_limit
-        shared, i = self._shared_state, self._index
-        shared.creep[i] = rated_speed / 1000.0
+        self._column.creep[...] = rated_speed / 1000.0
         now = self._advance_to(time)
         self._setpoint = self._setpoint.times(ratio)
         self._update_hard_stops()
@@ -195,7 +191,7 @@ class Drive:
 
         It is one encoder count a cycle, and at most a thousandth of rated speed.
         """
-        return min(self.scale.resolution / CYCLE, float(self._shared_state.creep[self._index]))
+        return min(self.scale.resolution / CYCLE, float(self._column.creep))
 
     def command_from(self, time: float) -> Curve:
         """Return the command from `time` on."""
@@ -295,10 +291,10 @@ class Drive:
         self._ends = self.scale.span(self._model.negative_end, self._model.positive_end)
 
     def _write(self, static_torque: float) -> None:
-        shared, i = self._shared_state, self._index
-        shared.start[i] = self._since
-        shared.rate[i] = self._error.rate if self._error.d else self._command.rate
-        shared.static_torque[i] = static_torque
+        column = self._column
+        column.start[...] = self._since
+        column.rate[...] = self._error.rate if self._error.d else self._command.rate
+        column.static_torque[...] = static_torque
         # In torque mode the torque is the commanded one, not what the motion takes.
         commanded = self._controls is CommandMode.TORQUE
         motor = (
@@ -306,6 +302,6 @@ class Drive:
             if commanded
             else self._motor
         )
-        shared.inertia[i], shared.coulomb[i], shared.viscous[i] = motor[3:]
+        column.inertia[...], column.coulomb[...], column.viscous[...] = motor[3:]
         (p, v, a, j, d, _), (q, w, b, k, e, _) = self._command, self._error
-        shared.course[:, :, i] = (p, q), (v, w), (a / 2.0, b / 2.0), (j / 6.0, k / 6.0), (d, e)
+        column.course[...] = (p, q), (v, w), (a / 2.0, b / 2.0), (j / 6.0, k / 6.0), (d, e)

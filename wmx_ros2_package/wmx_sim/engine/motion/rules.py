@@ -26,19 +26,19 @@ RATE_RANGE = 1e-9, 1e15
 """Smallest and largest magnitude of velocity, acceleration and deceleration."""
 
 
-def require_online(state: SharedState, axis: int) -> None:
+def require_online(axis: SharedState) -> None:
     """Refuse what a drive has to be reached for while the master does not reach it."""
-    if state.servo_offline[axis]:
+    if axis.servo_offline:
         raise CommandRefused(ErrorCode.ServoOffline)
 
 
-def require_healthy(state: SharedState, axis: int) -> None:
+def require_healthy(axis: SharedState) -> None:
     """Refuse to switch an axis on, or to move it, while something is wrong with it."""
-    require_online(state, axis)
-    if state.emergency_stop != NO_EMERGENCY_STOP:
+    require_online(axis)
+    if axis.emergency_stop != NO_EMERGENCY_STOP:
         raise CommandRefused(ErrorCode.EmergencyStopSignalOn, "release the emergency stop")
-    if state.amp_alarm[axis]:
-        raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{state.alarm_code[axis]:X}")
+    if axis.amp_alarm:
+        raise CommandRefused(ErrorCode.AxisAmpAlarm, f"alarm code 0x{axis.alarm_code.item():X}")
 
 
 class Rule(NamedTuple):
@@ -49,14 +49,14 @@ class Rule(NamedTuple):
     states: frozenset[OperationState]
     wrong_state: ErrorCode
 
-    def judge(self, state: SharedState, axis: int) -> None:
-        """Refuse the command to `axis` as that is now."""
-        require_healthy(state, axis)
-        if not state.servo_on[axis]:
+    def judge(self, axis: SharedState) -> None:
+        """Refuse the command to `axis`, a column of the shared state, as that is now."""
+        require_healthy(axis)
+        if not axis.servo_on:
             raise CommandRefused(ErrorCode.ServoOff)
-        if state.command_mode[axis] != self.mode:
+        if axis.command_mode.item() != self.mode:
             raise CommandRefused(self.wrong_mode)
-        if (doing := OperationState(state.op_state[axis])) not in self.states:
+        if (doing := OperationState(axis.op_state.item())) not in self.states:
             raise CommandRefused(self.wrong_state, f"in {doing.name} state")
 
 

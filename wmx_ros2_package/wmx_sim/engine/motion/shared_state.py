@@ -100,6 +100,14 @@ class SharedState:
         for name in record.dtype.names or ():
             setattr(self, name, record[name])
 
+    def column(self, axis: int) -> "SharedState":
+        """Return what is of `axis`, and what is of none, as arrays without its dimension."""
+        column = SharedState.__new__(SharedState)
+        for name in self.record.dtype.names or ():
+            array = self.record[name]
+            setattr(column, name, array[..., axis] if array.ndim else array)
+        return column
+
     def still_from(self) -> float:
         """Return from when on nothing changes unless it is written; inf for never.
 
