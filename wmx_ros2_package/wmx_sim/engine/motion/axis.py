@@ -346,7 +346,7 @@ class Axis(AxisHoming):
         self._require_free_way(time, move.velocity)
 
     def _require_no_slaves(self) -> None:
-        if self._slaves:
+        if self._gears:
             raise CommandRefused(ErrorCode.IsSyncMaster, f"another axis follows axis {self._index}")
 
     def _require_free_way(self, time: float, direction: float) -> None:

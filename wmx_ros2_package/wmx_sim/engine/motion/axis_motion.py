@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
 from math import inf, nan
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import (
@@ -25,7 +25,6 @@ from ..clock import cycle_after
 from ..machine.description import AxisModel
 from .curve import Curve
 from .drive import Drive
-from .gear import Gear
 from .group import Group
 from .limits import Limit, Limits
 from .planner import rest
@@ -87,7 +86,7 @@ class AxisMotion:
         self._parameters = parameters
         self._vendor_rules = vendor_rules
         self._drive = Drive(model, parameters, column)
-        self._player = ProfilePlayer(self._drive)
+        self._player = ProfilePlayer(self._drive, self._lead)
         self._limits = Limits(model, self._drive)
         self._inputs = _NO_INPUTS
         self._stuck_home_switch: bool | None = None
@@ -104,8 +103,8 @@ class AxisMotion:
         self._move: PositionMove | VelocityMove | None = None
         self._gear: Gear | None = None
         """That by which it follows another axis."""
-        self._slaves: list[AxisMotion] = []
-        """The axes that follow it."""
+        self._gears: list[Gear] = []
+        """Those by which others follow it."""
         self._act: Act = self._become_idle
         self._due = inf
         self._apply(parameters)
@@ -141,10 +140,18 @@ class AxisMotion:
         self._set_state(OperationState.SYNC)
         self.group = self._move = self._stop_ramp = None
         self._stop_dec = self._parameters.quick_stop_dec
-        self._gear = Gear(master._player, ratio, here - ratio * there, self._follow_segment)
-        self._master = master
-        master._slaves.append(self)
+        self.connect(Gear(self, master, ratio, here - ratio * there))
         self._player.shadow(time, Curve(here), inf)
+
+    def connect(self, gear: "Gear") -> None:
+        """Have `gear`, of which this is the slave, without a motion by it."""
+        self._gear = gear
+        gear.master._gears.append(gear)
+
+    def _lead(self, time: float, course: Curve, duration: float) -> None:
+        """Let those that follow this axis follow a segment of its profile as it begins."""
+        for slave, _, ratio, apart in self._gears:
+            slave._follow_segment(time, course.times(ratio).plus(Curve(apart)), duration)
 
     @acting
     def _follow_segment(self, time: float, course: Curve, duration: float) -> None:
@@ -158,12 +165,11 @@ class AxisMotion:
     def moves_with(self, other: "AxisMotion") -> bool:
         """Whether both move as one group, or one follows the other."""
         in_group = self.group is not None and self.group is other.group
-        return in_group or other in self._slaves or self in other._slaves
+        return in_group or any(other in gear[:2] for gear in (self._gear, *self._gears) if gear)
 
     def _disengage(self) -> None:
         if self._gear is not None:
-            self._gear.disengage()
-            self._master._slaves.remove(self)
+            self._gear.master._gears.remove(self._gear)
             self._gear = None
 
     @acting
@@ -358,8 +364,8 @@ class AxisMotion:
         self._off_at_rest = False
         if not self._servo_on:
             return
-        for slave in [*self._slaves]:
-            slave.lose_master(time)
+        for gear in [*self._gears]:
+            gear.slave.lose_master(time)
         self.column.servo_on[...] = False
         if self._parameters.clear_home_done_on_servo_off:
             self._forget_home()
@@ -416,3 +422,12 @@ class AxisMotion:
     def _in_torque_mode(self) -> bool:
         """Whether torque is what the motor is controlled by."""
         return self._servo_on and self._parameters.command_mode is CommandMode.TORQUE
+
+
+class Gear(NamedTuple):
+    """By which `slave` is at `ratio` times the position of `master`, and `apart` u from there."""
+
+    slave: AxisMotion
+    master: AxisMotion
+    ratio: float
+    apart: float

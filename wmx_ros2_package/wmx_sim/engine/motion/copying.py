@@ -14,8 +14,8 @@ from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
 
 from ..machine.description import AxisModel
 from .axis import Axis
+from .axis_motion import Gear
 from .drive import Drive
-from .gear import Gear
 from .group import Group
 from .limits import Limit
 from .profile import Segment
@@ -26,10 +26,10 @@ _LINKS: dict[type, set[str]] = {
     Axis: {
         *("_index", "_model", "column", "_parameters", "_vendor_rules", "_inputs"),
         *("_drive", "_player", "_limits", "_homing", "_search", "_until", "_act"),
-        *("group", "_gear", "_master", "_slaves"),
+        *("group", "_gear", "_gears"),
     },
     Drive: {"_model", "_column", "_motor"},
-    ProfilePlayer: {"_drive", "_upcoming", "_at_rest", "course", "followers"},
+    ProfilePlayer: {"_drive", "_upcoming", "_at_rest", "course", "_lead"},
     Limit: {"name", "direction", "code", "_of_command"},
 }
 """What a new axis has already, or gets otherwise."""
@@ -88,7 +88,7 @@ def groups_of(axes: Mapping[int, Axis]) -> tuple[tuple[tuple[int, ...], float, b
 def gears_of(axes: Mapping[int, Axis]) -> tuple[tuple[int, int, float, float], ...]:
     """Return the gears of `axes`, see `Copied`."""
     return tuple(
-        (i, axis._master._index, gear._ratio, gear._apart.p)
+        (i, gear.master._index, gear.ratio, gear.apart)
         for i, axis in axes.items()
         if (gear := axis._gear) is not None
     )
@@ -106,10 +106,7 @@ def restore(copied: Copied, axes: Sequence[Axis], state: SharedState) -> None:
         for i in members:
             axes[i].group = group
     for i, j, ratio, apart in copied.gears:
-        slave, master = axes[i], axes[j]
-        slave._gear = Gear(master._player, ratio, apart, slave._follow_segment)
-        slave._master = master
-        master._slaves.append(slave)
+        axes[i].connect(Gear(axes[i], axes[j], ratio, apart))
     chosen = [index for index, _ in copied.axes]
     _restore_columns(state, copied.state, chosen)
     for index in chosen:

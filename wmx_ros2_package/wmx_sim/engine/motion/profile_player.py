@@ -11,22 +11,22 @@ from .profile import Profile, Segment, hold
 
 AtRest = Callable[[float], None]
 """Called with the time at which the command has come to rest."""
-Follow = Callable[[float, Curve, float], None]
+Lead = Callable[[float, Curve, float], None]
+"""Called with each segment that is entered: its start (s), course, and duration (s)."""
 
 
 class ProfilePlayer:
     """Keeps `drive` on a profile; times are engine seconds."""
 
-    def __init__(self, drive: Drive) -> None:
+    def __init__(self, drive: Drive, lead: Lead) -> None:
         self.segment_end = inf
         """When the next segment is due."""
         self.known_until = inf
         """Until when the command is known: the end of the segment, of its own or of a master."""
-        self.followers: list[Follow] = []
-        """Called with each segment that is entered: its start, position, and duration (s)."""
         self.course: tuple[float, Profile] = (0.0, hold(0.0))
         """What is followed, or was last, and since when."""
         self._drive = drive
+        self._lead = lead
         self._upcoming: deque[tuple[float, Segment]] = deque()
         self._at_rest: AtRest = lambda _time: None
 
@@ -49,8 +49,7 @@ class ProfilePlayer:
         self.segment_end = self.known_until = start + segment.duration
         course = Curve(*segment[1:])
         self._drive.set_setpoint(start, course, segment.duration)
-        for follow in self.followers:
-            follow(start, course, segment.duration)
+        self._lead(start, course, segment.duration)
         if not self._upcoming and segment.velocity == 0.0:
             self._at_rest(start)
 
