@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wmx_ros2_package.cli.hardware_probe.session import Settings
+from wmx_ros2_package.cli.first_contact.session import Settings
 
 
 def contact_settings(folder: Path, **changes: Any) -> Settings:

@@ -14,8 +14,8 @@ from contact_settings import contact_settings
 from other_processes import wait_until
 
 from wmx_ros2_package.cli import wmx
-from wmx_ros2_package.cli.hardware_probe import command
-from wmx_ros2_package.cli.hardware_probe.report import DONE, INTERRUPTED, SKIPPED
+from wmx_ros2_package.cli.first_contact import command
+from wmx_ros2_package.cli.first_contact.report import DONE, INTERRUPTED, SKIPPED
 
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.cli.wmx", "first-contact"]

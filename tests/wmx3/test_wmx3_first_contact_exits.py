@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from contact_settings import contact_settings
 
-from wmx_ros2_package.cli.hardware_probe import command, motion
-from wmx_ros2_package.cli.hardware_probe import session as sessions
-from wmx_ros2_package.cli.hardware_probe.command import Step
-from wmx_ros2_package.cli.hardware_probe.report import DONE, FAILED, INTERRUPTED, Report
-from wmx_ros2_package.cli.hardware_probe.session import Facts, Probe, Settings, Unable
+from wmx_ros2_package.cli.first_contact import command, motion
+from wmx_ros2_package.cli.first_contact import session as sessions
+from wmx_ros2_package.cli.first_contact.command import Step
+from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Report
+from wmx_ros2_package.cli.first_contact.session import Facts, Probe, Settings, Unable
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode

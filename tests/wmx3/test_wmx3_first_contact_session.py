@@ -8,12 +8,12 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from contact_settings import contact_settings
 
-from wmx_ros2_package.cli.hardware_probe import command
-from wmx_ros2_package.cli.hardware_probe import session as sessions
-from wmx_ros2_package.cli.hardware_probe.call_log import CallLog
-from wmx_ros2_package.cli.hardware_probe.report import BEGUN, FAILED, Report
-from wmx_ros2_package.cli.hardware_probe.session import Occupied, Probe, Unable
-from wmx_ros2_package.cli.hardware_probe.surroundings import prototypes
+from wmx_ros2_package.cli.first_contact import command
+from wmx_ros2_package.cli.first_contact import session as sessions
+from wmx_ros2_package.cli.first_contact.call_log import CallLog
+from wmx_ros2_package.cli.first_contact.report import BEGUN, FAILED, Report
+from wmx_ros2_package.cli.first_contact.session import Occupied, Probe, Unable
+from wmx_ros2_package.cli.first_contact.surroundings import prototypes
 from wmx_ros2_package.drivers.values import EngineState
 
 

@@ -64,7 +64,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "demo": Verb("demo", "show the system move, and end"),
         "faults": Verb("faults", "let something go wrong on the simulated engine"),
         "sim": Verb("sim", "run a program for the vendor's SDK, without ROS"),
-        "first-contact": Verb("hardware_probe.command", "ask the vendor's SDK, step by step"),
+        "first-contact": Verb("first_contact.command", "ask the vendor's SDK, step by step"),
         "completion": Verb("completion", "print what lets a shell complete `wmx`"),
     },
 }
