@@ -1,66 +1,67 @@
 """Robots as their users start them, beside other programs."""
 
+from collections.abc import Iterator
+
 import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
 from arms import Arm
-from system import EXECUTABLES
+from system import EXECUTABLES, System
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 pytestmark = pytest.mark.process
 
 
-def test_a_robot_is_demonstrated() -> None:
-    with (
-        systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
-    ):
-        system.client.states.next(lambda s: all(s.servo_on))
-        demo = place.run([str(EXECUTABLES / "wmx_demo")])
-        assert demo.wait(60.0) == 0, demo.output
-        assert "done: all axes are back" in demo.output
-
-
-def test_another_node_with_the_same_file_leaves_the_engine_alone() -> None:
-    """Setting parameters is refused while an axis moves, and would refuse what was asked before."""
-    robot = ROBOTS["arm"]
-    with (
-        systems.place() as place,
-        systems.system(place, options=("--robot", "arm")) as system,
-    ):
-        arm = Arm(system)
-        arm.ready()
-        sent = arm.moving(6.0)
-        other = place.start(
-            "manipulator_state",
-            f"device_path:={robot.machine}",
-            f"wmx_param_file_path:={robot.wmx_parameters}",
-            "auto_servo_on:=false",
-            ros=("--params-file", str(robot.parameters), "-r", "__node:=second"),
-        )
-        other.says("are in force")
-        other.says("second is ready")
-        assert arm.state().velocity_cmd[0] != 0.0
-        other.stop()
-        sent.cancel()
-        arm.home()
-
-
-def test_wmx_disarm_reaches_a_robot_by_its_name_and_says_when_it_reaches_nothing() -> None:
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
     with (
         systems.place() as place,
         systems.system(place, options=("--robot", "arm")) as system,
     ):
         system.client.states.next(lambda s: all(s.servo_on[:6]))
-        program = str(EXECUTABLES / "wmx_disarm")
-        elsewhere = place.run([program])
-        assert elsewhere.wait() == 2
-        assert "nothing was done: the engine of /opt/wmx3 does not" in elsewhere.output
-        assert all(system.client.state().servo_on[:6])
-        disarmed = place.run([program, "--robot", "arm"])
-        assert disarmed.wait() == 0, disarmed.output
-        assert "every axis rests and every servo is off" in disarmed.output
-        system.client.states.next(lambda s: not any(s.servo_on))
+        yield system
+
+
+def test_a_robot_is_demonstrated(system: System) -> None:
+    demo = system.place.run([str(EXECUTABLES / "wmx_demo")])
+    assert demo.wait(60.0) == 0, demo.output
+    assert "done: all axes are back" in demo.output
+
+
+def test_another_node_with_the_same_file_leaves_the_engine_alone(system: System) -> None:
+    """Setting parameters is refused while an axis moves, and would refuse what was asked before."""
+    robot = ROBOTS["arm"]
+    arm = Arm(system)
+    arm.ready()
+    sent = arm.moving(6.0)
+    other = system.place.start(
+        "manipulator_state",
+        f"device_path:={robot.machine}",
+        f"wmx_param_file_path:={robot.wmx_parameters}",
+        "auto_servo_on:=false",
+        ros=("--params-file", str(robot.parameters), "-r", "__node:=second"),
+    )
+    other.says("are in force")
+    other.says("second is ready")
+    assert arm.state().velocity_cmd[0] != 0.0
+    other.stop()
+    sent.cancel()
+    arm.home()
+
+
+def test_wmx_disarm_reaches_a_robot_by_its_name_and_says_when_it_reaches_nothing(
+    system: System,
+) -> None:
+    """The last one: the servos are off then."""
+    program = str(EXECUTABLES / "wmx_disarm")
+    elsewhere = system.place.run([program])
+    assert elsewhere.wait() == 2
+    assert "nothing was done: the engine of /opt/wmx3 does not" in elsewhere.output
+    assert all(system.client.state().servo_on[:6])
+    disarmed = system.place.run([program, "--robot", "arm"])
+    assert disarmed.wait() == 0, disarmed.output
+    assert "every axis rests and every servo is off" in disarmed.output
+    system.client.states.next(lambda s: not any(s.servo_on))
