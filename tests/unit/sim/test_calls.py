@@ -12,6 +12,7 @@ from wmx_ros2_package.drivers.fake import open_fake
 from wmx_ros2_package.drivers.interface import Ecat, Engine, Faults, Io, Motion
 from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.drivers.values import EngineState
+from wmx_sim.engine.calls import carries_out
 from wmx_sim.engine.proxies import (
     METHODS,
     EcatProxy,
@@ -51,6 +52,11 @@ def test_the_proxies_are_the_driver_interface(part: str) -> None:
         asked, offered = getattr(protocol, name), getattr(proxy, name)
         assert arguments(asked) == arguments(offered), name
         assert inspect.get_annotations(asked) == inspect.get_annotations(offered), name
+
+
+def test_what_is_declared_of_no_method_is_a_mistake() -> None:
+    with pytest.raises(TypeError, match=r"Io has no \['input_byte'\]"):
+        carries_out(Io, "io", queries={"input_byte", "input_bits"})
 
 
 @pytest.mark.parametrize(("part", "method"), METHODS)

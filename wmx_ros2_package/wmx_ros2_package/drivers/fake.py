@@ -59,7 +59,7 @@ def driver_on(attach: Attach) -> Driver:
         name="fake",
         simulated=True,
         engine=device,
-        motion=_Motion(device),
+        motion=MotionProxy(device.call, status=lambda: device.client.status()),
         io=IoProxy(device.call),
         ecat=EcatProxy(device.call),
         reactions=ReactionsProxy(device.call),
@@ -117,17 +117,6 @@ class Device(EngineProxy):
     def call(self, part: str, method: str, /, *args: Any, **kwargs: Any) -> Any:
         """See `SimulatedEngine.call`; refused with DeviceIsNull without a device."""
         return self.client.call(part, method, *args, **kwargs)
-
-
-class _Motion(MotionProxy):
-    """Reads the status where the client can, instead of calling for it."""
-
-    def __init__(self, device: Device) -> None:
-        super().__init__(device.call)
-        self._device = device
-
-    def status(self) -> MotionStatus:
-        return self._device.client.status()
 
 
 class _History:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.interface import Motion
 from wmx_ros2_package.drivers.move_rules import require_override
 from wmx_ros2_package.drivers.values import OperationState
 
-from ..engine.proxies import LocalMotion, MotionProxy
+from ..engine.proxies import LocalMotion
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 
@@ -16,7 +17,7 @@ class Overrides:
     """The velocities of the moves of one engine, and which of them are paused."""
 
     def __init__(
-        self, motion: MotionProxy, local: LocalMotion, state: Callable[[int], OperationState]
+        self, motion: Motion, local: LocalMotion, state: Callable[[int], OperationState]
     ) -> None:
         self._motion = motion
         self._local = local
