@@ -138,8 +138,7 @@ class ApiBuffer(Part):
         return self._flow("end")
 
     def _flow(self, kind: str, condition: Any = None) -> int:
-        if self.runtime.recording is not None:
-            self.runtime.recording.append(Flow(kind, condition))
+        self.runtime.records(Flow(kind, condition))
         return 0
 
     def _look(self) -> None:

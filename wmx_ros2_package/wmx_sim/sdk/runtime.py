@@ -247,16 +247,20 @@ class Runtime:
 
     def wait(self, condition: Callable[[], bool]) -> int:
         """Let time pass until `condition` is true, or keep that while a buffer is recorded."""
-        if self.recording is None:
+        if not self.records(condition):
             self.until(condition)
-        else:
-            self.recording.append(condition)
         return 0
+
+    def records(self, command: Command) -> bool:
+        """Return whether a buffer is recorded, which keeps `command` for later."""
+        if self.recording is None:
+            return False
+        self.recording.append(command)
+        return True
 
     def command(self, command: Command) -> int:
         """Carry out a command; return 0 or a code a cycle later, as the vendor does."""
-        if self.recording is not None:
-            self.recording.append(command)
+        if self.records(command):
             return 0
         code = self.command_now(command)
         self.step()
@@ -264,10 +268,7 @@ class Runtime:
 
     def output(self, command: Command) -> int:
         """Carry out a command in this cycle, or keep it; nothing waits for an output."""
-        if self.recording is not None:
-            self.recording.append(command)
-            return 0
-        return self.command_now(command)
+        return 0 if self.records(command) else self.command_now(command)
 
     def command_now(self, command: Command) -> int:
         """Carry out a command in this cycle; return 0 or the code of the refusal."""

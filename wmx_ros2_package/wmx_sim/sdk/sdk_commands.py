@@ -22,18 +22,13 @@ from wmx_ros2_package.drivers.values import (
 )
 
 from .enums import ENUMS
+from .structs import same_fields
 
-_SHAPE = {
-    "jerkAcc": ("jerk_acc", 1.0),
-    "jerkDec": ("jerk_dec", 1.0),
-    "jerkAccRatio": ("jerk_acc_ratio", 1.0),
-    "jerkDecRatio": ("jerk_dec_ratio", 1.0),
-    "accTimeMilliseconds": ("acc_time", 1e-3),
-    "decTimeMilliseconds": ("dec_time", 1e-3),
-    "startingVelocity": ("starting_velocity", 1.0),
-    "endVelocity": ("end_velocity", 1.0),
-    "secondVelocity": ("second_velocity", 1.0),
-    "movingAverageTimeMilliseconds": ("moving_average_time", 1e-3),
+_SHAPE = same_fields("Profile", MoveProfile)
+_TIMES = {
+    "accTimeMilliseconds": "acc_time",
+    "decTimeMilliseconds": "dec_time",
+    "movingAverageTimeMilliseconds": "moving_average_time",
 }
 _WITHOUT_RATES = TIME_ACC | {ProfileType.CONSTANT_DEC, ProfileType.PARABOLIC_VELOCITY}
 
@@ -45,9 +40,12 @@ def commands_of(args: Sequence[Any]) -> list[Any]:
 
 def shape_of(profile: Any) -> MoveProfile:
     """Return the type and the shape of a profile of the SDK."""
-    kind = ProfileType(profile.type)
-    values = {ours: float(getattr(profile, name)) * by for name, (ours, by) in _SHAPE.items()}
-    return MoveProfile(type=kind, **values)
+    values: dict[str, Any] = {
+        **{ours: float(getattr(profile, theirs)) for theirs, ours in _SHAPE.items()},
+        **{ours: float(getattr(profile, theirs)) * 1e-3 for theirs, ours in _TIMES.items()},
+        "type": ProfileType(profile.type),
+    }
+    return MoveProfile(**values)
 
 
 def rates_of(profile: Any) -> dict[str, Any]:
