@@ -82,9 +82,8 @@ settings.load_profile("repeatable")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where pytest-xdist runs several tests at a time, one process takes those of one file.
 
-    So a system that a module starts for its tests is started once. A browser that draws in 3D takes
-    a processor for itself: one process takes all tests that have one, and they come first, for they
-    take longest.
+    So a system that a module starts for its tests is started once. Those of the panel share one
+    system and one browser: one process takes them all, and they come first, for they take longest.
     """
     items.sort(key=lambda item: "tests/panel/" not in item.nodeid)
     for item in items:

@@ -1,11 +1,18 @@
-"""The panel as its user has it: a system, `wmx_panel`, and a real browser without a screen."""
+"""The panel as its user has it: a system, `wmx_panel`, and a real browser without a screen.
+
+System, browser and pages are those of all tests here: to start them, and to load a page, takes
+longer than most of what is tested on it.
+"""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack
+from functools import cached_property
 from typing import Any
 
 import pytest
-from panels import WAIT_TIMEOUT, Served, serving
+from cable import Cable, cable
+from panels import WAIT_TIMEOUT, Served, follow, serving
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
@@ -16,56 +23,168 @@ BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+SIZE = (1280, 720)
+HALL = "/diagnostics"
+"""The page that a kept one shows between two tests, so that each of them enters its own anew."""
+TIDY = "document.querySelectorAll('#give, .q-notification button').forEach(each => each.click())"
+"""Gives control back, where this page has it, and closes what is told."""
+NO_WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+  return kind.startsWith("webgl") ? null : context.call(this, kind, ...more);
+};"""
+"""Makes a browser that draws nothing in 3D, which takes half a processor here."""
+TIDIED = "document.body.matches('.no-control:not(.no-link)') && !document.querySelector('.refusal')"
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving() as served:
-        yield served
+class Pages:
+    """The pages of all tests, in one browser."""
 
+    def __init__(self, chromium: Any, keep: Collection[str]) -> None:
+        """Of each address of `keep` a page is kept for the next test."""
+        self._chromium = chromium
+        self._keep = keep
+        self._kept: dict[str, Any] = {}
+        self._opened: list[tuple[str, Any]] = []
+        self.errors: list[str] = []
 
-@pytest.fixture
-def machine(served: Served) -> Iterator[Machine]:
-    """The machine by the client library: on, at rest, at 0, without alarms."""
-    with Machine(domain=served.place.domain, timeout=30.0) as machine:
-        machine.release()
-        machine.stop()
-        eventually(lambda: machine.status().at_rest.all(), "all rest")
-        machine.axes.clear()
-        machine.axes.on()
-        machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
-        yield machine
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if BROWSER is None:
-        pytest.skip("no browser is installed: apt install chromium")
-    with playwright.sync_playwright() as library:
-        browser = library.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def browse(chromium: Any, served: Served) -> Iterator[Any]:
-    """Opens a page of the panel in a browser of its own; it must have no error of scripts."""
-    contexts, errors = [], []
-
-    def open_page(
-        path: str = "/", base: str = "", size: tuple[int, int] = (1280, 720), **options: Any
+    def open(
+        self, base: str, path: str, size: tuple[int, int], color_scheme: str, *, webgl: bool
     ) -> Any:
-        width, height = size
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(WAIT_TIMEOUT)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto((base or served.url) + path)
+        page = self._kept.pop(base, None)
+        if page is None:
+            page = self._chromium.new_page()  # in a window of its own: one that is hidden is slow
+            page.set_default_timeout(WAIT_TIMEOUT)
+            page.on("pageerror", lambda error: self.errors.append(str(error)))
+            if not webgl:
+                page.add_init_script(NO_WEBGL)
+        self._opened.append((base, page))
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=color_scheme)
+        if page.url == "about:blank":
+            page.goto(base + path)
+        else:
+            follow(page, path)
         page.wait_for_selector("body:not(.no-link)")
         return page
 
+    def end_test(self, *, keep: bool) -> None:
+        """Close its pages, but for one of each address that is kept."""
+        for base, page in self._opened:
+            if not keep or base not in self._keep or base in self._kept or page.is_closed():
+                page.close()
+                continue
+            page.mouse.up()
+            page.evaluate(TIDY)
+            page.wait_for_function(TIDIED)
+            follow(page, HALL)
+            self._kept[base] = page
+        self._opened.clear()
+
+
+class World:
+    """What all tests share, started when it is asked for first."""
+
+    def __init__(self) -> None:
+        self._running = ExitStack()
+
+    @cached_property
+    def served(self) -> Served:
+        return self._running.enter_context(serving())
+
+    @cached_property
+    def line(self) -> Cable:
+        return self._running.enter_context(cable(self.served.port))
+
+    @cached_property
+    def machine(self) -> Machine:
+        return self._running.enter_context(Machine(domain=self.served.place.domain, timeout=30.0))
+
+    @cached_property
+    def chromium(self) -> Any:
+        if BROWSER is None:
+            pytest.skip("no browser is installed: apt install chromium")
+        library = self._running.enter_context(playwright.sync_playwright())
+        browser = library.chromium.launch(executable_path=BROWSER, args=FLAGS)
+        self._running.callback(browser.close)
+        return browser
+
+    @cached_property
+    def pages(self) -> Pages:
+        return Pages(self.chromium, keep=(self.served.url, self.line.url))
+
+    def end(self) -> None:
+        self._running.close()
+        vars(self).clear()
+        self._running = ExitStack()
+
+
+WORLD = World()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Other tests find no loop of asyncio in their thread, and nothing that takes their time."""
+    yield
+    if nextitem is None or "tests/panel/" not in nextitem.nodeid:
+        WORLD.end()
+
+
+@pytest.fixture(scope="session")
+def world() -> Iterator[World]:
+    yield WORLD
+    WORLD.end()
+
+
+@pytest.fixture
+def chromium(world: World) -> Any:
+    return world.chromium
+
+
+@pytest.fixture
+def served(world: World) -> Served:
+    return world.served
+
+
+@pytest.fixture
+def line(world: World) -> Cable:
+    """A cable to the panel, which is whole when a test begins."""
+    return world.line
+
+
+@pytest.fixture
+def machine(world: World) -> Machine:
+    """The machine by the client library: on, at rest, at 0, without alarms."""
+    machine = world.machine
+    machine.release()
+    machine.stop()
+    eventually(lambda: machine.status().at_rest.all(), "all rest")
+    machine.axes.clear()
+    machine.axes.on()
+    if abs(machine.status().command).max() > 0.0:
+        machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
+    return machine
+
+
+@pytest.fixture
+def browse(world: World, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Opens a page of the panel; it must have no error of scripts."""
+    pages, line = world.pages, world.line
+
+    def open_page(
+        path: str = "/",
+        base: str = "",
+        size: tuple[int, int] = SIZE,
+        color_scheme: str = "light",
+        *,
+        webgl: bool = True,
+    ) -> Any:
+        return pages.open(base or world.served.url, path, size, color_scheme, webgl=webgl)
+
+    failed = request.session.testsfailed
     yield open_page
-    for context in contexts:
-        context.close()
+    line.delay = 0.0
+    line.mend()
+    # What a test that fails leaves behind is nobody's to begin with.
+    pages.end_test(keep=request.session.testsfailed == failed)
+    errors, pages.errors = pages.errors, []
     assert errors == []

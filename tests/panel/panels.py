@@ -1,7 +1,7 @@
 """`wmx_panel` and what tests of it do with its pages."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ from wmx_ros2_package.client import Machine
 
 WAIT_TIMEOUT = 60_000
 """How long a browser may take to show something, ms."""
+LATE = 1000
+"""ms: what has arrived by now would have moved something by then."""
 CLICKS = 5
 """How often a person clicks within that time on what does nothing."""
 
@@ -59,8 +61,10 @@ def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
             "bringup",
             f"folder:={recordings}",
             "seconds_between:=0.0",
-            options=["--robot", robot, "--recorder"],
+            options=["--robot", robot, "--recorder", "--events"],
         )
+        # A panel that finds a node later than others loads its pages again.
+        main.says("The system is ready")
         port = free_port()
         panel = start_panel(place, port, *options)
         panel.says("connected to a SIMULATED machine")
@@ -68,6 +72,30 @@ def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
             yield Served(place, port, panel, main, recordings)
         finally:
             panel.kill()
+
+
+FOLLOW = """path => {
+  window.left = [...document.querySelector(".page").children];
+  const link = document.createElement("a");
+  link.href = path;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}"""
+FOLLOWED = """path => location.pathname + location.search === path
+  && document.querySelector(".page").children.length
+  && window.left.every(each => !each.isConnected)"""
+
+
+def follow(page: Any, path: str) -> None:
+    """Follow a link to another page of the panel, for which nothing is loaded."""
+    page.evaluate(FOLLOW, path)
+    page.wait_for_function(FOLLOWED, arg=path)
+
+
+def settled(page: Any) -> None:
+    """Wait until nothing slides or fades any more."""
+    page.wait_for_function("document.getAnimations().every(each => each.playState != 'running')")
 
 
 def click_for(button: Any, opened: Any) -> None:
@@ -101,6 +129,25 @@ def press(page: Any) -> None:
     page.mouse.down()
 
 
+def hold(press: Callable[[], None], release: Callable[[], None], moves: Callable[[], bool]) -> None:
+    """Press until it `moves`, and go on holding: a page that is too busy drops a press."""
+
+    def held() -> bool:
+        release()
+        press()
+        with suppress(AssertionError):
+            eventually(moves, "it begins", timeout=2.0)
+        return moves()
+
+    eventually(held, "it moves while something is held", timeout=WAIT_TIMEOUT / 1000)
+
+
+def hold_key(page: Any, key: str, moves: Callable[[], bool]) -> None:
+    """The same by a key of the keyboard."""
+    page.locator(".jog-area").focus()
+    hold(lambda: page.keyboard.down(key), lambda: page.keyboard.up(key), moves)
+
+
 def moving(machine: Machine, axis: int = 0) -> bool:
     return bool(abs(machine.status().command_velocity[axis]) > 0.01)
 
@@ -112,6 +159,13 @@ CURVES = (
 )
 """Something of each curve of the first plot of a page."""
 CURVE_POINTS = CURVES.format(of="data.length")
+
+
+def shows_curves(page: Any, points: int = 10) -> None:
+    """Wait until each curve of the first plot has so many points."""
+    page.wait_for_function(
+        f"() => {{ const all = {CURVE_POINTS}; return all.length && Math.min(...all) >= {points} }}"
+    )
 
 
 def assert_curves_differ(page: Any) -> None:
@@ -127,6 +181,6 @@ def picture(page: Any, name: str) -> Path:
     """Keep what the page looks like, for people to look at."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     path = PICTURES / f"{name}.png"
-    page.screenshot(path=str(path))
+    page.screenshot(path=str(path), animations="disabled")  # as it is once they are over
     assert path.stat().st_size > 5000
     return path

@@ -3,7 +3,17 @@
 from typing import Any
 
 import pytest
-from panels import Served, assert_curves_differ, click_for, picture, shows, take_control
+from panels import (
+    Served,
+    assert_curves_differ,
+    click_for,
+    follow,
+    picture,
+    settled,
+    shows,
+    shows_curves,
+    take_control,
+)
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -36,7 +46,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     page.click(".menu-trajectory")
     page.get_by_role("button", name="Example").click()
     shows(page, "#trajectory-summary", "4.00 s")
-    page.wait_for_timeout(500)
+    shows_curves(page)
     picture(page, "trajectory")
     assert_curves_differ(page)
     with machine.events() as events:
@@ -63,7 +73,6 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     row = page.locator("tbody tr:nth-child(1)")
     row.get_by_text("its drive has alarm").wait_for()
     row.get_by_text("ALARM", exact=True).wait_for()
-    page.wait_for_timeout(700)
     picture(page, "overview_alarm")
     row.get_by_role("button", name="Clear alarm").click()
     row.get_by_text("its drive has alarm").wait_for(state="detached")
@@ -98,18 +107,17 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
 
     eventually(slid, "the refusal slides to its place above the emergency stop")
     assert refusal.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing is cut off"
-    phone.goto(phone.url + "axes")
-    phone.wait_for_selector("body:not(.no-link)")
-    phone.wait_for_timeout(1000)
+    follow(phone, "/axes")
+    shows_curves(phone)
     picture(phone, "phone_axes")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    dark = browse("/axes", color_scheme="dark")
-    dark.wait_for_timeout(1500)
-    picture(dark, "axes_dark")
+    phone.set_viewport_size({"width": 1280, "height": 720})
+    picture(phone, "axes_dark")
 
 
 COVERED = """() => {
   window.covered = [];
+  window.looking = true;
   (function look() {
     for (const id of ["estop", "release"]) {
       const { left, top, width, height } = document.getElementById(id).getBoundingClientRect();
@@ -118,7 +126,7 @@ COVERED = """() => {
         if (width && !above?.closest("#" + id)) window.covered.push(above?.outerHTML);
       }
     }
-    requestAnimationFrame(look);
+    if (window.looking) requestAnimationFrame(look);
   })();
 }"""
 """Looks in every picture that the browser makes for what is in front of the emergency stop."""
@@ -138,8 +146,9 @@ def test_nothing_covers_the_emergency_stop(
     click_for(page.locator("#take"), page.get_by_role("dialog"))
     machine.estop()
     page.locator("#release").wait_for()
-    page.wait_for_timeout(500)
+    settled(page)
     picture(page, f"covered_{size[0]}")
+    page.evaluate("window.looking = false")
     assert page.evaluate("window.covered") == []
     page.click("#estop", timeout=5000)
-    machine.release()
+    page.get_by_role("button", name="Cancel").click()

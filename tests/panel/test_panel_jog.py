@@ -5,8 +5,19 @@ from math import inf
 from typing import Any
 
 import pytest
-from cable import cable
-from panels import Served, free_port, moving, press, shows, start_panel, take_control
+from cable import Cable
+from panels import (
+    LATE,
+    Served,
+    free_port,
+    hold,
+    hold_key,
+    moving,
+    press,
+    shows,
+    start_panel,
+    take_control,
+)
 from waits import at_best, eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MotionEnd, NotAnswered
@@ -16,15 +27,8 @@ ENDS_OF_A_JOG = (EndReason.STOPPED, EndReason.CANCELED, EndReason.LEASE_EXPIRED)
 
 
 def jog(page: Any, machine: Machine) -> None:
-    """Hold the button until the axis moves; a press is dropped while the computer is too busy."""
-
-    def moves() -> bool:
-        page.mouse.up()
-        press(page)
-        page.wait_for_timeout(1500)
-        return moving(machine)
-
-    eventually(moves, "the axis moves")
+    """Hold the button until the axis moves, and go on."""
+    hold(lambda: press(page), page.mouse.up, lambda: moving(machine))
 
 
 def ended(machine: Machine, events: Any) -> MotionEnd:
@@ -66,9 +70,7 @@ def test_a_jog_lasts_as_long_as_its_button_is_held(browse: Any, machine: Machine
 def test_a_jog_by_the_keyboard(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=0")
     take_control(page)
-    page.locator(".jog-area").focus()
-    page.keyboard.down("ArrowLeft")
-    eventually(lambda: machine.status().command_velocity[0] < -0.01, "the axis moves back")
+    hold_key(page, "ArrowLeft", lambda: bool(machine.status().command_velocity[0] < -0.01))
     page.keyboard.up("ArrowLeft")
     eventually(lambda: not moving(machine), "the axis rests")
 
@@ -80,27 +82,24 @@ def test_a_jog_ends_when_the_window_loses_the_focus(browse: Any, machine: Machin
         jog(page, machine)
         page.evaluate("window.dispatchEvent(new Event('blur'))")
         assert ended(machine, events).reason in ENDS_OF_A_JOG
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(LATE)
         assert not moving(machine)
 
 
-def test_a_jog_ends_when_the_connection_is_cut(
-    browse: Any, machine: Machine, served: Served
-) -> None:
-    with cable(served.port) as line, machine.events() as events:
-        page = browse("/axes?axis=0", base=line.url)
-        take_control(page)
+def test_a_jog_ends_when_the_connection_is_cut(browse: Any, machine: Machine, line: Cable) -> None:
+    page = browse("/axes?axis=0", base=line.url)
+    take_control(page)
+    with machine.events() as events:
         jog(page, machine)
         line.cut()
         assert ended(machine, events).reason in ENDS_OF_A_JOG
-        shows(page, "#problem", "No connection to the panel")
-        # What the browser sent meanwhile arrives late, and moves nothing.
-        before = machine.axes[0].position
-        line.mend()
-        page.wait_for_selector("body:not(.no-link)")
-        page.wait_for_timeout(1000)
-        assert machine.axes[0].position == pytest.approx(before, abs=1e-4)
-        page.mouse.up()
+    shows(page, "#problem", "No connection to the panel")
+    # What the browser sent meanwhile arrives late, and moves nothing.
+    before = machine.axes[0].position
+    line.mend()
+    page.wait_for_selector("body:not(.no-link)")
+    page.wait_for_timeout(LATE)
+    assert machine.axes[0].position == pytest.approx(before, abs=1e-4)
 
 
 def test_a_jog_ends_when_the_browser_stalls(browse: Any, machine: Machine) -> None:
@@ -112,7 +111,6 @@ def test_a_jog_ends_when_the_browser_stalls(browse: Any, machine: Machine) -> No
             "void setTimeout(() => { const t = Date.now(); while (Date.now() - t < 2500); }, 0)"
         )
         assert ended(machine, events).reason in ENDS_OF_A_JOG
-        page.mouse.up()
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
@@ -121,46 +119,53 @@ def test_a_jog_ends_by_its_lease_when_the_panel_dies_or_hangs(
 ) -> None:
     def way() -> float:
         """How far the axis is commanded after its panel has gone, rad."""
-        port = free_port()
-        panel = start_panel(served.place, port)
-        panel.says("connected to a SIMULATED machine")
-        page = browse("/axes?axis=0", base=f"http://127.0.0.1:{port}")
+        panel, url = served.panel, served.url
+        if number is signal.SIGKILL:
+            port = free_port()
+            panel = start_panel(served.place, port)
+            panel.says("connected to a SIMULATED machine")
+            url = f"http://127.0.0.1:{port}"
+        page = browse("/axes?axis=0", base=url)
         take_control(page)
         jog(page, machine)
         with machine.events() as events:  # of this press: those before it may have ended, too
             panel.send_signal(number)
             before = machine.status()
             # A computer that is too busy ends the jog before the panel has gone.
-            if abs(before.command_velocity[0]) < 0.01:
-                panel.kill()
-                return inf
-            end = ended(machine, events)
+            busy = abs(before.command_velocity[0]) < 0.01
+            end = None if busy else ended(machine, events)
         if number is signal.SIGSTOP:
             # The newest status may be from just before the end.
             eventually(lambda: machine.status().at_rest.all(), "all rest")
             rest = machine.status().command[0]
             panel.send_signal(signal.SIGCONT)
-            page.wait_for_timeout(1000)
+            page.wait_for_selector("body:not(.no-link)")
+            page.wait_for_timeout(LATE)
             late = "what it had in hand moves nothing"
             assert machine.status().command[0] == pytest.approx(rest, abs=1e-6), late
-        panel.kill()
-        page.close()
-        return end.final[0] - before.command[0] if end.reason is EndReason.LEASE_EXPIRED else inf
+            page.mouse.up()
+        else:
+            panel.kill()
+            page.close()
+        by_lease = end is not None and end.reason is EndReason.LEASE_EXPIRED
+        return end.final[0] - before.command[0] if by_lease else inf
 
-    at_best(way, most=0.2 * (LEASE_TIMEOUT + 1.0), attempts=3)
+    try:
+        at_best(way, most=0.2 * (LEASE_TIMEOUT + 1.0), attempts=3)
+    finally:
+        served.panel.send_signal(signal.SIGCONT)
 
 
-def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, served: Served) -> None:
-    with cable(served.port) as line:
-        page = browse("/axes?axis=0", base=line.url)
-        take_control(page)
-        line.delay = 0.5
-        page.wait_for_timeout(2000)
-        before = machine.axes[0].position
-        press(page)
-        shows(page, "#problem", "the connection is too slow")
-        page.wait_for_timeout(2000)
-        page.mouse.up()
-        assert machine.axes[0].position == pytest.approx(before, abs=1e-3)
-        # Looking goes on, slower.
-        page.wait_for_selector("body:not(.no-link)")
+def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, line: Cable) -> None:
+    page = browse("/axes?axis=0", base=line.url)
+    take_control(page)
+    line.delay = 0.5
+    page.wait_for_timeout(LATE)  # what was on its way has arrived
+    before = machine.axes[0].position
+    press(page)
+    shows(page, "#problem", "the connection is too slow")
+    page.wait_for_timeout(LATE)
+    page.mouse.up()
+    assert machine.axes[0].position == pytest.approx(before, abs=1e-3)
+    # Looking goes on, slower.
+    page.wait_for_selector("body:not(.no-link)")

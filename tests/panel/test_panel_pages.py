@@ -4,14 +4,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panels import CURVES, Served, assert_curves_differ, click_for, picture, shows, take_control
+from panels import (
+    LATE,
+    Served,
+    assert_curves_differ,
+    click_for,
+    picture,
+    shows,
+    shows_curves,
+    take_control,
+)
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.robots.catalogue import ROBOTS
-
-CURVE_POINTS = CURVES.format(of="data.length")
 
 
 def test_an_axis_is_moved_stepped_and_plotted(
@@ -26,8 +33,7 @@ def test_an_axis_is_moved_stepped_and_plotted(
     page.get_by_role("button", name="+ Step").click()
     eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
     shows(page, ".big", "0.6000")
-    page.wait_for_timeout(1500)
-    assert min(page.evaluate(CURVE_POINTS)) > 100
+    shows_curves(page, 100)
     picture(page, "axes")
     with page.expect_download() as download:
         page.click("#png")
@@ -54,7 +60,6 @@ def test_every_page_is_there(browse: Any, machine: Machine) -> None:
     }.items():
         page.click(f".menu-{name}")
         page.locator(".page").get_by_text(text).first.wait_for(state="attached")
-        page.wait_for_timeout(700)
         picture(page, name)
 
 
@@ -115,7 +120,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     option.click()
     shows(page, "#recording-summary", "written because of: ")
     shows(page, "tbody", "0x8611")
-    eventually(lambda: min(page.evaluate(CURVE_POINTS), default=0) > 10, "curves are drawn")
+    shows_curves(page)
     assert_curves_differ(page)
     picture(page, "recordings")
     file.write_bytes(b"nonsense")
@@ -234,7 +239,7 @@ def test_events_are_filtered(browse: Any, machine: Machine) -> None:
     page.get_by_role("switch", name="Pause").click()
     before = rows.first.inner_text()
     machine.axes[1].move_by(0.1, velocity=1.0).wait()
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(LATE)
     assert rows.first.inner_text() == before
     page.get_by_role("switch", name="Pause").click()
     eventually(lambda: rows.first.inner_text() != before, "it goes on")

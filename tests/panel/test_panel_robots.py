@@ -1,11 +1,22 @@
 """The robot and the base: drawn as they are, and moved by clicks."""
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from cable import cable
-from panels import CURVES, Served, free_port, picture, serving, shows, start_panel, take_control
+from panels import (
+    CURVE_POINTS,
+    LATE,
+    Served,
+    free_port,
+    hold,
+    hold_key,
+    picture,
+    serving,
+    settled,
+    shows,
+    start_panel,
+    take_control,
+)
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -17,17 +28,16 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     slider = page.get_by_role("slider", name="joint2")
     box = slider.bounding_box()
     slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
-    page.wait_for_timeout(500)
-    target = float(page.locator(".target-joint2").inner_text().removeprefix("→"))
+    shown = page.locator(".target-joint2")
+    eventually(lambda: shown.inner_text() != "→ 0.00", "the target is shown")
+    target = float(shown.inner_text().removeprefix("→"))
     assert 0.3 < target < 1.0
     page.get_by_role("button", name="Move the joints").click()
     eventually(lambda: abs(machine.axes["joint2"].position - target) < 0.02, "the joint moves")
-    page.wait_for_timeout(1500)
-    turned = page.evaluate(
+    page.wait_for_function(  # it is turned
         "[...getElement(wmxRobot.scene()).objects.values()]"
         ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
     )
-    assert turned
     picture(page, "robot")
 
 
@@ -46,15 +56,15 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
     shows(page, "#estop", "ACTIVE")
     page.get_by_role("button", name="Move the joints").click()
     shows(page, ".q-notification", "joint6: an emergency stop")
-    page.wait_for_timeout(700)
+    settled(page)
     assert page.get_by_role("button", name="Stop all").evaluate(FREE)
     page.locator("[data-page=events]").click()
     shows(page, "tbody", "joint6: an emergency stop")
     picture(page, "events_long")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_timeout(500)
+    table = page.locator(".events .q-table__middle")
+    eventually(lambda: table.evaluate("t => t.scrollWidth <= t.clientWidth"), "it fits")
     picture(page, "phone_events_long")
-    assert page.locator(".events .q-table__middle").evaluate("t => t.scrollWidth <= t.clientWidth")
     machine.release()
 
 
@@ -87,6 +97,15 @@ endsolid t
 """
 
 
+IS_DRAWN = """() => {
+  let found = false;
+  for (const { mesh } of getElement(wmxRobot.scene())?.objects.values() ?? [])
+    if (mesh.type === "Group") mesh.traverse(each => { found ||= each.isMesh; });
+  return found;
+}"""
+"""Whether the robot has a mesh; the floor of the scene is no part of it."""
+
+
 def test_meshes_are_drawn_and_named_where_they_are_not(
     browse: Any, machine: Machine, served: Served
 ) -> None:
@@ -100,82 +119,44 @@ def test_meshes_are_drawn_and_named_where_they_are_not(
     shows(page, "#missing-meshes", "2 meshes are not shown:")
     shows(page, "#missing-meshes", "the package no_such_robot is not installed")
     shows(page, "#missing-meshes", "base.dae: .dae: only .stl, .gltf, .glb are drawn")
-    page.wait_for_timeout(1500)
+    page.wait_for_function(IS_DRAWN)
     picture(page, "meshes")
     answer = page.request.get(f"http://127.0.0.1:{port}/meshes{urdf.with_name('base.stl')}")
     assert answer.text() == TRIANGLE
     panel.kill()
 
 
-@pytest.fixture(scope="module")
-def base_served() -> Iterator[Served]:
-    with serving("base") as served:
-        yield served
-
-
-@pytest.fixture
-def base(base_served: Served) -> Iterator[Machine]:
-    with Machine(domain=base_served.place.domain, timeout=30.0) as machine:
-        machine.axes.on()
-        yield machine
-
-
 def at_rest(machine: Machine) -> bool:
     return bool(machine.status().at_rest.all())
 
 
-def test_a_base_is_driven_and_its_path_is_drawn(
-    browse: Any, base_served: Served, base: Machine
-) -> None:
-    page = browse("/robot", base=base_served.url)
-    take_control(page)
-    forward = page.get_by_role("button", name="forward")
-    x = base.base.pose.x
-
-    def drives() -> bool:
-        """Hold the button; a press is dropped while the computer is too busy."""
-        page.mouse.up()
-        forward.hover()
-        page.mouse.down()
-        page.wait_for_timeout(2000)
-        return base.base.pose.x > x + 0.15
-
-    eventually(drives, "the base goes forward")
-    page.mouse.up()
-    eventually(lambda: at_rest(base), "the base rests")
-    heading = base.base.pose.heading
-    page.locator(".jog-area").focus()
-    page.keyboard.down("ArrowLeft")
-    eventually(lambda: base.base.pose.heading > heading + 0.3, "it turns to the left")
-    page.keyboard.up("ArrowLeft")
-    eventually(lambda: at_rest(base), "the base rests")
-    pose = base.base.pose
-    shows(page, "#base-pose", f"x {pose.x:.3f} m   y {pose.y:.3f} m")
-    eventually(
-        lambda: page.evaluate(CURVES.format(of="data.length"))[0] > 5, "its path has some points"
-    )
-    page.wait_for_timeout(500)
-    picture(page, "base")
-
-
-def test_a_drive_ends_when_the_connection_is_cut(
-    browse: Any, base_served: Served, base: Machine
-) -> None:
-    with cable(base_served.port) as line:
-        page = browse("/robot", base=line.url)
+def test_a_base_is_driven_and_its_path_is_drawn_until_the_connection_is_cut(browse: Any) -> None:
+    with (
+        serving("base") as served,
+        cable(served.port) as line,
+        Machine(domain=served.place.domain, timeout=30.0) as machine,
+    ):
+        machine.axes.on()
+        page = browse("/robot", base=line.url, webgl=False)
         take_control(page)
-        page.locator(".jog-area").focus()
-
-        def drives() -> bool:
-            page.keyboard.up("ArrowDown")
-            page.keyboard.down("ArrowDown")
-            page.wait_for_timeout(1500)
-            return not at_rest(base)
-
-        eventually(drives, "the base goes back")
+        x = machine.base.pose.x
+        page.get_by_role("button", name="forward").hover()
+        hold(page.mouse.down, page.mouse.up, lambda: machine.base.pose.x > x + 0.15)
+        page.mouse.up()
+        eventually(lambda: at_rest(machine), "the base rests")
+        heading = machine.base.pose.heading
+        hold_key(page, "ArrowLeft", lambda: machine.base.pose.heading > heading + 0.3)
+        page.keyboard.up("ArrowLeft")
+        eventually(lambda: at_rest(machine), "the base rests")
+        pose = machine.base.pose
+        shows(page, "#base-pose", f"x {pose.x:.3f} m   y {pose.y:.3f} m")
+        eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
+        picture(page, "base")
+        hold_key(page, "ArrowDown", lambda: not at_rest(machine))
         line.cut()
-        eventually(lambda: at_rest(base), "the base rests")
+        eventually(lambda: at_rest(machine), "the base rests")
         line.mend()
         page.wait_for_selector("body:not(.no-link)")
-        page.wait_for_timeout(1000)
-        assert at_rest(base)
+        page.wait_for_timeout(LATE)
+        assert at_rest(machine)
+        page.close()

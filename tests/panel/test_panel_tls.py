@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panels import WAIT_TIMEOUT, Served, free_port, shows, start_panel, take_control
+from panels import WAIT_TIMEOUT, free_port, shows, start_panel, take_control
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
@@ -31,15 +31,16 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def address(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(world: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a second panel of the system is served to everybody."""
     folder = tmp_path_factory.mktemp("tls")
     made, key = certificate(folder)
     token = folder / "token"
     token.write_text(f"{TOKEN}\n")
     port = free_port()
+    place = world.served.place
     panel = start_panel(
-        served.place,
+        place,
         port,
         *("--host", "0.0.0.0", "--token-file", str(token)),
         *("--certificate", str(made), "--key", str(key)),
@@ -47,7 +48,7 @@ def address(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     panel.says("connected to a SIMULATED machine")
     yield f"https://127.0.0.1:{port}"
     panel.kill()
-    served.place.processes.remove(panel)
+    place.processes.remove(panel)
 
 
 def fetched(url: str, **headers: str) -> int:
@@ -63,39 +64,26 @@ def fetched(url: str, **headers: str) -> int:
         return error.code
 
 
-def log_in(chromium: Any, address: str, token: str) -> Any:
-    """A page in a browser of its own, once its token was given."""
-    context = chromium.new_context(ignore_https_errors=True)
+@pytest.fixture(scope="module")
+def stranger(world: Any, address: str) -> Iterator[Any]:
+    """A page of a browser that has not given the token."""
+    context = world.chromium.new_context(ignore_https_errors=True)
     page = context.new_page()
     page.set_default_timeout(WAIT_TIMEOUT)
+    yield page
+    context.close()
+
+
+def log_in(page: Any, address: str, token: str) -> None:
     page.goto(address)
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Open").click()
-    return page
 
 
-def test_the_token_opens_the_panel_and_the_page_moves_the_machine(
-    chromium: Any, address: str, machine: Machine
-) -> None:
-    machine.axes.off()
-    page = log_in(chromium, address, TOKEN)
-    shows(page, "#kind", "SIMULATED")
-    [cookie] = page.context.cookies()
-    assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Strict")
-    take_control(page)
-    page.get_by_role("button", name="All servos on").click()
-    eventually(lambda: machine.status().servo_on.all(), "the servos are on")
-    page.keyboard.press("Escape")
-    shows(page, "#release", "Release")
-    machine.release()
-    page.context.close()
-
-
-def test_a_wrong_token_opens_nothing(chromium: Any, address: str) -> None:
-    page = log_in(chromium, address, "0" * 20)
-    shows(page, "[role=alert]", "That is not the token.")
-    assert page.context.cookies() == []
-    page.context.close()
+def test_a_wrong_token_opens_nothing(stranger: Any, address: str) -> None:
+    log_in(stranger, address, "0" * 20)
+    shows(stranger, "[role=alert]", "That is not the token.")
+    assert stranger.context.cookies() == []
 
 
 @pytest.mark.parametrize("path", ["/", "/axes", "/history?axis=0&seconds=1", "/panel/panel.js"])
@@ -105,11 +93,9 @@ def test_without_the_token_nothing_is_served(address: str, path: str) -> None:
     assert fetched(address + path, Origin="https://elsewhere.example") == 403
 
 
-def test_without_the_token_no_status_is_streamed(chromium: Any, address: str) -> None:
-    context = chromium.new_context(ignore_https_errors=True)
-    page = context.new_page()
-    page.goto(address)
-    opened = page.evaluate(
+def test_without_the_token_no_status_is_streamed(stranger: Any, address: str) -> None:
+    stranger.goto(address)
+    opened = stranger.evaluate(
         """() => new Promise(done => {
             const socket = new WebSocket(location.origin.replace("https", "wss") + "/live");
             socket.onmessage = () => done("a frame");
@@ -117,9 +103,24 @@ def test_without_the_token_no_status_is_streamed(chromium: Any, address: str) ->
         })"""
     )
     assert opened == 1006  # refused before it was a connection; 4404: one without a page
-    context.close()
 
 
 def test_without_tls_nothing_is_answered(address: str) -> None:
     with pytest.raises((OSError, urllib.error.URLError)):
         urllib.request.urlopen(address.replace("https", "http"), timeout=10.0)
+
+
+def test_the_token_opens_the_panel_and_the_page_moves_the_machine(
+    stranger: Any, address: str, machine: Machine
+) -> None:
+    machine.axes.off()
+    log_in(stranger, address, TOKEN)
+    shows(stranger, "#kind", "SIMULATED")
+    [cookie] = stranger.context.cookies()
+    assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Strict")
+    take_control(stranger)
+    stranger.get_by_role("button", name="All servos on").click()
+    eventually(lambda: machine.status().servo_on.all(), "the servos are on")
+    stranger.keyboard.press("Escape")
+    shows(stranger, "#release", "Release")
+    machine.release()

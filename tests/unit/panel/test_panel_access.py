@@ -55,6 +55,34 @@ def test_a_port_that_is_taken_is_refused_before_anything_is_announced(
     assert f"port {port} of {host} is taken, perhaps by another panel" in words.err
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--host", "0.0.0.0"], "others can reach 0.0.0.0: it needs a token"),
+        (["--host", "192.168.1.5", "--token-file", "{token}"], "it needs TLS"),
+        (["--certificate", "{token}"], "a certificate needs its key"),
+        (["--token-file", "{short}"], "the token is too short"),
+        (["--token-file", "{empty}"], "empty is empty"),
+        (["--token-file", "{none}"], "No such file"),
+    ],
+)
+def test_it_refuses_to_start_unprotected(
+    options: list[str],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    for name, content in {"token": TOKEN, "short": "secret", "empty": ""}.items():
+        (tmp_path / name).write_text(content)
+    files = {name: tmp_path / name for name in ("token", "short", "empty", "none")}
+    words = [word.format(**files) for word in options]
+    monkeypatch.setattr(sys, "argv", ["wmx_panel", *words])
+    assert command.main() == 2
+    assert why in capsys.readouterr().err
+
+
 def test_an_address_of_another_computer_is_refused(tmp_path: Path) -> None:
     elsewhere = replace(protected(tmp_path), host="192.0.2.1")
     with pytest.raises(AccessRefused, match=r"port 8642 of 192\.0\.2\.1 cannot be served at"):
