@@ -7,6 +7,7 @@ from panels import (
     CURVE_POINTS,
     LATE,
     Served,
+    follow,
     free_port,
     hold,
     hold_key,
@@ -39,6 +40,9 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
         ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
     )
     picture(page, "robot")
+    page.evaluate("window.drawn = getElement(wmxRobot.scene()).renderer")
+    follow(page, "/events")
+    page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
 
 
 FREE = """button => {

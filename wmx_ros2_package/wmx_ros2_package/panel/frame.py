@@ -168,7 +168,7 @@ class Frame:
 
     def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
         async def build() -> None:
-            ui.run_javascript(f"window.wmx?.forget(); window.wmxPage = '{module}'")
+            ui.run_javascript(f"window.wmx?.leave(); window.wmxPage = '{module}'")
             import_module(f".pages.{module}", __package__).build(self)
 
         return build

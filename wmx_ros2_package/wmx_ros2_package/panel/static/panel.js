@@ -4,7 +4,7 @@
 const STALE = 1000;  // ms after which what is shown counts as old
 const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
 const $ = (id) => document.getElementById(id);
-const listeners = new Set();
+const listeners = new Set(), leaving = new Set();
 let socket, frame = {}, own = {}, heldNow = null, newest = 0;
 
 function connect() {
@@ -227,7 +227,8 @@ function show() {
 // For the scripts of pages, which are forgotten when another page is shown
 window.wmx = {
   onFrame: (see) => listeners.add(see),
-  forget: () => listeners.clear(),
+  onLeave: (act) => leaving.add(act),
+  leave: () => { for (const act of leaving) act(); leaving.clear(); listeners.clear(); },
   frame: () => frame,
   stale,
   click,

@@ -1,9 +1,9 @@
 // Moves the joints of the drawn robot as the axes are.
 
-let robot = null;
+let robot = null, scene = null;
 
 function turn(frame) {
-  const scene = robot && getElement(robot.scene);
+  scene = getElement(robot.scene) ?? scene;
   if (!scene?.objects || !frame.position) return;
   for (const joint of robot.joints) {
     const mesh = scene.objects.get(joint.object)?.mesh;
@@ -17,7 +17,16 @@ function turn(frame) {
   }
 }
 
+// NiceGUI goes on drawing a scene whose page was left, which takes half a processor without a GPU.
+function leave() {
+  if (!scene?.renderer) return;
+  for (const each of [scene.renderer, scene.text_renderer, scene.text3d_renderer]) each.render = () => {};
+  scene.renderer.dispose();
+  scene.renderer.forceContextLoss();
+  scene = null;
+}
+
 window.wmxRobot = {
-  start(options) { robot = options; window.wmx.onFrame(turn); },
+  start(options) { robot = options; window.wmx.onFrame(turn); window.wmx.onLeave(leave); },
   scene: () => robot.scene,
 };
