@@ -158,6 +158,7 @@ def test_more_axes_than_the_engine_has():
 
 # The text
 
+TOO_MANY_ATTRIBUTES = b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000))
 LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
 
 
@@ -195,7 +196,7 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
             f"line 1: 'a' has more than {MAX_ATTRIBUTES} attributes",
         ),
         (
-            b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+            TOO_MANY_ATTRIBUTES,
             "line 1: a tag or comment longer than 64 KiB",
         ),
         (b"<a><!--" + b"c" * 1_000_000, "line 1: a tag or comment longer than 64 KiB"),
@@ -208,7 +209,7 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
             f"line 2: the text of 'a' has more than {MAX_TEXT} characters",
         ),
     ],
-    ids=lambda value: repr(value)[:60],
+    ids=lambda value: repr(value[:60])[:60],
 )
 def test_text_that_is_no_parameter_file(data, reason):
     assert fault(data).startswith(reason)
@@ -268,7 +269,7 @@ def test_where_the_pieces_of_a_long_file_end_changes_nothing(length, before, let
 @pytest.mark.parametrize(
     "data",
     [
-        b"<a %s/>" % b" ".join(b"a%d=''" % n for n in range(1_000_000)),
+        TOO_MANY_ATTRIBUTES,
         b"<Parameters><AxisParameters Axis='0'><AxisParam><AxisUnit>"
         + b"1" * 15_000_000
         + b"x</AxisUnit></AxisParam></AxisParameters></Parameters>",
