@@ -1,0 +1,195 @@
+"""The lifecycle manager and programs that come, die and hang beside it."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import system as systems
+from lifecycle_manager import ANSWER, Manager, call
+from lifecycle_msgs.msg import State
+from lifecycle_msgs.srv import GetState
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future as RosFuture
+from ros import WAIT_TIMEOUT, Client, eventually
+from system import Process, System
+from wmx_ros2_message.srv import SetNodeState
+
+pytestmark = pytest.mark.process
+
+
+class HalfDead:
+    """A node that says it is being configured, until it says nothing any more."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self.asked = 0
+        self._alive = threading.Event()
+        self._alive.set()
+        client.node.create_service(GetState, f"{name}/get_state", self._get_state)
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        self._alive.clear()
+        yield
+        self._alive.set()
+
+    def _get_state(self, _: GetState.Request, response: GetState.Response) -> Any:
+        self.asked += 1
+        self._alive.wait()
+        response.current_state.id = State.TRANSITION_STATE_CONFIGURING
+        return response
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[System]:
+    """A system that does not start by itself, and the manager that starts it."""
+    with systems.place() as place:
+        place.start("bringup", "autostart:=false")
+        place.start("wmx_lifecycle_manager_node", f"answer_timeout:={ANSWER}")
+        client = Client(place.domain)
+        try:
+            yield System(place, client, place.processes[0])
+            for process in place.processes:
+                process.stop()
+            eventually(place.is_empty, "nothing of the engine is left")
+        finally:
+            client.close()
+
+
+@pytest.fixture(scope="module")
+def manager(system: System) -> Manager:
+    """When it has brought the nodes up by itself."""
+    manager = Manager(system.client)
+    manager.become("active")
+    return manager
+
+
+@pytest.fixture(autouse=True)
+def all_active(manager: Manager, system: System) -> None:
+    """Every test begins with a system that runs."""
+    eventually(lambda: manager.set("bringup").success, "all are brought up")
+    manager.become("active")
+
+
+def test_another_system_that_begins_and_ends_takes_nothing_down(
+    system: System, manager: Manager
+) -> None:
+    """It is in the same domain and namespace, on another engine."""
+    place, ready = system.place, system.client.ready["wmx/engine/ready"]
+    detached = "detached from the engine"
+    before = system.main.output.count(detached)
+    other = place.start(
+        "wmx_engine_node",
+        f"device_path:={place.machine('other.yaml')}",
+        ros=["-r", "__node:=other_engine_node"],
+    )
+    other.says("Communication started")
+    # Each publishes once a second. DDS may show a publisher before its messages arrive.
+    start = time.monotonic()
+    eventually(
+        lambda: len(ready.since(start)) > time.monotonic() - start + 2.0, "the client reads both"
+    )
+    start = time.monotonic()
+    other.stop()
+    place.processes.remove(other)
+    ready.first(start, lambda message: not message.data)
+    for _ in range(3):
+        assert ready.next().data
+    assert set(manager.states().values()) == {"active"}
+    assert system.main.output.count(detached) == before
+
+
+@pytest.mark.filterwarnings("ignore:failed to send response")  # to one that has given up
+def test_a_node_that_dies_in_a_transition_keeps_nobody_waiting_for_its_end(system: System) -> None:
+    other = Client(system.place.domain)
+    node = HalfDead(other, "/other/half_dead")
+    process = system.place.start(
+        "wmx_lifecycle_manager_node",
+        "managed_nodes:=[half_dead]",
+        f"answer_timeout:={ANSWER}",
+        "transition_timeout:=600.0",
+        ros=("-r", "__ns:=/other"),
+    )
+    manager = Manager(system.client, "/other/")
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(manager.set, "bringup")
+        asked = node.asked
+        eventually(lambda: node.asked > asked + 5, "the manager waits for the transition")
+        with node.silent():
+            refused = answer.result()
+    assert "Error=65616 (WaitTimeout): no answer within 2 s" in refused.message
+    process.stop()
+    other.close()
+
+
+def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System) -> None:
+    asked: list[object] = []
+
+    async def never(request: GetState.Request, response: GetState.Response) -> GetState.Response:
+        asked.append(request)
+        await RosFuture()
+        return response
+
+    context = Context()
+    context.init(domain_id=system.place.domain)
+    node = Node("half_gone", namespace="/other", context=context)
+    together = ReentrantCallbackGroup()
+    node.create_service(GetState, "half_gone/get_state", never, callback_group=together)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    process = system.place.start(
+        "wmx_lifecycle_manager_node",
+        "managed_nodes:=[half_gone]",
+        "answer_timeout:=600.0",
+        ros=("-r", "__ns:=/other"),
+    )
+    manager: Any = system.client.node.create_client(
+        SetNodeState, "/other/wmx/lifecycle/set_node_state"
+    )
+    with ThreadPoolExecutor(1) as pool:
+        bringup = SetNodeState.Request(transition="bringup")
+        answer = pool.submit(call, manager, bringup, 2.0 * WAIT_TIMEOUT)
+        while len(asked) < 2:  # once in passing, once to bring it up
+            executor.spin_once(0.1)
+        systems.pause(0.5)  # until the answer of the manager finds its way
+        executor.shutdown()
+        node.destroy_node()
+        context.shutdown()
+        assert "it has gone, and its answer with it" in answer.result().message
+    process.stop()
+
+
+def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: Manager) -> None:
+    bringup, _ = system.place.processes[:2]
+    bringup.kill()
+    start = time.monotonic()
+    assert set(manager.states().values()) == {"unknown"}
+    assert time.monotonic() - start < ANSWER * 4, "all four are asked at the same time"
+    refused = manager.set("deactivate", "wmx_io_node")
+    assert "Error=65616 (WaitTimeout)" in refused.message
+    assert manager.set("bringup", "wmx_io_node").success is False
+    system.place.processes.remove(bringup)
+    process: Process = system.place.start("bringup", "autostart:=false")
+    manager.become("active")
+    assert process.running()
+
+
+def test_two_managers_with_the_same_names_warn(system: System) -> None:
+    managers = [
+        system.place.start(
+            "wmx_lifecycle_manager_node",
+            "managed_nodes:=[nobody]",
+            ros=("-r", "__ns:=/third"),
+        )
+        for _ in range(2)
+    ]
+    for manager in managers:
+        manager.says("Another lifecycle manager runs in this ROS domain and namespace")
+    for manager in managers:
+        manager.stop()
