@@ -26,8 +26,7 @@ from wmx_ros2_package.actuators.dry_run import (
     axes_of,
 )
 from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
-from wmx_ros2_package.actuators.engine_calls import engine_call, line_call
-from wmx_ros2_package.actuators.requests import motion_requests
+from wmx_ros2_package.actuators.engine_calls import engine_call, line_call, motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership

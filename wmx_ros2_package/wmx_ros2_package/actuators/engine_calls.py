@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 
-from ..control.request import MotionKind
+from ..control.request import MotionKind, MotionRequest
 from ..drivers.errors import CommandRefused
 from ..drivers.interface import Motion
 from ..drivers.values import (
@@ -92,6 +92,36 @@ def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) ->
         run_times=(0.0,) * len(commands),
         start=lambda motion: motion.move_linear(move),
     )
+
+
+def motion_requests(
+    commands: Sequence[Command],
+    made: EngineCall,
+    asked_at: float,
+    purpose: str,
+    own_run_time: Callable[[Command], float] = lambda _: 0.0,
+) -> list[MotionRequest]:
+    """One motion for each of `commands`, which were planned as `made`.
+
+    `own_run_time` is after how long their node ends what the engine does not, s; 0 for never.
+    """
+    return [
+        MotionRequest(
+            kind=made.kind,
+            axes=(axis,),
+            names=(command.name,),
+            asked_at=asked_at,
+            purpose=purpose,
+            id=command.id,
+            targets=(target,),
+            run_time=run_time or own_run_time(command),
+            renewable=command.is_continuous and not command.duration,
+            limit=made.limits.get(axis, ""),
+        )
+        for command, axis, target, run_time in zip(
+            commands, made.axes, made.targets, made.run_times, strict=True
+        )
+    ]
 
 
 _Pairs = Sequence[tuple[Command, Actuator]]

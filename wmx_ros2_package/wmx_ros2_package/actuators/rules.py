@@ -1,8 +1,9 @@
-"""What commands to actuators must be, wherever the axes are."""
+"""What commands to actuators must be, wherever the axes stand."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 
+from ..drivers.values import MotionStatus
 from ..validation import MOST_REASONS, BadRequest
 from .command import Command, CommandType
 from .description import Actuator
@@ -16,6 +17,21 @@ def check(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> Non
             reasons += _wrong(command, actuators[command.name])
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
+
+
+def require_axes(
+    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
+) -> None:
+    """BadRequest for an actuator on an axis that the engine has not."""
+    chosen = [actuators[c.name] for c in commands if c.name in actuators]
+    if missing := [actuator for actuator in chosen if actuator.axis >= status.axes]:
+        raise BadRequest(
+            [
+                f"axis of actuator {actuator.name!r} is {actuator.axis}: the engine has "
+                f"0 to {status.axes - 1}"
+                for actuator in missing
+            ]
+        )
 
 
 def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> list[str]:

@@ -64,17 +64,17 @@ class Gate:
         motion: Motion,
         ownership: Ownership,
         tracker: MotionTracker,
-        watch: Callable[[Sequence[int]], object] = lambda axes: None,
+        feed: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
     ) -> None:
-        """The gate is closed at first. `watch` is called with axes that are about to move.
+        """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
 
         `keep_stopping` is called with a stop that the engine has refused, and its axes; it gives it
         again until the engine takes it.
         """
         self._stop_inputs = stop_inputs
-        self._watch = watch
+        self._feed = feed
         self._keep_stopping = keep_stopping
         self._motion = motion
         self._ownership = ownership
@@ -123,7 +123,7 @@ class Gate:
                 self.require_not_stopped(requests)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, self._in_mode(axes, mode):
-                    self._watch(axes)
+                    self._feed(axes)
                     try:
                         self._begin(requests, axes, command)
                     except (WmxError, TooLate):

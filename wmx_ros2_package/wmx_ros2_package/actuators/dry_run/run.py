@@ -18,10 +18,9 @@ from ...drivers.values import CommandMode, Course, MotionStatus
 from ...validation import BadRequest
 from ..command import REPEAT_FOREVER, Command, CommandType
 from ..description import Actuator
-from ..engine_calls import engine_call, line_call
+from ..engine_calls import engine_call, line_call, motion_requests
 from ..limits import effort_ends, limit_words
-from ..requests import motion_requests, require_axes
-from ..rules import check
+from ..rules import check, require_axes
 from ..trajectories import RULES, goal_of, request_of
 from .extremes import Seen
 from .rehearsal import CYCLE_TIME, Rehearsal

@@ -12,9 +12,8 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
-from ...actuators.engine_calls import EngineCall, engine_call, stops
-from ...actuators.requests import motion_requests, require_axes
-from ...actuators.rules import check
+from ...actuators.engine_calls import EngineCall, engine_call, motion_requests, stops
+from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
@@ -61,7 +60,7 @@ class ActuatorControl:
         self._gate = node.gate
         self._ids = CommandIds(node.tracker, lambda: self.actuators)
         self._continuous = ContinuousCommands(node)
-        self._delayed = DelayedStarts(node, self._begin_delayed, self._forget)
+        self._delayed = DelayedStarts(node, self._start_delayed, self._forget)
         self._executor = trajectory_executor(node, "the node lets go of the axes")
 
     def _change(self, parameters: ActuatorNodeParameters) -> None:
@@ -112,9 +111,9 @@ class ActuatorControl:
                 self._node.motion_leases.renew(id)
 
     def begin(self, commands: Commands, sent: float, delay: float) -> Awaited[list[Started]]:
-        """`play` trajectories that begin now, and `start` anything else in the worker."""
+        """`plan_and_start` trajectories that begin now, and `start` anything else in the worker."""
         if is_trajectory(commands) and delay <= 0.0:
-            return Awaited(self.play(commands, sent))
+            return Awaited(self.plan_and_start(commands, sent))
         return self._node.in_worker(lambda: self.start(commands, sent, delay))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
@@ -229,7 +228,7 @@ class ActuatorControl:
         self._delayed.forget(ids, why)
         self._executor.withdraw(ids)
 
-    def _begin_delayed(self, commands: Commands, sent: float) -> None:
+    def _start_delayed(self, commands: Commands, sent: float) -> None:
         """Begin what is due, in the worker; a trajectory is planned before."""
 
         def begin(start: Callable[[Commands, float], object]) -> None:
@@ -243,7 +242,7 @@ class ActuatorControl:
                 self._node.log_error(f"A command that was to start now: {refused.message}")
 
         if is_trajectory(commands):
-            self._node.threads.planner.do(lambda: begin(self._play), bounded=False)
+            self._node.threads.planner.do(lambda: begin(self._plan_and_start), bounded=False)
         else:
             begin(self.start)
 
@@ -254,12 +253,12 @@ class ActuatorControl:
 
     # Trajectories, in the thread that plans
 
-    def play(self, commands: Commands, sent: float) -> Future[list[Started]]:
+    def plan_and_start(self, commands: Commands, sent: float) -> Future[list[Started]]:
         """Plan and begin trajectories that were `sent` then; refusals as in `start`."""
         with self._ids.reported(commands):
-            return self._node.threads.planner.submit(lambda: self._play(commands, sent))
+            return self._node.threads.planner.submit(lambda: self._plan_and_start(commands, sent))
 
-    def _play(self, commands: Commands, sent: float) -> list[Started]:
+    def _plan_and_start(self, commands: Commands, sent: float) -> list[Started]:
         with self._ids.reported(commands):
             self._ids.require_new(commands)
             prepared = self._prepare(commands)

@@ -62,7 +62,7 @@ class ActuatorNode:
             self._control.start(commands, sent, delay)
             return
 
-        self._control.play(commands, sent).add_done_callback(self._report)
+        self._control.plan_and_start(commands, sent).add_done_callback(self._report)
 
     def _stops_now(self, message: ActuatorCommands) -> bool:
         stops = all(command.type == CommandType.STOP for command in message.commands)
