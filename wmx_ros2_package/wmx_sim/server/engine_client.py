@@ -157,7 +157,7 @@ class _Channel:
 
     def shake_hands(self, device: str | None) -> tuple[HandshakeReply, int]:
         """Return what the engine replies, and the open file of its mapped status."""
-        self.connection.send(pack(tuple(HandshakeRequest(version(), device))))
+        self.connection.send(pack(HandshakeRequest(version(), device)))
         reply, file = self.connection.receive_with_file(REPLY_TIMEOUT)
         engine = HandshakeReply(*result_of(reply))
         if file is None:

@@ -120,7 +120,7 @@ class EngineServer:
         """Carry out the calls of a client until its end of the connection is closed."""
         clock = cast(RunningClock, self._engine.clock)
         reply = HandshakeReply(self._id, self._engine.axes, clock.rate)
-        connection.send(pack((True, tuple(reply))), self._engine.shared_state.fd)
+        connection.send(pack((True, reply)), self._engine.shared_state.fd)
         while True:
             part, method, args, kwargs = connection.receive()
             connection.send(self._reply(part, method, args, kwargs))

@@ -1,7 +1,6 @@
 """The axes of the simulated engine together: commands to several of them, and their status."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -227,7 +226,7 @@ class Axes:
         self._move(moves, Axis.plan_velocity, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
-        with naming(axis):
+        with rules.naming(axis):
             self._axis(axis).override(self.now.time, percent)
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
@@ -248,7 +247,7 @@ class Axes:
     ) -> None:
         """Let `axes` follow ready-made profiles from now on, each from where it is."""
         for index in axes:
-            with naming(index):
+            with rules.naming(index):
                 self._axis(index).require_free(state)
         members = [self._axis(index) for index in axes]
         group = Group(members, top_acceleration(profiles), curved=True)
@@ -265,9 +264,9 @@ class Axes:
         require_gearings(gearings)
         time = self.now.time
         for each in gearings:
-            with naming(each.master):
+            with rules.naming(each.master):
                 self._axis(each.master).require_to_lead()
-            with naming(each.slave):
+            with rules.naming(each.slave):
                 self._axis(each.slave).require_to_follow()
         for each in gearings:
             self._axes[each.slave].engage(time, self._axes[each.master], each.ratio)
@@ -383,7 +382,7 @@ class Axes:
             raise CommandRefused(ErrorCode.DuplicateAxis)
         planned = []
         for move in moves:
-            with naming(move.axis):
+            with rules.naming(move.axis):
                 planned.append(plan(self._axis(move.axis), self.now.time, move))
         return planned
 
@@ -402,13 +401,13 @@ class Axes:
         time = self.now.time
         axes = []
         for index in indexes:
-            with naming(index):
+            with rules.naming(index):
                 axes.append(self._axis(index))
                 rules.INTERPOLATION.judge(axes[-1].column)
         starts = [axis.commanded(time) for axis in axes]
         profiles = plan([position for position, _ in starts], [velocity for _, velocity in starts])
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):
-            with naming(index):
+            with rules.naming(index):
                 axis.require_free_path(time, profile)
         dec = dec or top_acceleration(profiles)
         left = [axis.group for axis in axes]
@@ -417,13 +416,3 @@ class Axes:
             axis.start(time, profile, OperationState.INTPL, dec, group)
         for path in filter(None, left):
             path.stop(time)
-
-
-@contextmanager
-def naming(axis: int) -> Iterator[None]:
-    """A refusal inside names the axis it is about."""
-    try:
-        yield
-    except CommandRefused as error:
-        detail = ": ".join(filter(None, (f"axis {axis}", error.detail)))
-        raise CommandRefused(error.code, detail) from None

@@ -1,5 +1,7 @@
 """When an axis takes a command, and the vendor's code for when it does not."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -24,6 +26,16 @@ from .shared_state import NO_EMERGENCY_STOP, SharedState
 
 RATE_RANGE = 1e-9, 1e15
 """Smallest and largest magnitude of velocity, acceleration and deceleration."""
+
+
+@contextmanager
+def naming(axis: int) -> Iterator[None]:
+    """A refusal inside names the axis it is about."""
+    try:
+        yield
+    except CommandRefused as error:
+        detail = ": ".join(filter(None, (f"axis {axis}", error.detail)))
+        raise CommandRefused(error.code, detail) from None
 
 
 def require_online(axis: SharedState) -> None:
