@@ -13,15 +13,10 @@ from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefu
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.plant import DIAGNOSTICS_TIMEOUT
-from wmx_ros2_package.panel.trajectories import (
-    check_trajectory,
-    read_trajectory,
-    smooth_move,
-    sway,
-    sways,
-)
+from wmx_ros2_package.panel.trajectories import check_trajectory, sways
 from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
 from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
 
 
 def test_one_session_at_a_time_has_control() -> None:

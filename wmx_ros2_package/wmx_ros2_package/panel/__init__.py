@@ -11,7 +11,7 @@
     description what the machine consists of
     history     the statuses of the last ten minutes, for plots
     live        the newest status to each browser, and its answer
-    trajectories, urdf, models    what robots do, and look like
+    trajectories, urdf    what robots do, and look like
     frame       what all pages have: stop, control, menu
     pages       one file a page
 

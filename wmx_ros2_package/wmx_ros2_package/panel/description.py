@@ -30,11 +30,6 @@ class ShownAxis:
     """The highest that may be commanded, u/s."""
 
 
-def nodes_of(machine: Machine) -> frozenset[str]:
-    """Which of the nodes that describe a machine run, as far as they are discovered by now."""
-    return frozenset(machine.nodes.running((ACTUATORS, SERVER, BASE)))
-
-
 def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     """What is known of each axis."""
     try:

@@ -41,7 +41,6 @@ from .description import (
     ShownAxis,
     axes_of,
     base_topic_of,
-    nodes_of,
     server_of,
 )
 from .history import History
@@ -134,6 +133,15 @@ class Plant:
         """Why there is no machine, or no status of it; empty where both are there."""
         connected = self.machine is not None and not self._gone
         return NO_STATUS if connected and self.status is None else self._problem
+
+    @property
+    def joint_positions(self) -> dict[str, float]:
+        """Where each axis is commanded to be now, by its name; empty without a status."""
+        status = self.status
+        if status is None:
+            return {}
+        named = zip(self.actuators, status.command, strict=False)
+        return {actuator.name: float(position) for actuator, position in named}
 
     @property
     def axis_labels(self) -> dict[int, str]:
@@ -278,7 +286,8 @@ class Plant:
             self._gone = True
             self.published = Published()
             return
-        if nodes_of(machine) - self._nodes:  # it came, or answers, later than the others
+        running = machine.nodes.running((ACTUATORS, SERVER, BASE))
+        if {*running} - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
         self._problem = ""
         published = self.published

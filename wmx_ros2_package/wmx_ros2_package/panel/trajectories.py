@@ -11,17 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..client import EndReason, Machine, MachineError, Motion, Refused, Result
-from ..trajectories.point_files import Trajectory, read_trajectory, smooth_move, sway
-
-__all__ = [
-    "Trajectory",
-    "check_trajectory",
-    "follow",
-    "read_trajectory",
-    "smooth_move",
-    "sway",
-    "sways",
-]
+from ..trajectories.point_files import Trajectory
 
 SUCCEEDED, CANCELED = 4, 5
 """Status of a goal (action_msgs/GoalStatus)."""

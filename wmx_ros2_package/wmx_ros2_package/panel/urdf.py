@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
+
+from ..validation import BadRequest
 
 Three = tuple[float, float, float]
 GREY = "#b0b6bd"
@@ -80,6 +83,15 @@ def read_urdf(text: str) -> RobotModel:
     except (ElementTree.ParseError, KeyError, StopIteration, AttributeError) as error:
         raise ValueError(f"no URDF: {error!r}") from None
     return model
+
+
+@cache
+def read_urdf_file(urdf: Path) -> RobotModel:
+    """The robot of a file; BadRequest where it is no URDF."""
+    try:
+        return read_urdf(urdf.read_text())
+    except (OSError, ValueError) as error:
+        raise BadRequest([f"{urdf}: {error}"]) from None
 
 
 def mesh_file(name: str, urdf: Path | None) -> Path:

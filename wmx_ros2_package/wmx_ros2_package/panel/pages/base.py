@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from ..frame import Frame
-from .curves import curves
+from .curves import plot
 from .jog_buttons import HoldButton, jog_area, speed
 
 DRIVE_SPEED, TURN_SPEED = 0.2, 0.5
@@ -34,7 +34,7 @@ def base(frame: Frame) -> None:
         {"type": "line", "showSymbol": False, "data": []},
         {"type": "scatter", "symbol": "arrow", "symbolSize": 16, "data": []},
     ]
-    chart = ui.echart(curves("x, m", "y, m", series=series, dataZoom=[], tooltip={}))
+    chart = ui.echart(plot("x, m", "y, m", series=series, dataZoom=[], tooltip={}))
     chart.classes("w-full").style("height: 300px")
 
     def update() -> None:

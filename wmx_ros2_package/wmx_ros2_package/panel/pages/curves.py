@@ -1,8 +1,13 @@
-"""What plots of curves share: how they look in the light and in the dark."""
+"""What plots of curves share: how they are drawn, and look in the light and in the dark."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from ...drivers.values import Floats
+
+if TYPE_CHECKING:
+    from nicegui import ui
 
 INK, LINE = "#808890", "#8884"
 """Of texts and of lines: to be read on white and on black."""
@@ -25,7 +30,28 @@ def line_style(number: int) -> dict[str, Any]:
     return {"type": DASHES[number % len(DASHES)], "width": 2 + number // len(DASHES)}
 
 
-def curves(x: str, y: str, **more: Any) -> dict[str, Any]:
+def curve(
+    number: int, name: str, times: Floats, values: Floats, *, symbols: bool = False
+) -> dict[str, Any]:
+    """A curve of a plot, which looks the same whatever others are drawn."""
+    data = [[round(float(t), 4), round(float(v), 9)] for t, v in zip(times, values, strict=True)]
+    return {
+        "name": name,
+        "type": "line",
+        "showSymbol": symbols,
+        "lineStyle": line_style(number),
+        "data": data,
+    }
+
+
+def draw(chart: ui.echart, series: list[dict[str, Any]]) -> None:
+    """Show these curves, and no others, in a plot."""
+    chart.options["legend"]["data"] = [each["name"] for each in series]
+    chart.options["series"] = series
+    chart.update()
+
+
+def plot(x: str, y: str, **more: Any) -> dict[str, Any]:
     """An empty plot of `y` over `x`, each named with its unit."""
 
     def axis(name: str, **own: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 from nicegui import ui
 
 from ...client import MachineError
-from ...drivers.values import Floats
 from ...recordings import words
 from ...recordings.errors import RecordingError
 from ...recordings.files import DEFAULT_FOLDER, PART, SUFFIX
@@ -18,7 +17,7 @@ from ...recordings.reading import Recording
 from ...recordings.summary import Summary, curves_of, summarize
 from ..frame import Frame
 from ..history import thinned
-from .curves import curves, line_style
+from .curves import curve, draw, plot
 
 RECORDER = "wmx_recorder_node"
 QUANTITIES = {
@@ -53,7 +52,7 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
         axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
-    chart = ui.echart(curves("s", "")).classes("w-full").style("height: 340px")
+    chart = ui.echart(plot("s", "")).classes("w-full").style("height: 340px")
     chart.set_visibility(False)
 
     async def look() -> None:
@@ -83,25 +82,23 @@ def build(frame: Frame) -> None:
         extents.rows = _extents(summary)
         axes.set_options(list(range(int(recording.about.get("axes", 0)))))
         axes.value = sorted(summary.extents)[:6]
-        await draw()
+        await show_curves()
 
-    async def draw() -> None:
+    async def show_curves() -> None:
         if not opened:
             return
         times, rows = await asyncio.to_thread(
             partial(curves_of, opened[0], axes.value, QUANTITIES[of.value])
         )
         chart.options["yAxis"]["name"] = of.value
-        chart.options["legend"]["data"] = [f"axis {axis}" for axis in axes.value]
-        chart.options["series"] = [
-            _curve(axis, times, row) for axis, row in zip(axes.value, rows, strict=True)
-        ]
-        chart.update()
+        thin = [thinned(times, row[None, :], MOST_POINTS) for row in rows]
+        named = zip(axes.value, thin, strict=True)
+        draw(chart, [curve(axis, f"axis {axis}", at, row) for axis, (at, [row]) in named])
 
     chosen.on_value_change(read)
     every.on_value_change(read)
-    of.on_value_change(draw)
-    axes.on_value_change(draw)
+    of.on_value_change(show_curves)
+    axes.on_value_change(show_curves)
     ui.timer(POLL_PERIOD, look)
 
 
@@ -148,19 +145,6 @@ def _extents(summary: Summary) -> list[dict[str, Any]]:
         }
         for axis, extent in sorted(summary.extents.items())
     ]
-
-
-def _curve(axis: int, times: Floats, values: Floats) -> dict[str, Any]:
-    """An axis looks the same whatever others are drawn."""
-    times, rows = thinned(times, values[None, :], MOST_POINTS)
-    data = [[round(float(t), 4), float(v)] for t, v in zip(times, rows[0], strict=True)]
-    return {
-        "name": f"axis {axis}",
-        "type": "line",
-        "showSymbol": False,
-        "lineStyle": line_style(axis),
-        "data": data,
-    }
 
 
 def _table(names: tuple[str, ...]) -> ui.table:

@@ -10,10 +10,11 @@ from typing import Any
 
 from nicegui import app, ui
 
+from ...robots.catalogue import ROBOTS
+from ...trajectories.point_files import smooth_move
 from ..frame import Frame
-from ..models import joint_positions, model_of
-from ..trajectories import follow, smooth_move
-from ..urdf import RobotModel, Shape, mesh_file
+from ..trajectories import follow
+from ..urdf import RobotModel, Shape, mesh_file, read_urdf, read_urdf_file
 from .base import base
 
 MESHES = "/meshes"
@@ -27,7 +28,7 @@ def build(frame: Frame) -> None:
         "robot_description."
     )
     try:
-        found = model_of(frame.plant, frame.panel.urdf)
+        found = _model_of(frame)
     except ValueError as error:
         found, missing = None, str(error)
     with ui.element("div").classes("two-columns robot"):
@@ -45,6 +46,26 @@ def build(frame: Frame) -> None:
                     base(frame)
             if not frame.plant.joints and not frame.plant.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
+
+
+def _model_of(frame: Frame) -> tuple[RobotModel, Path | None] | None:
+    """The robot, and the file that names it: of an option, of ROS, or one that is shipped.
+
+    A shipped robot is taken where all axes of the machine have the names of its joints. None where
+    none is known, BadRequest where a file is no URDF.
+    """
+    if (urdf := frame.panel.urdf) is not None:
+        return read_urdf_file(urdf), urdf
+    if frame.plant.robot_description:
+        return read_urdf(frame.plant.robot_description), None
+    names = {actuator.name for actuator in frame.plant.actuators}
+    for robot in ROBOTS.values():
+        if not robot.urdf.is_file():
+            continue
+        model = read_urdf_file(robot.urdf)
+        if names <= {joint.name for joint in model.joints}:
+            return model, robot.urdf
+    return None
 
 
 def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
@@ -122,7 +143,7 @@ def _sliders(frame: Frame) -> None:
         "Set where the joints shall go (→), then move: the server of trajectories moves them "
         "together. Behind that, where they are, in rad or m."
     )
-    now = joint_positions(frame.plant)
+    now = frame.plant.joint_positions
     sliders = {}
     for i, name in enumerate(names):
         low, high = server["position_lower"][i], server["position_upper"][i]
@@ -153,7 +174,7 @@ def _sliders(frame: Frame) -> None:
         ).classes("w-48")
 
     async def move() -> None:
-        now = joint_positions(frame.plant)
+        now = frame.plant.joint_positions
         limits = [(limit or 1.0) * speed.value / 100.0 for limit in server["velocity_limit"]]
         goal = [float(sliders[name].value) for name in names]
         start = [now.get(name, 0.0) for name in names]
@@ -165,7 +186,7 @@ def _sliders(frame: Frame) -> None:
         )
 
     def take() -> None:
-        for name, value in joint_positions(frame.plant).items():
+        for name, value in frame.plant.joint_positions.items():
             if name in sliders:
                 sliders[name].value = round(value, _digits(_range(sliders[name])))
 

@@ -7,18 +7,10 @@ from time import monotonic
 from nicegui import events, ui
 
 from ...client import Motion
+from ...trajectories.point_files import Trajectory, read_trajectory, smooth_move, sway
 from ..frame import Frame
-from ..models import joint_positions
-from ..trajectories import (
-    Trajectory,
-    check_trajectory,
-    follow,
-    read_trajectory,
-    smooth_move,
-    sway,
-    sways,
-)
-from .curves import curves, line_style
+from ..trajectories import check_trajectory, follow, sways
+from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
@@ -56,7 +48,7 @@ def build(frame: Frame) -> None:
         upload.classes("w-64 file")
 
         def example() -> None:
-            now = joint_positions(frame.plant)
+            now = frame.plant.joint_positions
             start = [now.get(name, 0.0) for name in names]
             show(sway(names, start, sways(server, start, EXAMPLE_WAY), EXAMPLE_DURATION))
 
@@ -68,7 +60,7 @@ def build(frame: Frame) -> None:
     warning = ui.label().classes("level-error").style("white-space: pre-line")
     buttons = ui.row()
     progress = ui.label().props("id=trajectory-progress role=status")
-    chart = ui.echart(curves("s", "rad or m")).classes("w-full").style("height: 340px")
+    chart = ui.echart(plot("s", "rad or m")).classes("w-full").style("height: 340px")
     chart.set_visibility(False)
 
     def show(trajectory: Trajectory) -> None:
@@ -76,23 +68,12 @@ def build(frame: Frame) -> None:
         chart.set_visibility(True)
         check()
         shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
-        chart.options["legend"]["data"] = list(trajectory.joints)
-        chart.options["series"] = [
-            {
-                "name": joint,
-                "type": "line",
-                "showSymbol": len(trajectory.times) < 60,
-                "lineStyle": line_style(i),
-                "data": [
-                    [float(t), round(float(p), 5)]
-                    for t, p in zip(
-                        trajectory.times[shown], trajectory.positions[shown, i], strict=True
-                    )
-                ],
-            }
+        times, few = trajectory.times[shown], len(trajectory.times) < 60
+        series = [
+            curve(i, joint, times, trajectory.positions[shown, i], symbols=few)
             for i, joint in enumerate(trajectory.joints)
         ]
-        chart.update()
+        draw(chart, series)
 
     def check() -> None:
         trajectory = chosen[0]
@@ -100,7 +81,7 @@ def build(frame: Frame) -> None:
             f"{len(trajectory.times)} points, {trajectory.duration:.2f} s, "
             f"joints {', '.join(trajectory.joints)}"
         )
-        warning.text = "\n".join(check_trajectory(trajectory, server, joint_positions(frame.plant)))
+        warning.text = "\n".join(check_trajectory(trajectory, server, frame.plant.joint_positions))
 
     async def follow_it(what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
@@ -121,7 +102,7 @@ def build(frame: Frame) -> None:
     async def go_to_start() -> None:
         if not chosen:
             return
-        now, first = joint_positions(frame.plant), chosen[0]
+        now, first = frame.plant.joint_positions, chosen[0]
         start = [now.get(name, 0.0) for name in first.joints]
         slow = [
             0.25 * (server["velocity_limit"][names.index(n)] or 1.0) if n in names else 0.5
