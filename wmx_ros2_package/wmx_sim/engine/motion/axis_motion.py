@@ -106,7 +106,6 @@ class AxisMotion:
         self._gears: list[Gear] = []
         """Those by which others follow it."""
         self._act: Act = self._become_idle
-        self._due = inf
         self._apply(parameters)
         self._follow(0.0, hold(0.0), OperationState.IDLE)
         self.schedule(0.0)
@@ -123,7 +122,8 @@ class AxisMotion:
         """
         command = self._drive.command_from(time)
         here = command.at(0.0)
-        known = min(self._player.known_until, self._due, self._drive.changes_at) - time
+        due = self.column.next_event.item()
+        known = min(self._player.known_until, due, self._drive.changes_at) - time
         beyond = here > position
         passes = (command.first_below if beyond else command.first_above)(position, known)
         return here, min(passes, known)
@@ -181,8 +181,7 @@ class AxisMotion:
 
     def schedule(self, time: float) -> None:
         """Update when the next event is due."""
-        self._due, self._act = min(self._events(time), key=lambda event: event[0])
-        self.column.next_event[...] = self._due
+        self.column.next_event[...], self._act = min(self._events(time), key=lambda event: event[0])
 
     def _events(self, time: float) -> Iterator[tuple[float, Act]]:
         """Return the events of this axis, with their times; they are handled once a cycle."""
