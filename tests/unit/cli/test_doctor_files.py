@@ -127,9 +127,17 @@ def test_a_value_of_another_type(tmp_path: Path, node: str, name: str, value: ob
     assert any(name in text for text in texts), texts
 
 
-def test_a_urdf_that_is_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        ARM.urdf.read_text()[:100],
+        '<?xml version="1.0" encoding="shift_jis"?><robot/>',
+        '<?xml version="1.0" encoding="nonsense"?><robot/>',
+    ],
+)
+def test_a_urdf_that_is_none(tmp_path: Path, text: str) -> None:
     path = tmp_path / "robot.urdf"
-    path.write_text(ARM.urdf.read_text()[:100])
+    path.write_text(text)
     [finding] = found(robot.check_robot, replace(ARM_FILES, urdf=path))
     assert finding.text.startswith(f"{path}: is no URDF: ")
 
@@ -182,6 +190,26 @@ def test_a_namespace_may_be_a_section_of_its_own(tmp_path: Path) -> None:
     assert [each.text for each in robot.check_robot(subject)] == [
         "its joints, axes, limits and units fit"
     ]
+
+
+def test_a_node_gets_what_every_section_has_that_leads_to_it(tmp_path: Path) -> None:
+    """As ROS merges sections of the same node."""
+    path = tmp_path / "twice.yaml"
+    path.write_text(
+        "/wmx_actuator_node:\n  ros__parameters: {names: [a, b], axes: [0, 99]}\n"
+        "wmx_actuator_node:\n  ros__parameters: {velocity_max: [1.0, 1.0]}\n"
+    )
+    [finding] = found(robot.check_robot, replace(ARM_FILES, parameters=path, urdf=None))
+    assert "b is axis 99, and the machine has 6 axes" in finding.text
+
+
+def test_nodes_of_two_namespaces_are_two_systems(tmp_path: Path) -> None:
+    path = tmp_path / "cells.yaml"
+    path.write_text(
+        "cell1:\n  wmx_actuator_node:\n    ros__parameters: {names: [a]}\n"
+        "cell2:\n  wmx_actuator_node:\n    ros__parameters: {names: [b, c], axes: [1, 2]}\n"
+    )
+    assert found(robot.check_robot, replace(ARM_FILES, parameters=path, urdf=None)) == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", "a: 1", "a: {b: 1}", "{", "a: {ros__parameters: 1}"])

@@ -25,7 +25,10 @@ Loader.add_implicit_resolver(
 
 
 def sections_of(path: Path) -> dict[str, Section]:
-    """The sections of a file of parameters by their full patterns; BadRequest where it has none."""
+    """The sections of a file of parameters by their full patterns; BadRequest where it has none.
+
+    Two that have the same pattern, such as `node` and `/node`, are one, as ROS has it.
+    """
     try:
         content = yaml.load(path.read_text(), Loader)
     except (yaml.YAMLError, ValueError) as error:
@@ -33,7 +36,10 @@ def sections_of(path: Path) -> dict[str, Section]:
         raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
     if content is None:
         return {}
-    return dict(_sections(path, content, ""))
+    sections: dict[str, Section] = {}
+    for pattern, parameters in _sections(path, content, ""):
+        sections[pattern] = sections.get(pattern, {}) | parameters
+    return sections
 
 
 def configures(pattern: str, full_name: str) -> bool:

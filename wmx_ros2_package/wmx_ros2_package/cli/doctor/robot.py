@@ -9,7 +9,7 @@ from ...drivers.errors import WmxError
 from ...drivers.parameters.mistakes import top_speed
 from ...drivers.units import DEGREE, RPM
 from ...robots.joint_layout import joint_layout, per_joint
-from ...robots.parameter_files import sections_of
+from ...robots.parameter_files import configures, sections_of
 from ...validation import BadRequest
 from .finding import Finding, Subject, note, right, wrong
 from .machine import MachineFiles, read_machine
@@ -25,6 +25,7 @@ JOINT_NODES = (
 )
 BASES = "diff_drive_controller", "differential_drive_controller"
 """The nodes with a base's parameters, by all of their names."""
+NODES = ACTUATORS, *JOINT_NODES, *BASES
 TURN = 2.0 * math.pi
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
 KINDS = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC}
@@ -42,7 +43,7 @@ def check_robot(subject: Subject) -> Iterator[Finding]:
         return  # which the checks of these files report
     try:
         joints = _joints(subject)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # or of its encoding
         yield wrong(CHECK, f"{subject.urdf}: is no URDF: {error}")
         return
     try:
@@ -56,17 +57,33 @@ def _check_files(
     nodes: Mapping[str, Mapping[str, Any]], machine: MachineFiles, joints: Mapping[str, str]
 ) -> Iterator[Finding]:
     found: list[Finding] = []
-    patterns = {pattern.rsplit("/", 1)[-1] for pattern in nodes}
-    named = [node for node in (ACTUATORS, *JOINT_NODES) if node in patterns]
-    for node in named:
-        found += _check_joints(node, _parameters_of(nodes, node), machine, joints)
-    for node in BASES:
-        if node in patterns:
-            found += _check_base(node, _parameters_of(nodes, node), machine)
-    found += _check_positions(nodes)
+    systems = list(_systems(nodes))
+    for system in systems:
+        for node, values in system.items():
+            if node in BASES:
+                found += _check_base(node, values, machine)
+            else:
+                found += _check_joints(node, values, machine, joints)
+        found += _check_positions(system)
     yield from found
-    if not found and named:
+    if not found and any(node not in BASES for system in systems for node in system):
         yield right(CHECK, "its joints, axes, limits and units fit")
+
+
+def _systems(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, dict[str, Any]]]:
+    """Return what the nodes of each namespace get, by their names.
+
+    A node gets what every pattern has that leads to it. Where no namespace is named there is one.
+    """
+    named = {tuple(pattern.rsplit("/", 1)) for pattern in nodes}
+    spaces = {space for space, node in named if node in NODES and "*" not in space}
+    for space in sorted(spaces or {""}):
+        system: dict[str, dict[str, Any]] = {}
+        for node in NODES:
+            leading = [each for each in nodes if configures(each, f"{space}/{node}")]
+            if any(each.rsplit("/", 1)[-1] == node for each in leading):
+                system[node] = {name: v for each in leading for name, v in nodes[each].items()}
+        yield system
 
 
 def _check_joints(
@@ -152,14 +169,14 @@ def _check_base(node: str, values: Mapping[str, Any], machine: MachineFiles) -> 
             )
 
 
-def _check_positions(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+def _check_positions(system: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
     """Check that two nodes do not give one joint two ranges."""
     ranges: dict[str, dict[str, tuple[float, float]]] = {}
     for node, low, high in (
         (ACTUATORS, "position_min", "position_max"),
         (FOLLOW, "position_lower", "position_upper"),
     ):
-        values = _parameters_of(nodes, node)
+        values = system.get(node, {})
         try:
             names, axes = _layout(node, values)
             lows = per_joint(values.get(low, ()), len(axes), low, -math.inf)
@@ -175,15 +192,6 @@ def _check_positions(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding
         if len({*given.values()}) > 1:
             said = ", ".join(f"{pair[0]:g} to {pair[1]:g} in {n}" for n, pair in given.items())
             yield note(CHECK, f"{name} has two ranges: {said}", "position_min and position_lower")
-
-
-def _parameters_of(nodes: Mapping[str, Mapping[str, Any]], node: str) -> dict[str, Any]:
-    """Return what `node` gets: what stands below `/**`, and what stands below its own name."""
-    merged: dict[str, Any] = {}
-    for pattern, values in nodes.items():
-        if pattern.rsplit("/", 1)[-1] in ("**", node):
-            merged |= values
-    return merged
 
 
 def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[int]]:
