@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from wmx_ros2_package.client import (
     Refused,
     StopInputStatus,
     StopKind,
+    base,
 )
 from wmx_ros2_package.client.curves import MOST_SAMPLES, MotionCurves
 
@@ -350,3 +352,20 @@ def test_the_history_of_events(machine: Machine) -> None:
 def test_a_node_that_does_not_change_is_in_the_state_that_it_was_in(machine: Machine) -> None:
     with pytest.raises(Refused, match="wmx_io_node does not configure: it is active; its log"):
         machine.nodes.change("wmx_io_node", "configure")
+
+
+def test_a_recording_that_is_stopped_stays_as_it_is(machine: Machine) -> None:
+    """A status may be on its way to it."""
+    with machine.axes[0].record() as recording:
+        eventually(lambda: len(recording) > 2, "there are samples")
+    count = len(recording)
+    recording.add(machine.status())
+    assert len(recording) == count
+
+
+def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Velocities that were refused are taken after a pause: the base would begin after all."""
+    monkeypatch.setattr(base, "BEGIN_TIMEOUT", 0.0)
+    pauses: list[None] = []
+    assert base._begun(Future(), lambda: pauses.append(None)) is None
+    assert len(pauses) == base.BEGIN_ATTEMPTS - 1

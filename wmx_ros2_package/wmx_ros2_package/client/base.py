@@ -154,10 +154,11 @@ def _begun(first: Future[OpenMotion], pause: Callable[[], None]) -> OpenMotion |
     """The motion of a drive; None where it does not begin.
 
     The wheels may belong to the motion before until they rest. What is refused for that is taken
-    after a pause.
+    after a pause; none follows the last attempt, or the base could begin after all.
     """
-    for _ in range(BEGIN_ATTEMPTS):
+    for attempt in range(BEGIN_ATTEMPTS):
+        if attempt:
+            pause()
         with suppress(NotInTime):
             return first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
-        pause()
     return None

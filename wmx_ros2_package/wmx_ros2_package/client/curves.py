@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from copy import copy
 from io import BytesIO
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,11 +132,22 @@ class Recording(Curves):
 
     def __init__(self, states: States, axes: Sequence[Axis]) -> None:
         super().__init__(axes)
+        self._adding = Lock()
+        """Held while a sample is added: after `stop` none is, also none that was on its way."""
+        self._stopped = False
         self._end = states.subscribe(self.add)
 
+    def add(self, status: Status) -> None:
+        """Append a sample, unless the recording is stopped."""
+        with self._adding:
+            if not self._stopped:
+                super().add(status)
+
     def stop(self) -> None:
-        """End the recording; its arrays stay."""
+        """End the recording; its arrays stay as they are."""
         self._end()
+        with self._adding:
+            self._stopped = True
 
     def __enter__(self) -> Recording:
         return self

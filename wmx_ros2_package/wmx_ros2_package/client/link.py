@@ -103,7 +103,8 @@ class Link:
     def meet(self, kind: Any, service: str) -> None:
         """Have the service answer an empty request, unless it has answered this client before.
 
-        It changes nothing: every service of axes and of the simulation refuses it.
+        Only for services that refuse an empty request: to others, as `wmx/axis/stop`, it is an
+        order, see `call_after`.
         """
         if service not in self._met:
             self._answer(kind, service, kind.Request(), None)
