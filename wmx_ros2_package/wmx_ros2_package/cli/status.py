@@ -92,18 +92,19 @@ def run_events(out: Terminal, options: argparse.Namespace) -> None:
     from ..client import NotAnswered
 
     with connected(out, options) as machine, machine.events() as events:
-        end = time.monotonic() + options.seconds
+        now = time.monotonic()
+        end, due = now + options.seconds, now + CHECK_PERIOD
         since = machine.status().time  # the topics keep those of before, too
         out.say(f"motions of {len(machine.axes)} axes; Ctrl-C ends this")
         while (now := time.monotonic()) < end:
-            try:
-                event = events.get(min(CHECK_PERIOD, end - now))
-            except NotAnswered:
+            if now >= due:
                 machine.status()  # SystemLost where nothing will come any more
-                continue
-            if event.time >= since:
-                data = {"event": type(event).__name__, **asdict(event)}
-                out.show(data, partial(event_line, event, machine.axes))
+                due = now + CHECK_PERIOD
+            with suppress(NotAnswered):
+                event = events.get(min(due, end) - now)
+                if event.time >= since:
+                    data = {"event": type(event).__name__, **asdict(event)}
+                    out.show(data, partial(event_line, event, machine.axes))
 
 
 def status_table(
