@@ -270,7 +270,7 @@ def _stops(pairs: _Pairs, _status: MotionStatus, _run_times: RunTimes) -> Engine
     commands, axes = [command for command, _ in pairs], _axes(pairs)
 
     def stop(motion: Motion) -> None:
-        for stopped, quick in stops(commands, axes):
+        for stopped, quick in by_deceleration(commands, axes):
             (motion.quick_stop if quick else motion.stop)(stopped)
 
     return EngineCall(
@@ -292,7 +292,9 @@ _CALLS: dict[CommandType, Callable[[_Pairs, MotionStatus, RunTimes], EngineCall]
 }
 
 
-def stops(commands: Sequence[Command], axes: Sequence[int]) -> list[tuple[list[int], bool]]:
+def by_deceleration(
+    commands: Sequence[Command], axes: Sequence[int]
+) -> list[tuple[list[int], bool]]:
     """The axes that STOP commands for `axes` stop together, those that stop quickly first."""
     both = [(a, not c.decelerate) for c, a in zip(commands, axes, strict=True)]
     groups = [([a for a, hard in both if hard is quick], quick) for quick in (True, False)]

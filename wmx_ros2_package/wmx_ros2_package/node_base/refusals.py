@@ -36,8 +36,8 @@ class Refusal:
     message: str
     """For the client."""
     expected: bool = False
-    """Whether clients do this on purpose, as polling before the engine is ready, or an empty
-    request: the answer is not logged."""
+    """Whether clients do this on purpose, such as to poll until the engine is ready, or to send an
+    empty request: the answer is not logged."""
     bug: str = ""
     """The traceback of an error that is not foreseen, for the log."""
 

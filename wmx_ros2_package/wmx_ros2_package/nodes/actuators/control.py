@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from wmx_ros2_message.msg import ActuatorCommand
 
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
-from ...actuators.engine_calls import EngineCall, engine_call, motion_requests, stops
+from ...actuators.engine_calls import EngineCall, by_deceleration, engine_call, motion_requests
 from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
 from ...control.request import EndReason, MotionKind, MotionRequest
@@ -168,7 +168,7 @@ class ActuatorControl:
     def _stop(self, commands: Commands, made: EngineCall) -> None:
         """Stop axes, also those of other nodes; where some are refused, the others all the same."""
         refused: CommandRefused | None = None
-        for axes, quick in stops(commands, made.axes):
+        for axes, quick in by_deceleration(commands, made.axes):
             try:
                 self._gate.stop(axes, quick=quick, message=f"stopped by command {commands[0].id}")
             except CommandRefused as error:
