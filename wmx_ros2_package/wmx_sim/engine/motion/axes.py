@@ -240,7 +240,7 @@ class Axes:
 
     def move_spline(self, move: SplineMove) -> None:
         require_spline(move)  # what all engines refuse, before what this one has
-        self._move_together(move.axes, partial(plan_spline, move), curved=True)
+        self._move_together(move.axes, partial(plan_spline, move))
 
     def follow(
         self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
@@ -391,12 +391,11 @@ class Axes:
         indexes: Sequence[int],
         plan: Callable[[Sequence[float], Sequence[float]], Sequence[Profile]],
         dec: float | None = None,
-        *,
-        curved: bool = False,
     ) -> None:
-        """Start what `plan` makes of the axes' positions and velocities; `dec` stops it.
+        """Start what `plan` makes of the axes' positions and velocities.
 
-        A path that loses an axis to it ends: what is left of it slows down along it.
+        `dec` stops a line; a curve, which has none, stops with its own greatest acceleration. A
+        path that loses an axis to it ends: what is left of it slows down along it.
         """
         time = self.now.time
         axes = []
@@ -409,10 +408,10 @@ class Axes:
         for index, axis, profile in zip(indexes, axes, profiles, strict=True):
             with rules.naming(index):
                 axis.require_free_path(time, profile)
-        dec = dec or top_acceleration(profiles)
+        stop_dec = top_acceleration(profiles) if dec is None else dec
         left = [axis.group for axis in axes]
-        group = Group(axes, dec, curved=curved)
+        group = Group(axes, stop_dec, curved=dec is None)
         for axis, profile in zip(axes, profiles, strict=True):
-            axis.start(time, profile, OperationState.INTPL, dec, group)
+            axis.start(time, profile, OperationState.INTPL, stop_dec, group)
         for path in filter(None, left):
             path.stop(time)
