@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket
 
+from ..drivers.values import Floats
 from .access import Access, Address
 from .control import PageSession
 from .frame import PAGES, Frame, Panel
@@ -76,9 +77,12 @@ def serve(
         )
         return JSONResponse({"done": order.done, "answer": order.answer})
 
+    def last(axis: int, seconds: float) -> tuple[Floats, Floats]:
+        return plant.history.last(axis, min(max(seconds, 0.1), LENGTH))
+
     @app.get("/history")
     async def history(axis: int, seconds: float, points: int = 600) -> JSONResponse:
-        times, values = plant.history.last(axis, min(max(seconds, 0.1), LENGTH))
+        times, values = last(axis, seconds)
         times, values = thinned(times, values, min(max(points, 10), MOST_POINTS))
         times = times - times[-1] if len(times) else times
         rows = {
@@ -88,7 +92,7 @@ def serve(
 
     @app.get("/history.csv")
     async def history_csv(axis: int, seconds: float) -> Response:
-        times, values = plant.history.last(axis, min(max(seconds, 0.1), LENGTH))
+        times, values = last(axis, seconds)
         text = await asyncio.to_thread(_csv, times, values)
         name = f'attachment; filename="axis_{axis}.csv"'
         return Response(text, media_type="text/csv", headers={"content-disposition": name})

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
-from ...client import Machine
+from ...client import Axis
 from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
-from .axis_table import bar
 from .jog_buttons import HoldButton, jog_area, speed
+from .overview import bar
 
 STEPS = (0.001, 0.01, 0.1, 0.5, 1.0)
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
@@ -40,15 +41,18 @@ def build(frame: Frame) -> None:
 
 
 def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
+    def one() -> Axis:
+        return frame.plant.connected.axes[axis]
+
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):
             with ui.card().classes("card"):
                 _state(axis, actuator)
-                _switches(frame, axis)
+                _switches(frame, axis, one)
             with ui.card().classes("card"):
                 _jog(axis, actuator)
             with ui.card().classes("card"):
-                _moves(frame, axis, actuator)
+                _moves(frame, axis, actuator, one)
         with ui.card().classes("card"):
             _plots(axis, actuator)
 
@@ -68,10 +72,7 @@ def _state(axis: int, actuator: ShownAxis) -> None:
     ).classes("w-full")
 
 
-def _switches(frame: Frame, axis: int) -> None:
-    def one(plant: Any = frame.plant) -> Any:
-        return plant.connected.axes[axis]
-
+def _switches(frame: Frame, axis: int, one: Callable[[], Axis]) -> None:
     with ui.row():
         frame.button("On", f"switch servo of axis {axis} on", lambda: one().on(), icon="power")
         frame.button(
@@ -86,10 +87,7 @@ def _switches(frame: Frame, axis: int) -> None:
         frame.stop_button("Stop", f"stop axis {axis}", lambda: one().stop())
 
 
-def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
-    def machine() -> Machine:
-        return frame.plant.connected
-
+def _moves(frame: Frame, axis: int, actuator: ShownAxis, one: Callable[[], Axis]) -> None:
     ui.label("Move").classes("text-h6")
     with ui.row().classes("items-center"):
         target = ui.number(f"Target, {actuator.unit}", value=0.0, step=0.1).classes("w-28")
@@ -108,7 +106,7 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
             to, fast = float(target.value), float(speed.value)
             await frame.order(
                 f"move axis {axis} to {to:g} {actuator.unit} at {fast:g}",
-                lambda: machine().axes[axis].move(to, velocity=fast),
+                lambda: one().move(to, velocity=fast),
             )
 
         frame.on_click(ui.button("Move to", icon="arrow_forward"), move)
@@ -120,7 +118,7 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis) -> None:
             distance, fast = way * float(step.value), float(speed.value or 0.1)
             await frame.order(
                 f"move axis {axis} by {distance:g} {actuator.unit}",
-                lambda: machine().axes[axis].move_by(distance, velocity=fast),
+                lambda: one().move_by(distance, velocity=fast),
             )
 
         frame.on_click(ui.button("- Step"), lambda: go(-1))

@@ -11,6 +11,7 @@ from nicegui import ui
 from ...client import EndReason, MotionBegin, MotionEnd
 from ..frame import Frame
 from ..orders import Order
+from .tables import table
 
 KINDS = ("order", "begin", "end", "refused", "error")
 COLUMNS = ("time", "kind", "text", "axes", "source")
@@ -26,29 +27,18 @@ def build(frame: Frame) -> None:
         )
         wanted = ui.input("Filter", placeholder="words of a row").props("clearable id=filter")
         pause = ui.switch("Pause")
-    table = (
-        ui.table(
-            columns=[{"name": c, "label": c, "field": c, "align": "left"} for c in COLUMNS],
-            rows=[],
-            row_key="key",
-        )
-        .classes("w-full events")
-        .props('wrap-cells dense no-data-label="nothing has happened that matches"')
-    )
+    listed = table(COLUMNS).classes("events")
+    listed.props('wrap-cells no-data-label="nothing has happened that matches"')
     shown: list[Any] = [None]
 
     def update() -> None:
-        state = (
-            frame.plant.events_count,
-            len(frame.panel.orders.kept),
-            _last(frame),
-            wanted.value,
-            tuple(kinds.value),
-        )
+        orders = frame.panel.orders.kept
+        newest = orders[-1] if orders else None
+        state = (frame.plant.events_count, newest, wanted.value, tuple(kinds.value))
         if pause.value or state == shown[0]:
             return
         shown[0] = state
-        rows = [_row(event) for event in (*frame.plant.events, *frame.panel.orders.kept)]
+        rows = [_row(event) for event in (*frame.plant.events, *orders)]
         words = (wanted.value or "").lower().split()
         chosen = [
             row
@@ -57,13 +47,9 @@ def build(frame: Frame) -> None:
             and all(word in " ".join(map(str, row.values())).lower() for word in words)
         ]
         chosen.sort(key=lambda row: row["at"], reverse=True)
-        table.rows = [{**row, "key": i} for i, row in enumerate(chosen[:MOST_ROWS])]
+        listed.rows = [{**row, "key": i} for i, row in enumerate(chosen[:MOST_ROWS])]
 
     ui.timer(PERIOD, update)
-
-
-def _last(frame: Frame) -> Any:
-    return frame.panel.orders.kept[-1].time if frame.panel.orders.kept else None
 
 
 def _row(event: Any) -> dict[str, Any]:

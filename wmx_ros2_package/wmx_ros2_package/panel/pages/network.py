@@ -11,6 +11,7 @@ from ...client import MachineError
 from ...drivers.device_codes import al_status_in_words
 from ..frame import Frame
 from .slave import one_slave
+from .tables import table
 
 PERIOD = 1.0
 COUNTS = {
@@ -64,12 +65,7 @@ def build(frame: Frame) -> None:
         )
     summary = ui.label().classes("text-h6").props("id=master")
     counts = ui.label()
-    table = ui.table(
-        columns=[{"name": c, "label": c, "field": c, "align": "left"} for c in COLUMNS],
-        rows=[],
-        row_key="id",
-    )
-    table.classes("w-full").props("dense")
+    slaves = table(COLUMNS, key="id")
     with ui.card().classes("card"):
         one_slave(frame, chosen)
 
@@ -85,8 +81,8 @@ def build(frame: Frame) -> None:
         )
         counts.text = " · ".join(text.format(getattr(state, name)) for name, text in COUNTS.items())
         rows = [_row(each) for each in state.slaves]
-        if rows != table.rows:
-            table.rows = rows
+        if rows != slaves.rows:
+            slaves.rows = rows
 
     ui.timer(PERIOD, update)
 

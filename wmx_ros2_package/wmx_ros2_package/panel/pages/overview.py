@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from nicegui import ui
 
+from ..description import ShownAxis
 from ..frame import Frame
-from .axis_table import HEAD, row
 
 
 def build(frame: Frame) -> None:
@@ -34,7 +36,50 @@ def build(frame: Frame) -> None:
     ui.html(
         '<span data-state="engine"></span> · <span data-state="network"></span>', sanitize=False
     ).classes("narrow-only")
-    rows = "".join(row(axis, actuator) for axis, actuator in enumerate(actuators))
+    table = [_cells(axis, actuator) for axis, actuator in enumerate(actuators)]
+    head = "".join(f"<th>{name}</th>" for name in table[0])
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{kind}" data-head="{name}">{content}</td>'
+            for name, (kind, content) in cells.items()
+        )
+        + "</tr>"
+        for cells in table
+    )
     ui.html(
-        f'<table class="grid-table cards">{HEAD}<tbody>{rows}</tbody></table>', sanitize=False
+        f'<table class="grid-table cards"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>",
+        sanitize=False,
     ).classes("w-full overflow-auto")
+
+
+def bar(axis: int, actuator: ShownAxis) -> str:
+    """Where in its range an axis is."""
+    if actuator.low is None or actuator.high is None or not actuator.low < actuator.high:
+        return '<span class="range">no range</span>'
+    return (
+        f'<div class="bar" data-live="bar:{axis}" data-low="{actuator.low}" '
+        f'data-high="{actuator.high}"><i></i></div>'
+        f'<div class="range"><span>{actuator.low:g}</span><span>{actuator.high:g}</span></div>'
+    )
+
+
+def _cells(axis: int, actuator: ShownAxis) -> dict[str, tuple[str, str]]:
+    """All that is known of an axis at a glance: class and content of each cell, by its head."""
+    unit = escape(actuator.unit)
+
+    def live(quantity: str, unit: str = "") -> str:
+        named = f' <span class="unit">{unit}</span>' if unit else ""
+        return f'<span><span data-live="{quantity}:{axis}">…</span>{named}</span>'
+
+    return {
+        "axis": ("", f'<a href="/axes?axis={axis}">{axis} · {escape(actuator.name)}</a>'),
+        "position": ("n", live("position", unit)),
+        "range": ("wide", bar(axis, actuator)),
+        "velocity": ("n", live("velocity", f"{unit}/s")),
+        "torque": ("n", live("torque", "%")),
+        "state": ("wide", f'<span data-live="flags:{axis}"></span>'),
+        "moved by": ("", live("owner")),
+        "blocked by": ("wide", f'<div data-live="blocks:{axis}"></div>'),
+    }

@@ -15,6 +15,7 @@ from ...drivers.parameters.dump import Sections, sections
 from ...drivers.parameters.loading import preview, together
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ..frame import Frame
+from .tables import table
 
 COLUMNS = ("axis", "section", "name", "engine", "file", "default")
 NOT_SHOWN = "not shown"
@@ -72,19 +73,7 @@ def build(frame: Frame) -> None:
         # Nothing is loaded but what was previewed.
         path.on_value_change(lambda: loader.set_enabled(path.value in previewed))
     changes = ui.label().classes("text-h6").props("id=changes")
-    table = (
-        ui.table(
-            columns=[
-                {"name": c, "label": c, "field": c, "align": "left", "sortable": True}
-                for c in COLUMNS
-            ],
-            rows=[],
-            row_key="key",
-            pagination=50,
-        )
-        .classes("w-full")
-        .props("dense")
-    )
+    listed = table(COLUMNS, pagination=50, sortable=True)
 
     def show() -> None:
         file = next(iter(previewed.values()), None)
@@ -101,7 +90,7 @@ def build(frame: Frame) -> None:
                 rows = [row for row in rows if row["engine"] != row["default"]]
         rows = [row for row in rows if _matches(row, search.value or "")]
         changes.text = changes.text or f"{len(rows)} parameters"
-        table.rows = rows
+        listed.rows = rows
 
     async def read() -> bool:
         try:

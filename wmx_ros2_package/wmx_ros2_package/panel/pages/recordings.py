@@ -18,6 +18,7 @@ from ...recordings.summary import Summary, curves_of, summarize
 from ..frame import Frame
 from ..history import thinned
 from .curves import curve, draw, plot
+from .tables import table
 
 RECORDER = "wmx_recorder_node"
 QUANTITIES = {
@@ -148,6 +149,5 @@ def _extents(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _table(names: tuple[str, ...]) -> ui.table:
-    columns = [{"name": n, "label": n, "field": n, "align": "left"} for n in names]
-    table = ui.table(columns=columns, rows=[], row_key="key", pagination=20)
-    return table.classes("w-full").props('dense wrap-cells no-data-label="nothing is shown yet"')
+    made = table(names, pagination=20)
+    return made.props('wrap-cells no-data-label="nothing is shown yet"')
