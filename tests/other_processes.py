@@ -13,11 +13,13 @@ WAIT_TIMEOUT = 20.0
 """How long another process may take for what it does at once on a machine at leisure, s."""
 
 CLIENT = """
-import sys
+import os, sys
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.options import DriverOptions
-driver = open_driver("fake")
-print("ready", flush=True)
+def begin(runtime):
+    global driver
+    os.environ["XDG_RUNTIME_DIR"] = runtime
+    driver = open_driver("fake")
 for line in sys.stdin:
     try:
         print(repr(eval(line)), flush=True)
@@ -30,6 +32,8 @@ class Client:
     """Another process with a driver, which evaluates what it is asked."""
 
     def __init__(self) -> None:
+        self._asked = 0
+        """How much it has been told that it has not answered yet."""
         self.process = subprocess.Popen(
             [sys.executable, "-c", CLIENT],
             stdin=subprocess.PIPE,
@@ -39,16 +43,28 @@ class Client:
 
     def tell(self, expression: str) -> None:
         assert self.process.stdin is not None
+        self._asked += 1
         self.process.stdin.write(expression + "\n")
         self.process.stdin.flush()
 
     def answer(self) -> str:
         assert self.process.stdout is not None
+        self._asked -= 1
         return self.process.stdout.readline().strip()
 
     def ask(self, expression: str) -> str:
         self.tell(expression)
         return self.answer()
+
+    def begin(self) -> None:
+        """Have a driver that has no device yet, in the present runtime directory."""
+        assert self.ask(f"begin({os.environ['XDG_RUNTIME_DIR']!r})") == "None"
+
+    def serves(self) -> bool:
+        """Whether it could begin again, without a device."""
+        if self.process.poll() is not None or self._asked or "T" in _states(self.process.pid):
+            return False
+        return self.ask("driver.engine.close_device()") == "None"
 
     def end(self) -> None:
         self.process.kill()

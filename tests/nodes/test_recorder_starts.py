@@ -50,6 +50,7 @@ def test_a_recorder_that_is_started_late_has_nothing_of_before(place: Place) -> 
         system.ready()
         move(system, 0.2)
         begun = time.time_ns()
+        systems.pause(0.01)  # the newest cycle is one of after that
         recorder = Managed(system.client, NODE)
         assert recorder.change(CONFIGURE)
         assert recorder.change(ACTIVATE)

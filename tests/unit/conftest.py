@@ -14,19 +14,33 @@ from wmx_ros2_package.drivers.interface import Driver
 from wmx_ros2_package.drivers.options import DriverOptions
 
 
-@pytest.fixture
-def clients() -> Iterator[Callable[[int], list[Client]]]:
-    """Starts so many clients; they are ended after the test."""
-    started: list[Client] = []
-
-    def start(count: int) -> list[Client]:
-        started.extend(Client() for _ in range(count))
-        assert [client.answer() for client in started[-count:]] == ["ready"] * count
-        return started[-count:]
-
-    yield start
-    for client in started:
+@pytest.fixture(scope="module")
+def idle_clients() -> Iterator[list[Client]]:
+    """Those that a test before has had, and that serve still."""
+    idle: list[Client] = []
+    yield idle
+    for client in idle:
         client.end()
+
+
+@pytest.fixture
+def clients(idle_clients: list[Client]) -> Iterator[Callable[[int], list[Client]]]:
+    """Gives so many clients, whose devices are closed after the test."""
+    given: list[Client] = []
+
+    def give(count: int) -> list[Client]:
+        chosen = [idle_clients.pop() if idle_clients else Client() for _ in range(count)]
+        given.extend(chosen)
+        for client in chosen:
+            client.begin()
+        return chosen
+
+    yield give
+    for client in given:
+        if client.serves():
+            idle_clients.append(client)
+        else:
+            client.end()
 
 
 @pytest.fixture
