@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from cases import cases
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from random_orders import Script, carry_out, machine_with_ends, scripts
@@ -30,7 +31,7 @@ def statuses(values: Mapping[str, Any]) -> Iterator[MotionStatus]:
         yield MotionStatus(time=time, cycle=cycle, **shared, **own)
 
 
-@settings(max_examples=8)  # each reads a status at every one of thousands of cycles
+@settings(max_examples=max(3, cases(8)))  # each reads a status at every one of thousands of cycles
 @given(scripts)
 def test_every_cycle_is_kept(script: Script) -> None:
     held, reader = machine_with_ends(), HistoryReader()
@@ -57,7 +58,7 @@ def test_every_cycle_is_kept(script: Script) -> None:
         assert all(same(kept[one], seen[cycle]) for cycle in between if cycle > start)
 
 
-@settings(max_examples=8)  # thousands of cycles each
+@settings(max_examples=max(3, cases(8)))  # thousands of cycles each
 @given(scripts)
 def test_it_may_be_read_in_parts(script: Script) -> None:
     held, reader = machine_with_ends(), HistoryReader()
