@@ -155,7 +155,7 @@ def test_a_stop_is_never_behind_dry_runs_and_few_of_them_wait(machine: Machine) 
             for axis in range(6)
         ]
     )
-    request = PlanMotion.Request(steps=[step], longest=3600.0)
+    request = PlanMotion.Request(steps=[step], longest=1800.0)
     answers = [link.ask(PlanMotion, "wmx/motion/plan", request) for _ in range(8)]
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
