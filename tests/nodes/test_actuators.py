@@ -224,11 +224,15 @@ def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -
     assert actuators.end_of(id).reason == EndMotion.STOPPED
 
 
-def test_a_start_in_the_future(actuators: Actuators, client: Client) -> None:
-    command = later(client, 1.0)
+@pytest.mark.parametrize("type", [ActuatorCommand.POSITION, ActuatorCommand.TRAJECTORY])
+def test_a_start_in_the_future(actuators: Actuators, client: Client, type: int) -> None:
+    ends = JointTrajectoryPoint(positions=[0.4], time_from_start=Duration(sec=1))
+    points = [ends] if type == ActuatorCommand.TRAJECTORY else []
+    command = ActuatorCommand(name="axis_0", type=type, value=0.4, points=points)
+    command = later(client, 1.0, command)
     start = time.monotonic()
     actuators.topic.publish(ActuatorCommands(commands=[command]))
-    client.states.next(lambda s: s.pos_cmd[0] == 0.4)
+    client.states.next(lambda s: s.pos_cmd[0] == pytest.approx(0.4, abs=1e-9))
     begins = stamp_of(command)
     early = [s for s in client.states.since(start) if stamp_of(s) < begins]
     assert early
