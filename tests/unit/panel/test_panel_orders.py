@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.panel.control import PageSession
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
+from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
-from wmx_ros2_package.panel.plant import Plant
+from wmx_ros2_package.panel.page_control import PageSession
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def ann() -> PageSession:
 
 @pytest.fixture
 def orders(ann: PageSession) -> Orders:
-    orders = Orders(Plant())
+    orders = Orders(MachineLink())
     orders.take(ann, "Ann")
     orders.heartbeat.beat(monotonic())
     return orders

@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.client import Status
-from wmx_ros2_package.panel.control import CONTROL_TIMEOUT, Control, ControlRefused, PageSession
 from wmx_ros2_package.panel.history import History, thinned
+from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
+from wmx_ros2_package.panel.page_control import (
+    CONTROL_TIMEOUT,
+    Control,
+    ControlRefused,
+    PageSession,
+)
 from wmx_ros2_package.panel.pages.curves import line_style
-from wmx_ros2_package.panel.plant import DIAGNOSTICS_TIMEOUT
 from wmx_ros2_package.panel.trajectories import check_trajectory, sways
 from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
 from wmx_ros2_package.robots.catalogue import ROBOTS

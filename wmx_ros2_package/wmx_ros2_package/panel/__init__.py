@@ -1,19 +1,19 @@
 """The panel: a machine in the browser, a process of its own over the client library.
 
-    command     what is started: options, and what is refused
-    access      who may reach the panel: addresses, token, origin of a page
-    control     who may move the machine: one page at most
-    heartbeat   by what an order proves that it is of now
-    orders      what a page asks of the machine, checked and logged
-    holding     a jog that lasts as long as a button is held
-    remedies    the orders that clear what blocks an axis
-    plant       the machine: found, lost and found again; its newest status
-    description what the machine consists of
-    history     the statuses of the last ten minutes, for plots
-    live        the newest status to each browser, and its answer
+    command         what is started: options, and what is refused
+    access          who may reach the panel: addresses, token, origin of a page
+    page_control    who may move the machine: one page at most
+    heartbeat       by what an order proves that it is of now
+    orders          what a page asks of the machine, checked and logged
+    held_buttons    a jog that lasts as long as a button is held
+    remedies        the orders that clear what blocks an axis
+    machine_link    the machine: found, lost and found again; its newest status
+    description     what the machine consists of
+    history         the statuses of the last ten minutes, for plots
+    live            the newest status to each browser, and its answer
     trajectories, urdf    what robots do, and look like
-    frame       what all pages have: stop, control, menu
-    pages       one file a page
+    frame           what all pages have: stop, control, menu
+    pages           one file a page
 
 `docs/panel.md` is its manual.
 """

@@ -11,10 +11,10 @@ from typing import Any
 
 from nicegui import events, ui
 
-from .control import PageSession
 from .heartbeat import UNKNOWN, Click
+from .machine_link import MachineLink
 from .orders import Order, Orders
-from .plant import Plant
+from .page_control import PageSession
 from .remedies import remedy, why_no_button
 
 PAGES = {
@@ -45,7 +45,7 @@ NARROW = 900
 class Panel:
     """What the pages of all browsers share."""
 
-    plant: Plant
+    link: MachineLink
     orders: Orders
     names: Mapping[str, Mapping[str, str]]
     """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
@@ -75,7 +75,7 @@ class Frame:
 
     def __init__(self, panel: Panel, session: PageSession) -> None:
         self.panel = panel
-        self.plant = panel.plant
+        self.link = panel.link
         self.session = session
 
     def build(self) -> None:
@@ -84,7 +84,7 @@ class Frame:
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
         # Of the machine as it is known now: a page that was made before is loaded again.
         ui.add_body_html(
-            f"<script>window.wmxGeneration = {self.plant.generation};"
+            f"<script>window.wmxGeneration = {self.link.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
         ui.add_body_html('<script type="module" src="/panel/panel.js"></script>')
@@ -146,7 +146,7 @@ class Frame:
 
     def stop_all_button(self) -> ui.button:
         """A button that stops all axes."""
-        return self.stop_button("Stop all", "stop all axes", lambda: self.plant.connected.stop())
+        return self.stop_button("Stop all", "stop all axes", lambda: self.link.connected.stop())
 
     def stop_button(self, label: str, what: str, work: Callable[[], Any]) -> ui.button:
         """A button for a stop, which needs no control."""
@@ -192,15 +192,15 @@ class Frame:
         axis, reason = int(event.args["axis"]), str(event.args["reason"])
         found = remedy(reason)
         if found is None:
-            text = f"{why_no_button(reason)}\n{self.plant.remedy_of(axis, reason)}".strip()
+            text = f"{why_no_button(reason)}\n{self.link.remedy_of(axis, reason)}".strip()
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found
-        await self.order(f"{label} (axis {axis})", lambda: act(self.plant.connected, axis, reason))
+        await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, reason))
 
     async def _release(self, event: events.GenericEventArguments) -> None:
         _click.set(Click.read(event.args["click"]))
-        await self.order("release the emergency stop", lambda: self.plant.connected.release())
+        await self.order("release the emergency stop", lambda: self.link.connected.release())
 
     def _give_back(self) -> None:
         self.panel.orders.give_back(self.session)

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .control import PageSession
-from .holding import HOLD_LEASE, Hold
+from .held_buttons import HOLD_LEASE, Hold
+from .machine_link import MachineLink
 from .orders import Orders
-from .plant import Plant
+from .page_control import PageSession
 from .remedies import remedy
 
 PERIOD = 0.1
@@ -43,8 +43,8 @@ FLAGS = (
 class Live:
     """Writes frames, and serves them. It belongs to the thread of the server."""
 
-    def __init__(self, plant: Plant, orders: Orders) -> None:
-        self._plant = plant
+    def __init__(self, link: MachineLink, orders: Orders) -> None:
+        self._link = link
         self._orders = orders
         self._heartbeat = orders.heartbeat
         self._frame = "{}"
@@ -114,14 +114,14 @@ class Live:
         self._orders.hold(session, Hold.read(held) if held else None)
 
     def _content(self) -> dict[str, Any]:
-        plant = self._plant
-        status, published = plant.status, plant.published
+        link = self._link
+        status, published = link.status, link.published
         holder = self._orders.control.holder
         content: dict[str, Any] = {
             "n": self._heartbeat.number,
-            "generation": plant.generation,
-            "problem": plant.problem,
-            "simulated": plant.simulated,
+            "generation": link.generation,
+            "problem": link.problem,
+            "simulated": link.simulated,
             "estop": published.estop,
             "engine": published.engine,
             "network": published.network,

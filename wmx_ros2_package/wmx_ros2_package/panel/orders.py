@@ -13,10 +13,10 @@ from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion
-from .control import Control, ControlRefused, PageSession
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
-from .holding import Hold, Jog
-from .plant import Plant
+from .held_buttons import Hold, Jog
+from .machine_link import MachineLink
+from .page_control import Control, ControlRefused, PageSession
 
 MOST_KEPT = 500
 TOO_LATE = (
@@ -59,11 +59,11 @@ class Orders:
     waits for another order. The motions that a holder of control began end with that control.
     """
 
-    def __init__(self, plant: Plant) -> None:
+    def __init__(self, link: MachineLink) -> None:
         self.control = Control()
         self.heartbeat = Heartbeat()
         self.kept: deque[Order] = deque(maxlen=MOST_KEPT)
-        self._plant = plant
+        self._link = link
         self._threads = ThreadPoolExecutor(8, "panel-order")
         self._stops = ThreadPoolExecutor(4, "panel-stop")
         self._motions: list[Motion] = []
@@ -106,7 +106,7 @@ class Orders:
         moves = isinstance(result, Motion)
         if moves:
             self._adopt(session, result)
-        self._plant.poll_soon()
+        self._link.poll_soon()
         return self._keep(session, what, begun=moves)
 
     def hold(self, session: PageSession, hold: Hold | None) -> None:
@@ -120,7 +120,7 @@ class Orders:
             jog.renew()
         if hold is not None and (jog is None or jog.hold.id != hold.id):
             self._keep(session, str(hold), begun=True)
-            self._jog = Jog(hold, lambda: hold.begin(self._plant.connected))
+            self._jog = Jog(hold, lambda: hold.begin(self._link.connected))
 
     def jog_error(self, session: PageSession) -> str:
         """Why the button that is held moves nothing."""

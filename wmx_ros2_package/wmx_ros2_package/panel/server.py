@@ -17,13 +17,13 @@ from starlette.websockets import WebSocket
 
 from ..drivers.values import Floats
 from .access import Access, Address
-from .control import PageSession
 from .frame import PAGES, Frame, Panel
 from .history import LENGTH, QUANTITIES, thinned
 from .live import Live
+from .machine_link import MachineLink
 from .orders import Orders
+from .page_control import PageSession
 from .pages.io import names_from
-from .plant import Plant
 
 STATIC = Path(__file__).parent / "static"
 MOST_POINTS = 2000
@@ -41,10 +41,10 @@ def serve(
     open_browser: bool = False,
 ) -> None:
     """Serve the panel until a signal ends it."""
-    plant = Plant(namespace)
-    orders = Orders(plant)
-    live = Live(plant, orders)
-    panel = Panel(plant=plant, orders=orders, names=names_from(names), urdf=urdf)
+    link = MachineLink(namespace)
+    orders = Orders(link)
+    live = Live(link, orders)
+    panel = Panel(link=link, orders=orders, names=names_from(names), urdf=urdf)
     sessions: dict[str, PageSession] = {}
 
     def page() -> None:
@@ -73,12 +73,12 @@ def serve(
         if session is None:
             session = PageSession(id="", address=request.client.host if request.client else "")
         order = await orders.carry_out(
-            session, "EMERGENCY STOP", lambda: plant.connected.estop(), needs_control=False
+            session, "EMERGENCY STOP", lambda: link.connected.estop(), needs_control=False
         )
         return JSONResponse({"done": order.done, "answer": order.answer})
 
     def last(axis: int, seconds: float) -> tuple[Floats, Floats]:
-        return plant.history.last(axis, min(max(seconds, 0.1), LENGTH))
+        return link.history.last(axis, min(max(seconds, 0.1), LENGTH))
 
     @app.get("/history")
     async def history(axis: int, seconds: float, points: int = 600) -> JSONResponse:
@@ -100,9 +100,9 @@ def serve(
     app.add_static_files("/panel", STATIC)
     app.add_middleware(Access, address=address)
     app.on_startup(lambda: background_tasks.create(live.run(), name="live"))
-    app.on_startup(plant.start)
+    app.on_startup(link.start)
     app.on_startup(lambda: _log.info("the panel is at %s", address.url))
-    app.on_shutdown(plant.stop)
+    app.on_shutdown(link.stop)
     ui.run(
         host=address.host,
         port=address.port,

@@ -20,11 +20,11 @@ WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 m
 
 def build(frame: Frame) -> None:
     """Make the page, for the axis that its address names."""
-    actuators = frame.plant.actuators
+    actuators = frame.link.actuators
     if not actuators:
-        ui.label(frame.plant.problem)
+        ui.label(frame.link.problem)
         return
-    names = frame.plant.axis_labels
+    names = frame.link.axis_labels
     query = ui.context.client.sub_pages_router.current_path.partition("axis=")[2]
     first = int(query) if query.isdecimal() and int(query) in names else 0
     with ui.row().classes("w-full items-center"):
@@ -42,7 +42,7 @@ def build(frame: Frame) -> None:
 
 def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     def one() -> Axis:
-        return frame.plant.connected.axes[axis]
+        return frame.link.connected.axes[axis]
 
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):

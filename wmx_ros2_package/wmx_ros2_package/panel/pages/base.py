@@ -38,11 +38,11 @@ def base(frame: Frame) -> None:
     chart.classes("w-full").style("height: 300px")
 
     def update() -> None:
-        path = list(frame.plant.base_path)
+        path = list(frame.link.base_path)
         if not path:
             pose.text = "no odometry yet"
             return
-        x, y, heading = frame.plant.base_pose
+        x, y, heading = frame.link.base_pose
         text = f"x {x:.3f} m   y {y:.3f} m   heading {math.degrees(heading):.1f}°"
         if pose.text == text:
             return

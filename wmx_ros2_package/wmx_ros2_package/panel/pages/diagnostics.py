@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from ..frame import Frame
-from ..plant import DIAGNOSTICS_TIMEOUT
+from ..machine_link import DIAGNOSTICS_TIMEOUT
 
 LEVELS = {0: "ok", 1: "warn", 2: "error", 3: "stale"}
 MARKS = {"ok": "✓ OK", "warn": "! WARN", "error": "✕ ERROR", "stale": "? STALE"}
@@ -24,7 +24,7 @@ def build(frame: Frame) -> None:
     def update() -> None:
         entries = [
             (_level(status, came_at), status)
-            for status, came_at in list(frame.plant.published.diagnostics.values())
+            for status, came_at in list(frame.link.published.diagnostics.values())
         ]
         entries.sort(key=lambda entry: (-list(MARKS).index(entry[0]), entry[1].name))
         rows = "".join(

@@ -34,11 +34,11 @@ def build(frame: Frame) -> None:
     def update() -> None:
         orders = frame.panel.orders.kept
         newest = orders[-1] if orders else None
-        state = (frame.plant.events_count, newest, wanted.value, tuple(kinds.value))
+        state = (frame.link.events_count, newest, wanted.value, tuple(kinds.value))
         if pause.value or state == shown[0]:
             return
         shown[0] = state
-        rows = [_row(event) for event in (*frame.plant.events, *orders)]
+        rows = [_row(event) for event in (*frame.link.events, *orders)]
         words = (wanted.value or "").lower().split()
         chosen = [
             row

@@ -23,7 +23,7 @@ HELP = """[{raise_alarm: {axis: 0, code: 0x7121}},
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    if not frame.plant.simulated:
+    if not frame.link.simulated:
         ui.label("Faults are offered by the simulated engine only.").classes("text-h6")
         return
 
@@ -37,13 +37,13 @@ def build(frame: Frame) -> None:
         )
         await frame.order(
             f"cause the fault {kind}: {what}".removesuffix(": "),
-            lambda: frame.plant.connected.simulation.fault(kind, **arguments),
+            lambda: frame.link.connected.simulation.fault(kind, **arguments),
         )
 
     with ui.column().classes("simulation-only w-full"):
         ui.label("SIMULATION ONLY: these buttons break the simulated machine").classes("text-h6")
         with ui.row().classes("items-center"):
-            axis = ui.select(frame.plant.axis_labels, value=0, label="Axis").classes("w-48")
+            axis = ui.select(frame.link.axis_labels, value=0, label="Axis").classes("w-48")
             code = ui.select(ALARMS, value=0x7121, label="Alarm").classes("w-56")
             button(
                 "Alarm of the drive", lambda: cause("raise_alarm", axis=axis.value, code=code.value)
@@ -78,7 +78,7 @@ def build(frame: Frame) -> None:
         async def play() -> None:
             await frame.order(
                 "play a script of faults",
-                lambda: frame.plant.connected.simulation.play(script.value),
+                lambda: frame.link.connected.simulation.play(script.value),
             )
 
         button("Play the script", play)

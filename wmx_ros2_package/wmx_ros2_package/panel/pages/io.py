@@ -47,7 +47,7 @@ def build(frame: Frame) -> None:
         on = not shown.get(("outputs", byte, bit), False)
 
         def switch() -> None:
-            frame.plant.connected.io.outputs[byte, bit] = on
+            frame.link.connected.io.outputs[byte, bit] = on
 
         await frame.order(f"set output {byte}.{bit} to {int(on)}", switch)
         await update()
@@ -74,7 +74,7 @@ def build(frame: Frame) -> None:
     async def update() -> None:
         start = int(first.value or 0)
         try:
-            io = frame.plant.connected.io
+            io = frame.link.connected.io
             images = {
                 "inputs": await asyncio.to_thread(lambda: io.inputs[start : start + BYTES]),
                 "outputs": await asyncio.to_thread(lambda: io.outputs[start : start + BYTES]),

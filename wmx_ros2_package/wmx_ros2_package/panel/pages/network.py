@@ -43,7 +43,7 @@ def build(frame: Frame) -> None:
         master = ui.number("Master", value=0, min=0, max=1, precision=0).classes("w-24")
 
         def network() -> Any:
-            return frame.plant.connected.network
+            return frame.link.connected.network
 
         def chosen() -> int:
             return int(master.value or 0)

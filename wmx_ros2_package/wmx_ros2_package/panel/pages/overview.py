@@ -12,15 +12,15 @@ from ..frame import Frame
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    actuators = frame.plant.actuators
+    actuators = frame.link.actuators
     if not actuators:
         with ui.card().classes("card"):
             ui.label("No machine is connected").classes("text-h5")
-            ui.label(frame.plant.problem)
+            ui.label(frame.link.problem)
             ui.label("Start one in a terminal:  make run ROBOT=arm").classes("mono")
             ui.label("The panel finds it by itself. Both need the same ROS_DOMAIN_ID.")
         return
-    machine = frame.plant.connected
+    machine = frame.link.connected
     with ui.row().classes("items-center"):
         frame.button("Clear all alarms", "clear all alarms", machine.axes.clear, icon="healing")
         frame.button("All servos on", "switch all servos on", machine.axes.on, icon="power")

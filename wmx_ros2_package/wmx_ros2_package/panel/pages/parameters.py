@@ -63,7 +63,7 @@ def build(frame: Frame) -> None:
                 return
             order = await frame.order(
                 f"load parameters from {path.value}",
-                lambda: frame.plant.connected.parameters.load(path.value),
+                lambda: frame.link.connected.parameters.load(path.value),
             )
             if order.done:
                 await read()
@@ -94,7 +94,7 @@ def build(frame: Frame) -> None:
 
     async def read() -> bool:
         try:
-            found = await asyncio.to_thread(lambda: frame.plant.connected.parameters.get())
+            found = await asyncio.to_thread(lambda: frame.link.connected.parameters.get())
         except MachineError as error:
             changes.text = error.text
             return False

@@ -43,7 +43,7 @@ def build(frame: Frame) -> None:
         frame.button(
             "Save one now",
             "save a recording",
-            lambda: frame.plant.connected.save_recording(),
+            lambda: frame.link.connected.save_recording(),
             icon="save",
         )
     heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
@@ -107,7 +107,7 @@ def _folder(frame: Frame) -> Path:
     """Where the recorder of the machine writes, or would."""
     folder = None
     try:
-        nodes = frame.plant.connected.nodes
+        nodes = frame.link.connected.nodes
         if nodes.running([RECORDER]):
             [folder] = nodes.parameters(RECORDER, "folder", timeout=2.0)
     except MachineError:

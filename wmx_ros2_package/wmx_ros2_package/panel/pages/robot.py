@@ -38,13 +38,13 @@ def build(frame: Frame) -> None:
             else:
                 _scene(frame, *found)
         with ui.column().classes("w-full gap-3"):
-            if frame.plant.joints:
+            if frame.link.joints:
                 with ui.card().classes("card"):
                     _sliders(frame)
-            if frame.plant.base_topic:
+            if frame.link.base_topic:
                 with ui.card().classes("card"):
                     base(frame)
-            if not frame.plant.joints and not frame.plant.base_topic:
+            if not frame.link.joints and not frame.link.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
 
 
@@ -56,9 +56,9 @@ def _model_of(frame: Frame) -> tuple[RobotModel, Path | None] | None:
     """
     if (urdf := frame.panel.urdf) is not None:
         return read_urdf_file(urdf), urdf
-    if frame.plant.robot_description:
-        return read_urdf(frame.plant.robot_description), None
-    names = {actuator.name for actuator in frame.plant.actuators}
+    if frame.link.robot_description:
+        return read_urdf(frame.link.robot_description), None
+    names = {actuator.name for actuator in frame.link.actuators}
     for robot in ROBOTS.values():
         if not robot.urdf.is_file():
             continue
@@ -72,7 +72,7 @@ def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
     moving: list[dict[str, Any]] = []
     missing: dict[str, str] = {}
     """Why a mesh is not shown, by its name."""
-    axes = {actuator.name: axis for axis, actuator in enumerate(frame.plant.actuators)}
+    axes = {actuator.name: axis for axis, actuator in enumerate(frame.link.actuators)}
     scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
     scene.classes("w-full robot-scene")
 
@@ -134,7 +134,7 @@ def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
 
 
 def _sliders(frame: Frame) -> None:
-    server = frame.plant.joints
+    server = frame.link.joints
     names = list(server["joint_name"])
     with ui.row().classes("items-center w-full justify-between"):  # above what notices cover
         ui.label("Joints").classes("text-h6")
@@ -143,12 +143,12 @@ def _sliders(frame: Frame) -> None:
         "Set where the joints shall go (→), then move: the server of trajectories moves them "
         "together. Behind that, where they are, in rad or m."
     )
-    now = frame.plant.joint_positions
+    now = frame.link.joint_positions
     sliders = {}
     for i, name in enumerate(names):
         low, high = server["position_lower"][i], server["position_upper"][i]
         low, high = (-math.pi if low is None else low), (math.pi if high is None else high)
-        axis = next((n for n, a in enumerate(frame.plant.actuators) if a.name == name), 0)
+        axis = next((n for n, a in enumerate(frame.link.actuators) if a.name == name), 0)
         digits = _digits(high - low)
         with ui.row().classes("w-full items-center no-wrap gap-2"):
             ui.label(name).classes("w-14")
@@ -174,7 +174,7 @@ def _sliders(frame: Frame) -> None:
         ).classes("w-48")
 
     async def move() -> None:
-        now = frame.plant.joint_positions
+        now = frame.link.joint_positions
         limits = [(limit or 1.0) * speed.value / 100.0 for limit in server["velocity_limit"]]
         goal = [float(sliders[name].value) for name in names]
         start = [now.get(name, 0.0) for name in names]
@@ -182,11 +182,11 @@ def _sliders(frame: Frame) -> None:
         text = ", ".join(f"{name} {value + 0.0:g}" for name, value in zip(names, goal, strict=True))
         await frame.order(
             f"move the joints to {text}",
-            lambda: follow(frame.plant.connected, server, trajectory),
+            lambda: follow(frame.link.connected, server, trajectory),
         )
 
     def take() -> None:
-        for name, value in frame.plant.joint_positions.items():
+        for name, value in frame.link.joint_positions.items():
             if name in sliders:
                 sliders[name].value = round(value, _digits(_range(sliders[name])))
 

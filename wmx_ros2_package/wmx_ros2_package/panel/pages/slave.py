@@ -19,7 +19,7 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
     """Make the part of the page; `master` is the one that the page shows."""
 
     def network() -> Any:
-        return frame.plant.connected.network
+        return frame.link.connected.network
 
     ui.label("One slave").classes("text-h6")
     slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-24").props("id=slave")

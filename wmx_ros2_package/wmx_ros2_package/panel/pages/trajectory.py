@@ -22,7 +22,7 @@ MOST_SHOWN = 2000
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    server = frame.plant.joints
+    server = frame.link.joints
     if not server:
         ui.label("No server of trajectories runs:  make run ROBOT=arm")
         return
@@ -48,7 +48,7 @@ def build(frame: Frame) -> None:
         upload.classes("w-64 file")
 
         def example() -> None:
-            now = frame.plant.joint_positions
+            now = frame.link.joint_positions
             start = [now.get(name, 0.0) for name in names]
             show(sway(names, start, sways(server, start, EXAMPLE_WAY), EXAMPLE_DURATION))
 
@@ -81,11 +81,11 @@ def build(frame: Frame) -> None:
             f"{len(trajectory.times)} points, {trajectory.duration:.2f} s, "
             f"joints {', '.join(trajectory.joints)}"
         )
-        warning.text = "\n".join(check_trajectory(trajectory, server, frame.plant.joint_positions))
+        warning.text = "\n".join(check_trajectory(trajectory, server, frame.link.joint_positions))
 
     async def follow_it(what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
-            motion = follow(frame.plant.connected, server, trajectory)
+            motion = follow(frame.link.connected, server, trajectory)
             begun[:] = [(motion, what, monotonic(), trajectory.duration)]
             return motion
 
@@ -102,7 +102,7 @@ def build(frame: Frame) -> None:
     async def go_to_start() -> None:
         if not chosen:
             return
-        now, first = frame.plant.joint_positions, chosen[0]
+        now, first = frame.link.joint_positions, chosen[0]
         start = [now.get(name, 0.0) for name in first.joints]
         slow = [
             0.25 * (server["velocity_limit"][names.index(n)] or 1.0) if n in names else 0.5

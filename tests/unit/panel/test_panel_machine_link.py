@@ -7,8 +7,8 @@ import pytest
 from waits import eventually
 
 from wmx_ros2_package.client import NoPart, NotAnswered, Stream
-from wmx_ros2_package.panel import plant as plants
-from wmx_ros2_package.panel.plant import Plant
+from wmx_ros2_package.panel import machine_link
+from wmx_ros2_package.panel.machine_link import MachineLink
 
 
 class SlowMachine:
@@ -61,12 +61,12 @@ class SlowMachine:
 
 
 def test_names_are_asked_for_until_they_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plants, "Machine", SlowMachine)
-    monkeypatch.setattr(plants, "POLL_PERIOD", 0.01)
-    plant = Plant()
-    plant.start()
+    monkeypatch.setattr(machine_link, "Machine", SlowMachine)
+    monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
+    link = MachineLink()
+    link.start()
     try:
-        eventually(lambda: plant.generation == 2, "it has been found, and its names")
-        assert [axis.name for axis in plant.actuators] == ["joint1"]
+        eventually(lambda: link.generation == 2, "it has been found, and its names")
+        assert [axis.name for axis in link.actuators] == ["joint1"]
     finally:
-        plant.stop()
+        link.stop()

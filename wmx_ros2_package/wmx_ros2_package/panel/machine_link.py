@@ -74,7 +74,7 @@ class Published:
     """DiagnosticStatus by its name, and when it came, by the steady clock, s."""
 
 
-class Plant:
+class MachineLink:
     """One machine in `namespace`; any thread may read."""
 
     def __init__(self, namespace: str = "") -> None:
@@ -114,7 +114,7 @@ class Plant:
 
     def start(self) -> None:
         """Look for the machine from now on."""
-        self._spawn(self._run, "panel-plant")
+        self._spawn(self._run, "panel-link")
 
     def stop(self) -> None:
         """Disconnect; what the panel still moves is brought to rest."""
