@@ -239,6 +239,15 @@ def test_look_ahead_rounds_a_corner_from_where_the_path_begins(tmp_path: Path) -
     assert all(x <= 10.0 or y >= 10.0 for x, y in rows)
 
 
+def test_look_ahead_rounds_a_corner_up_to_the_next_one(tmp_path: Path) -> None:
+    """There is no line between them, and the next corner is one all the same."""
+    points = "(to(10, 0, 5), to(10, 5), to(20, 5))"
+    rows = moved(tmp_path, lookahead(1500, 20000, 1, points), 2, 5)
+    assert rows[-1] == pytest.approx((20.0, 5.0))
+    assert min(abs(x - 10.0) + abs(y - 5.0) for x, y in rows) < 1e-3, "it stops there"
+    assert all(y > 4.999 for x, y in rows if x > 10.001)
+
+
 def test_look_ahead_is_as_fast_as_its_samples_let_it_be(tmp_path: Path) -> None:
     """DeepSeek-V3-M1/73: of three samples, the one in the middle is evenly fast."""
     body = lookahead(2400, 4800, 100, """(

@@ -122,14 +122,16 @@ def _pieces(corners: Sequence[Corner], tolerance: float) -> tuple[list[SmoothPie
         reach = 0.0
         if following is not None and corner.reach > 0.0:
             reach = min(corner.reach, dist(start, place), dist(place, following))
-        angle = 0.0 if following is None else angle_of(start, place, following)
+        # From the last corner: an arc around that may take all of the line from there.
+        angle = 0.0 if following is None else angle_of(corners[i - 1].place, place, following)
         if following is not None and reach and 0.0 < angle < 180.0:
             before, behind = towards(place, start, reach), towards(place, following, reach)
             both = line(start, before), rounding(before, place, behind, angle)
             pieces += [piece for piece in both if piece.length]  # the corner may take all of a line
             start = behind
             continue
-        pieces.append(line(start, place))
+        if start != place:
+            pieces.append(line(start, place))
         start = place
         if following is not None and angle > tolerance:
             stops.append(len(pieces))

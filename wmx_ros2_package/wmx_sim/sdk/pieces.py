@@ -73,9 +73,8 @@ def arc(start: Point, end: Point, center: Point, *, clockwise: bool) -> Piece:
         center = _between(start, end, center)
     begin = atan2(start[1] - center[1], start[0] - center[0])
     turn = (atan2(end[1] - center[1], end[0] - center[0]) - begin) % (2.0 * pi)
-    if clockwise:
-        turn -= 2.0 * pi
-    return circle(start, center, turn or 2.0 * pi)
+    turn = turn - 2.0 * pi if clockwise else turn or 2.0 * pi
+    return circle(start, center, turn)
 
 
 def _between(start: Point, end: Point, center: Point) -> Point:
