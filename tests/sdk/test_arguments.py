@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterator
 from inspect import getmembers, isfunction, signature
 from typing import Any
 
+import numpy as np
 import pytest
 
 from wmx_sim.sdk.module import PARTS, build
 from wmx_sim.sdk.not_simulated import NotSimulated
 from wmx_sim.sdk.parts import Part
 from wmx_sim.sdk.runtime import AXES, Runtime
+from wmx_sim.sdk.structs import copied
 
 AXIS_OUT_OF_RANGE, ARGUMENT_OUT_OF_RANGE, IO_ADDRESS = 1547, 1555, 1550
 TRIGGER_TYPE, TRIGGER_AXIS = 65593, 65594
+DEVICE_IS_NULL = 301
 RUNTIME = Runtime(held=True)
 SDK = build(RUNTIME, NotSimulated(lambda _: None))
 API = SDK.WMX3Api()
@@ -215,3 +218,24 @@ def test_a_number_that_no_enum_has(name: str) -> None:
 def test_a_mistake_in_types_is_an_exception_as_of_the_binding() -> None:
     with pytest.raises(TypeError):
         core.motion.Stop("x")
+
+
+@pytest.mark.parametrize("kind", ["Home", "Limit"])
+def test_parameters_that_are_kept_are_those_of_their_axis(kind: str) -> None:
+    get = getattr(SDK.CoreMotion(API).config, f"Get{kind}Param")
+    assert get(np.int64(1))[1] is get(1)[1]
+    assert get(np.int64(1))[1] is not get(np.int64(2))[1]
+    assert code(get(np.int64(99))) == AXIS_OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("kind", ["Home", "Limit"])
+def test_parameters_without_a_device(kind: str) -> None:
+    config = SDK.CoreMotion(SDK.WMX3Api()).config
+    assert code(getattr(config, f"Get{kind}Param")(0)) == DEVICE_IS_NULL
+
+
+def test_an_array_is_recorded_as_it_is() -> None:
+    times = np.array([1.0, 2.0])
+    recorded = copied(times)
+    times[0] = 9.0
+    assert recorded.tolist() == [1.0, 2.0]

@@ -54,7 +54,9 @@ class ApiBuffer(Part):
         super().__init__(runtime, missing)
         self._channels: defaultdict[int, Channel] = defaultdict(Channel)
 
-    def CreateApiBuffer(self, _channel: int, *_size: int) -> int:
+    def CreateApiBuffer(self, channel: int, *_size: int) -> int:
+        """Make a channel; those that act in one cycle do so in the order in which they are made."""
+        self._channels[channel]  # is made by being looked at
         return 0
 
     def FreeApiBuffer(self, channel: int) -> int:

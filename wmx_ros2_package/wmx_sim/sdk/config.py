@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.parameters.axis_parameters import FIELDS
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
@@ -111,7 +113,7 @@ class Config(Part):
     @judged
     def _keep(self, name: str, *args: Any) -> tuple[int, Any]:
         """Return parameters of all axes, or, where the first argument is a number, of one."""
-        axis = args[0] if args and isinstance(args[0], int) else None
+        axis = int(args[0]) if args and isinstance(args[0], int | np.integer) else None
         if axis is not None:
             require_axis(axis, self.runtime.axes)
         if name.startswith("Set"):
@@ -138,6 +140,10 @@ class Config(Part):
         made = self._kept.setdefault(("MotionParam", axis), CLASSES["Config_MotionParam"]())
         made.quickStopDec = self.runtime.motion.parameters().axis(axis).quick_stop_dec
         return 0, made
+
+    def GetHomeParam(self, axis: int) -> tuple[int, Any]:
+        made = CLASSES["Config_HomeParam"]
+        return 0, self._kept.setdefault(("HomeParam", axis), made())
 
     def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
         self._kept["HomeParam", axis] = parameters

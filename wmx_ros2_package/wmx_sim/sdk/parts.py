@@ -27,7 +27,8 @@ def command(order: Callable[Concatenate[S, P], object]) -> Callable[Concatenate[
 
     @wraps(order)
     def give(part: S, /, *args: P.args, **named: P.kwargs) -> int:
-        return part.runtime.command(partial(order, part, *map(copied, args), **named))
+        named_now: Any = {name: copied(value) for name, value in named.items()}
+        return part.runtime.command(partial(order, part, *map(copied, args), **named_now))
 
     return give
 
@@ -109,7 +110,8 @@ class SdkObject:
         return NO_ERROR, 3, 5, 0, 0
 
     def _call(self, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        if self._device.attached or function.__name__ in self.WITHOUT_DEVICE:
+        name = getattr(function, "__name__", "")
+        if self._device.attached or name in self.WITHOUT_DEVICE:
             return function(*args, **named)
         code = int(ErrorCode.DeviceIsNull)
         refused: Callable[[int], Any] = getattr(function, "refused", lambda code: code)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .enums import SURFACE
 from .not_simulated import on_stderr
 
@@ -78,10 +80,10 @@ class Struct:
 
 
 def copied(value: Any) -> Any:
-    """Return an argument as it is now, also where it is a list of objects."""
+    """Return an argument as it is now, also where it is a list of objects or an array."""
     if isinstance(value, list | tuple):
         return [copied(each) for each in value]
-    return value.copy() if isinstance(value, Struct) else value
+    return value.copy() if isinstance(value, Struct | np.ndarray) else value
 
 
 class Kept(Struct):

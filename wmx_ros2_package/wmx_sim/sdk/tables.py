@@ -43,7 +43,8 @@ class Tables(Part):
         """Go through positions with velocities at times, several axes at once."""
         axes, profiles = axes_of(table), []
         for i, axis in enumerate(axes):
-            points = [table.element("Points", i, n) for n in range(table.element("PointCount", i))]
+            count = int(table.element("PointCount", i))
+            points = [table.element("Points", i, n) for n in range(count)]
             profiles.append(through(self.runtime.position(axis), points, _cubic))
         self.runtime.local.follow(axes, profiles, OperationState.INTPL)
 

@@ -107,9 +107,8 @@ class Limits:
             limits[+1].type = positive if separate else common
             limits[-1].type = negative if separate else common
         self._place_hard()
-        half_a_count = (
-            self._drive.scale.resolution / 2.0
-        )  # less than that is rounding, not a position
+        # A position that is less than half a count is rounding.
+        half_a_count = self._drive.scale.resolution / 2.0
         for direction, position in ((+1, p.soft_limit_positive), (-1, p.soft_limit_negative)):
             present = homed and position and self.soft[direction].type is not LimitType.NONE
             level = position + direction * half_a_count if present else direction * inf
