@@ -43,7 +43,12 @@ class StopInputServices:
             run=AnswerMode.ASIDE,
             quiet=True,
         )
-        node.supervisor.add_sink(self._watch, WATCH_RATE, name="stop inputs")
+        node.supervisor.add_sink(
+            self._watch,
+            WATCH_RATE,
+            name="stop inputs",
+            wanted=lambda: node.stop_inputs.all() or self._on,
+        )
 
     def set(self, request: SetStopInputs.Request, _: SetStopInputs.Response) -> str:
         """Have other stop inputs for some axes, or none."""
