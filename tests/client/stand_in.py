@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 
@@ -20,7 +20,7 @@ def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[
     executor.add_node(node)
 
     def spin() -> None:
-        with suppress(ExternalShutdownException):
+        with suppress(ShutdownException):
             executor.spin()
 
     spinning = threading.Thread(target=spin)
@@ -28,6 +28,7 @@ def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[
     try:
         yield
     finally:
+        executor.shutdown()  # first: a wait that begins as the context ends is an error
+        spinning.join()
         node.destroy_node()
         rclpy.shutdown(context=context)
-        spinning.join()
