@@ -55,6 +55,9 @@ def test_a_plan_is_printed_and_nothing_moves(shell: Shell, client: Client) -> No
 def test_a_plan_of_velocities_efforts_lines_and_files(shell: Shell, tmp_path: Path) -> None:
     assert "VELOCITY" not in shell.done("plan", "--jog", "0=0.2", "1=-0.2", "--for", "0.5")
     assert "go on without end" in shell.done("plan", "--jog", "0=0.2", "--longest", "1")
+    late = shell("plan", "0", "5", "--velocity", "1", "--longest", "1")
+    assert late.out.startswith("Would not be at rest after 1 s, and no more is computed\n")
+    assert late.code == 1, "it would not arrive"
     assert "axis_2 from" in shell.done("plan", "--effort", "2=5", "--for", "0.1")
     assert "axis_0, axis_1 from" in shell.done("plan", "0=0.1", "1=0.1", "--line")
     points = tmp_path / "points.csv"
@@ -211,7 +214,7 @@ def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path
     assert ended.code == 2, "nobody can be asked"
     assert "--yes" in ended.err
     out = shell.done("traj", path, "--yes")
-    assert out.startswith("2 points, 1 s; position, rad:  axis_0  axis_1\n")
+    assert out.startswith("2 points of a file, 1 s; position, rad:  axis_0  axis_1\n")
     assert out.endswith("followed to its end, 1 s\n")
     assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
 

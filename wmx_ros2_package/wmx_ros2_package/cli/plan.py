@@ -118,7 +118,7 @@ def _lines(plan: Plan) -> Iterator[str]:
     if not plan.exact:
         yield "computed from state and parameters: motor, friction and limit switches are assumed"
     for motion in plan.motions:
-        ends = f"to {motion.end:.3f} s" if isfinite(motion.end) else "on without end"
+        ends = f"to {motion.end:.3f} s" if isfinite(motion.end) else "on"
         reason = f", {motion.reason.name}" if motion.reason else ""
         words = f": {motion.message}" if motion.message else ""
         yield f"  {', '.join(motion.names)} from {motion.begin:.3f} s {ends}{reason}{words}"

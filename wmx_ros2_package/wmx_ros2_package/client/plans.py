@@ -15,7 +15,7 @@ import numpy as np
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
-from ..control.request import EndReason
+from ..control.request import EndReason, MotionKind
 from ..drivers.values import Floats
 from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
 from .errors import NotReady, refusal
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PLAN_TIMEOUT = 20.0
 """How much longer a dry run may take to answer than other requests: some may wait before it, s."""
+WITH_TARGET = MotionKind.POSITION, MotionKind.TRAJECTORY
+"""What arrives, if there is time enough; others go on as long as is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class PlannedMotion:
     """A motion; times are s from the begin of the first step."""
 
     step: int
+    kind: MotionKind
     names: tuple[str, ...]
     axes: tuple[int, ...]
     begin: float
@@ -130,9 +133,11 @@ class Plan:
 
     @property
     def arrives(self) -> bool:
-        """Whether every motion would begin and end as it is meant to."""
+        """Whether every motion would begin and end as it is meant to, in what was computed."""
         return self.accepted and all(
-            motion.reason in (None, EndReason.ARRIVED) for motion in self.motions
+            motion.reason is EndReason.ARRIVED
+            or (motion.reason is None and motion.kind not in WITH_TARGET)
+            for motion in self.motions
         )
 
 
@@ -169,6 +174,7 @@ def plan_of(session: Session, axes: Axes, steps: Sequence[Step], **options: Any)
 def _motion(message: Any) -> PlannedMotion:
     return PlannedMotion(
         step=message.step,
+        kind=MotionKind(message.type),
         names=tuple(message.names),
         axes=tuple(message.axes),
         begin=message.begin,

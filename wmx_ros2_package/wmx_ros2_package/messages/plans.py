@@ -47,6 +47,10 @@ def in_words(outcome: Outcome) -> str:
     ]
     if isfinite(outcome.duration):
         return "; ".join([f"Would be at rest after {outcome.duration:.3f} s", *unexpected])
+    unended = [tried.begin for tried in outcome.motions if tried.end is None]
+    if any(begin.arrival is not None for begin in unended):
+        longest = f"{outcome.longest:g} s, and no more is computed"
+        return "; ".join([f"Would not be at rest after {longest}", *unexpected])
     return "; ".join(["Would go on without end", *unexpected])
 
 

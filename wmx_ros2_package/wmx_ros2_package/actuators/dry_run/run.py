@@ -114,6 +114,7 @@ class DryRun:
         return Outcome(
             exact=self._copy.exact,
             duration=duration,
+            longest=self._order.longest,
             motions=tuple(self._tried()),
             axes=tuple(self._peaks()),
             **self._seen.paths(self._first),

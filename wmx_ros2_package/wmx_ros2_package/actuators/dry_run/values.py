@@ -63,6 +63,8 @@ class Outcome:
     exact: bool
     duration: float
     """s; inf where a motion has not ended."""
+    longest: float
+    """How long was computed at most, s."""
     motions: tuple[Tried, ...]
     axes: tuple[Peaks, ...]
     times: Floats
