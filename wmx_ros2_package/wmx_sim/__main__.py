@@ -5,12 +5,12 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 
 from .sdk.program import run
 from .sdk.runtime import Runtime
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+HERE = Path(__file__).parent
 
 
 def main() -> int:
@@ -81,11 +81,15 @@ def run_program(
 
 
 def _print_own_lines(error: Exception, program: Path) -> None:
-    """Print the traceback from the first line of `program` on, and none of ours above it."""
-    frame: TracebackType | None = error.__traceback__
-    while frame is not None and frame.tb_frame.f_code.co_filename != str(program):
-        frame = frame.tb_next
-    traceback.print_exception(type(error), error, frame or error.__traceback__)
+    """Print the traceback from the first line of `program` to the last that is none of ours."""
+    found = traceback.TracebackException.from_exception(error)
+    frames = [*found.stack]
+    own = [i for i, frame in enumerate(frames) if frame.filename == str(program)]
+    frames = frames[own[0] :] if own else []
+    while frames and Path(frames[-1].filename).is_relative_to(HERE):
+        frames.pop()
+    found.stack = traceback.StackSummary.from_list(frames)
+    print("".join(found.format()), end="", file=sys.stderr)
 
 
 if __name__ == "__main__":

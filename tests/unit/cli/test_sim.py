@@ -48,7 +48,8 @@ def test_a_program_that_fails_shows_its_own_lines_alone(shell: Shell, program: P
     lines = ended.err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
     assert str(program) in lines[1], "and no frame of this package above it"
-    assert "AttributeError: 'Motion' object has no attribute 'StartPso'" in ended.err
+    assert "wmx_sim" not in ended.err, "nor below it"
+    assert lines[-1] == "AttributeError: 'Motion' object has no attribute 'StartPso'"
 
 
 def test_a_program_with_a_mistake_of_syntax(shell: Shell, program: Path) -> None:
@@ -56,6 +57,8 @@ def test_a_program_with_a_mistake_of_syntax(shell: Shell, program: Path) -> None
     ended = shell("sim", program)
     assert ended.code == 1
     assert "SyntaxError" in ended.err
+    assert "wmx_sim" not in ended.err
+    assert "runpy" not in ended.err
 
 
 def test_the_code_of_a_program_that_exits(shell: Shell, program: Path) -> None:
