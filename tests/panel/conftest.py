@@ -155,6 +155,10 @@ def line(world: World) -> Cable:
 def machine(world: World) -> Machine:
     """The machine by the client library: on, at rest, at 0, without alarms."""
     machine = world.machine
+    if lost := [slave.id for slave in machine.network.state().slaves if slave.offline]:
+        for slave in lost:  # of a test that has failed
+            machine.simulation.fault("return_slave", slave=slave)
+        machine.network.hot_connect()
     machine.release()
     machine.stop()
     eventually(lambda: machine.status().at_rest.all(), "all rest")

@@ -200,8 +200,8 @@ def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
     page.click(".menu-faults")
     shows(page, ".page", "SIMULATION ONLY")
     page.get_by_label("Slave").fill("2")
-    page.get_by_role("button", name="Slave has power again").click()
-    shows(page, ".q-notification", "return_slave: slave 2: done")
+    back = page.locator(".q-notification").filter(has_text="return_slave: slave 2: done").first
+    click_for(page.get_by_role("button", name="Slave has power again"), back)
     page.click(".menu-network")
     page.get_by_role("button", name="Hot connect").click()
     shows(page, "#master", "0 offline")
