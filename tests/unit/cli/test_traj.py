@@ -94,7 +94,7 @@ def test_it_is_shown_before_anything_moves(shell: Shell, tmp_path: Path) -> None
     path = tmp_path / "a.csv"
     path.write_text(CSV)
     out = shell.done("traj", path, "--plot")
-    assert out.startswith("3 points, 2 s; position, u:  joint1  joint2\n")
+    assert out.startswith("3 points of a file, 2 s; position, u:  joint1  joint2\n")
     assert "2.0 s" in out
 
 

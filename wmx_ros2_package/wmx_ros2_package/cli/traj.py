@@ -93,5 +93,5 @@ def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:
 def _draw(out: Terminal, points: Trajectory, unit: str = "u") -> None:
     """Print the curves; the unit is known once the axes are."""
     if not out.as_json:
-        label = f"{len(points.times)} points, {points.times[-1]:g} s; position, {unit}"
+        label = f"{len(points.times)} points of a file, {points.times[-1]:g} s; position, {unit}"
         out.print(picture(out, label, points.times, [*points.positions.T], points.joints))
