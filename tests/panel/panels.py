@@ -130,7 +130,7 @@ def press(page: Any) -> None:
 
 
 def hold(press: Callable[[], None], release: Callable[[], None], moves: Callable[[], bool]) -> None:
-    """Press until it `moves`, and go on holding: a page that is too busy drops a press."""
+    """Press until it `moves`, or says why not, and go on: a busy page drops a press."""
 
     def held() -> bool:
         release()

@@ -162,8 +162,8 @@ def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, line: Ca
     line.delay = 0.5
     page.wait_for_timeout(LATE)  # what was on its way has arrived
     before = machine.axes[0].position
-    press(page)
-    shows(page, "#problem", "the connection is too slow")
+    problem = page.locator("#problem").filter(has_text="the connection is too slow").first
+    hold(lambda: press(page), page.mouse.up, problem.is_visible)
     page.wait_for_timeout(LATE)
     page.mouse.up()
     assert machine.axes[0].position == pytest.approx(before, abs=1e-3)
