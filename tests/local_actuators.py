@@ -90,4 +90,4 @@ def local_actuators(
         finally:
             time.run(client.close)
             time.end_timers()
-            rclpy.shutdown()
+            time.run(rclpy.shutdown)  # the thread of the log may sleep
