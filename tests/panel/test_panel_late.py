@@ -76,10 +76,11 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
 def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall: Stall) -> None:
     page = browse("/axes?axis=0", base=stall.url)
     motion = machine.axes[0].move(6.0, velocity=0.1)
-    shows(page, ".flag-moving", "moving")  # which may push the button to another place
-    page.get_by_role("button", name="Stop", exact=True).hover()
+    shows(page, ".flag-moving", "moving")
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop.hover()
     stall.begin()
-    click(page)
+    stop.click()  # wherever it is by now
     page.wait_for_timeout(STALL)
     assert moving(machine)
     stall.end()
