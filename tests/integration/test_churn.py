@@ -21,7 +21,7 @@ from churn import CAME
 from system import NODES, Place
 
 PROCESSES = 3
-EACH = 10
+EACH = 25
 """Participants of a process, one after the other."""
 HUNG = 40.0
 """After this time, s, a process that has not ended is killed, and has left without a word."""
@@ -56,7 +56,7 @@ def come_and_go(place: Place) -> tuple[int, list[int]]:
 @pytest.mark.usefixtures("no_profile")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    "participants", [60, pytest.param(10_000, marks=pytest.mark.slow)], ids=lambda n: f"{n}"
+    "participants", [150, pytest.param(10_000, marks=pytest.mark.slow)], ids=lambda n: f"{n}"
 )
 def test_participants_come_and_go(participants: int) -> None:
     with systems.place() as place, systems.system(place, executables=NODES) as system:

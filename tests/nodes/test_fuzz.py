@@ -97,7 +97,7 @@ def test_only_right_messages_move_axes(client: Client, topic: str) -> None:
     right = moving = sent = 0
     at_rest(client, mode)
 
-    @settings(bounded, max_examples=100)
+    @settings(bounded, max_examples=150)
     @given(st.one_of(almost_right(kind), almost_right(kind), anything(kind)))
     def check(message: dict[str, Any]) -> None:
         nonlocal right, moving, sent
@@ -126,7 +126,7 @@ def test_only_right_jogs_move_axes(client: Client) -> None:
     right = moving = sent = 0
     at_rest(client, 0)
 
-    @settings(bounded, max_examples=80)
+    @settings(bounded, max_examples=120)
     @given(st.one_of(almost_right(kind), almost_right(kind), anything(kind)))
     def check(message: dict[str, Any]) -> None:
         nonlocal right, moving, sent
