@@ -6,8 +6,9 @@ A request passes these checks, in this order, and nothing moves unless it passes
 2. the stop inputs of its axes are off (`stop_inputs`), and none of its axes was stopped since its
    client asked for it, by whatever process;
 3. no other purpose or node owns one of its axes (`ownership`);
-4. the engine takes the command;
-5. none of its axes was stopped, and no stop input came on, while the command was on its way: else
+4. its axes are in the mode that the command needs, or rest and are switched to it;
+5. the engine takes the command;
+6. none of its axes was stopped, and no stop input came on, while the command was on its way: else
    they are stopped again.
 
 What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check: they are
