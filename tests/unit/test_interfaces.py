@@ -56,7 +56,8 @@ ACTUATOR_COMMAND = (
     "std_msgs/Header header, string name, uint8 type, float64 value, float64 velocity, "
     "float64 acceleration, builtin_interfaces/Duration duration, "
     "trajectory_msgs/JointTrajectoryPoint[] points, int32 repeat, bool decelerate, "
-    "unique_identifier_msgs/UUID command_id"
+    "unique_identifier_msgs/UUID command_id, bool leased, "
+    "unique_identifier_msgs/UUID system_id"
 )
 ADDED_FIELDS = {
     "srv/InjectFaults": "string script --- bool success, string message",
@@ -83,7 +84,7 @@ ADDED_FIELDS = {
     ),
     "srv/CommandActuator": (
         "wmx_ros2_message/ActuatorCommand command --- bool accepted, string message, "
-        "unique_identifier_msgs/UUID command_id, builtin_interfaces/Time expected_arrival"
+        "int32 code, unique_identifier_msgs/UUID command_id, builtin_interfaces/Time expected_arrival"
     ),
     "action/MoveActuators": (
         "wmx_ros2_message/ActuatorCommand[] commands --- bool success, string message, "
@@ -93,7 +94,15 @@ ADDED_FIELDS = {
     "srv/SetAxisPosition": "int32[] index, float64[] position --- bool success, string message",
     "srv/SetNodeState": "string node_name, string transition --- bool success, string message",
     "srv/GetNodeStates": "--- bool success, string message, string[] node_names, string[] states",
-    "srv/ExplainAxes": "int32[] index --- bool success, string message, string[] explanations",
+    "srv/ExplainAxes": (
+        "int32[] index --- bool success, string message, bool other_systems, "
+        "unique_identifier_msgs/UUID system_id, wmx_ros2_message/AxisBlocker[] blockers, "
+        "string[] explanations"
+    ),
+    "msg/AxisBlocker": (
+        "int32 axis, string code, string reason, string remedy, int32 master, int32 slave, "
+        "int8 direction, string node"
+    ),
     "srv/SetAxisOverride": "int32[] index, float64[] percent --- bool success, string message",
     "srv/SetStopInputs": (
         "int32[] index, int32[] byte, int32[] bit, int32[] value, int32[] data "

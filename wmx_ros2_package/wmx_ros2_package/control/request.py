@@ -51,6 +51,7 @@ class EndReason(IntEnum):
     NODE_ENDED = 12
     REFUSED = 13
     TIMED_OUT = 14
+    NOT_ARRIVED = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
