@@ -84,7 +84,8 @@ ADDED_FIELDS = {
     ),
     "srv/CommandActuator": (
         "wmx_ros2_message/ActuatorCommand command --- bool accepted, string message, "
-        "int32 code, unique_identifier_msgs/UUID command_id, builtin_interfaces/Time expected_arrival"
+        "int32 code, unique_identifier_msgs/UUID command_id, "
+        "builtin_interfaces/Time expected_arrival"
     ),
     "action/MoveActuators": (
         "wmx_ros2_message/ActuatorCommand[] commands --- bool success, string message, "
