@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 import system as systems
@@ -9,7 +10,7 @@ from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
 from system import System
-from wmx_ros2_message.msg import ActuatorCommands
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_ros2_package.client import (
@@ -17,7 +18,11 @@ from wmx_ros2_package.client import (
     MotionEnd,
     NoSystem,
     SeveralSystems,
+    SystemLost,
 )
+from wmx_ros2_package.client.link import Link
+from wmx_ros2_package.drivers.errors import RefusalCode
+from wmx_ros2_package.messages.actuators import uuid
 
 
 @pytest.fixture(scope="module")
@@ -80,24 +85,36 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
 
 
 @contextmanager
-def half_a_system(domain: int) -> Iterator[list[object]]:
-    """A second system that has come no further than to take commands, and what it has taken."""
-    taken: list[object] = []
+def second_system(domain: int) -> Iterator[list[ActuatorCommand]]:
+    """A second system that takes commands, and what has reached it.
 
-    def execute(request: object, response: object) -> object:
-        taken.append(request)
+    It refuses what is not for it, as a node does, and before the first one has answered.
+    """
+    reached: list[ActuatorCommand] = []
+
+    def execute(request: Any, response: Any) -> object:
+        reached.append(request.command)
+        response.message, response.code = "for another system", RefusalCode.OTHER_SYSTEM
         return response
 
     def offer(node: Node) -> None:
-        node.create_subscription(ActuatorCommands, "wmx/actuator/command", taken.append, 10)
+        node.create_subscription(
+            ActuatorCommands,
+            "wmx/actuator/command",
+            lambda message: reached.extend(message.commands),
+            10,
+        )
         node.create_service(CommandActuator, "wmx/actuator/execute", execute)
 
     with stand_in(domain, "wmx_actuator_node", offer):
-        yield taken
+        yield reached
 
 
-@pytest.mark.parametrize("axes", [[0], [0, 1]], ids=["service", "topic"])
-def test_an_order_does_not_reach_a_system_that_is_being_started(
+AXES = pytest.mark.parametrize("axes", [[0], [0, 1]], ids=["service", "topic"])
+
+
+@AXES
+def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
     system: System, machine: Machine, axes: list[int]
 ) -> None:
     def refused() -> bool:
@@ -108,9 +125,48 @@ def test_an_order_does_not_reach_a_system_that_is_being_started(
         return False
 
     assert not refused()  # the client has met the service, and the topic
-    with half_a_system(system.place.domain) as taken:
+    with second_system(system.place.domain):
         eventually(refused, "a move is refused")
         machine.stop()  # still stops
         eventually(lambda: at_rest(machine), "the axes rest")
-        assert taken == []
     eventually(lambda: not refused(), "it has gone")
+
+
+@AXES
+def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
+    system: System, machine: Machine, axes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reaches a second one between the count of systems and the order, and is none for it."""
+    assert machine.axes[axes].move([0.1] * len(axes)).wait().arrived
+    monkeypatch.setattr(Link, "_require_one_server", lambda *_: None)
+    with second_system(system.place.domain) as reached:
+        eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
+        for target in (0.2, 0.0):
+            assert machine.axes[axes].move([target] * len(axes)).wait().arrived
+        eventually(lambda: len(reached) >= 2 * len(axes), "it was reached")
+        own = system.client.call("wmx/axis/explain").system_id
+        assert {uuid(command.system_id) for command in reached} == {uuid(own)}
+
+
+def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
+    """A program that has connected to a machine moves no other one that takes its place."""
+    with systems.place() as place:
+        first = place.start("bringup")
+        first.says("wmx_actuator_node is ready")
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            machine.axes[0].on()
+            first.stop()
+            place.processes.remove(first)
+            second = place.start("bringup", f"device_path:={place.machine('second.yaml')}")
+            second.says("wmx_actuator_node is ready")
+            with pytest.raises((SystemLost, SeveralSystems)):
+                eventually(lambda: machine.axes[0].move(0.1), "it is found")
+            for order in (machine.axes.on, machine.axes[0:2].hold, machine.axes.clear):
+                with pytest.raises((SystemLost, SeveralSystems)):
+                    order()
+            machine.stop()
+            machine.close()
+            machine.open()
+            assert not machine.status().servo_on.any()
+            machine.axes[0].on()
+            assert machine.axes[0].move(0.1).wait().arrived

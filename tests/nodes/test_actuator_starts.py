@@ -16,7 +16,6 @@ from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT
-from wmx_ros2_package.messages.actuators import LEASED
 
 NO_ID = "command_id is zero: a leased command must have one"
 AHEAD = 0.5
@@ -117,7 +116,7 @@ def test_a_stop_of_other_axes_lets_it_begin(actuators: Actuators, client: Client
 def test_a_client_that_dies_before_it(actuators: Actuators, client: Client) -> None:
     """It does not begin, though the start is later than any lease lasts."""
     command = later(client, LEASE_TIMEOUT + AHEAD)
-    command.header.frame_id = LEASED
+    command.leased = True
     answer = actuators.call(actuators.executes, CommandActuator.Request(command=command))
     assert (answer.accepted, answer.message) == (False, NO_ID)
     command.command_id.uuid = list(uuid4().bytes)
@@ -168,7 +167,7 @@ def test_a_client_that_dies_while_its_trajectory_stands(
             JointTrajectoryPoint(positions=[0.5], time_from_start=Duration(sec=6)),
         ],
     )
-    command.header.frame_id = LEASED
+    command.leased = True
     command.command_id.uuid = list(uuid4().bytes)
     renewals = client.node.create_publisher(UUID, "wmx/motion/lease", 10)
     id = actuators.wait(command)
@@ -182,5 +181,5 @@ def test_a_client_that_dies_while_its_trajectory_stands(
 
 def test_a_leased_goal_without_an_id_is_rejected(actuators: Actuators) -> None:
     command = position("axis_0", 0.4)
-    command.header.frame_id = LEASED
+    command.leased = True
     assert not actuators.send_goal(command).accepted

@@ -347,3 +347,28 @@ def test_what_a_process_owns_is_free_when_it_dies(held: HeldEngine, one: Device)
     one.jog(0)
     assert not one.is_refused(1)
     assert one.ownership.owners([0, 1], held.after(1.0)) == {0: f"/one{PROCESS}"}
+
+
+def test_all_devices_on_an_engine_are_of_one_system(
+    device: Callable[[str], Device], one: Device, other: Device
+) -> None:
+    """It stays the same while one of them is there, and a device remembers it."""
+    system = one.ownership.system_id
+    assert system is not None
+    assert other.ownership.system_id == system
+    one.ownership.close()
+    assert one.ownership.system_id is None
+    one.ownership.open("", "/one")
+    assert one.ownership.system_id == system
+    one.ownership.close()
+    other.ownership.close()
+    one.ownership.open("", "/one")  # as after the engine was lost
+    assert device("/later").ownership.system_id == system
+    assert one.ownership.system_id == system
+
+
+def test_a_system_that_is_started_anew_is_another_one(device: Callable[[str], Device]) -> None:
+    first = device("/one")
+    system = first.ownership.system_id
+    first.ownership.close()
+    assert device("/one").ownership.system_id not in (system, None)

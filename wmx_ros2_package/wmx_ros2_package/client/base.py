@@ -101,6 +101,7 @@ class Base:
         """
         session, link = self._session, self._session.link
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
+        session.require_one_system()
         link.require_one(_NODE)
 
         def pause() -> None:

@@ -19,6 +19,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..drivers.errors import RefusalCode
+
 if TYPE_CHECKING:
     from .motion import Result
 
@@ -100,8 +102,22 @@ class UnknownAxis(MachineError, LookupError):
 
 
 def refusal(message: str) -> Refused:
-    """The exception for the `message` with which a node refused a request."""
+    """The exception for the `message` with which a node refused a request.
+
+    Most answers have no more than that: the words for an error of the engine, and for a node
+    without one, are those of the vendor's nodes, and do not change.
+    """
     found = _VENDOR_ERROR.search(message)
     code, name = (int(found[1]), found[2]) if found else (0, "")
     kind = NotReady if _NOT_READY in message else Refused
     return kind(message.strip(), code=code, name=name)
+
+
+def coded_refusal(message: str, code: int) -> MachineError:
+    """The exception for a refusal with a code, whose `message` is for people."""
+    if code == RefusalCode.OTHER_SYSTEM:
+        return SystemLost(message)
+    if code == RefusalCode.NOT_READY:
+        return NotReady(message)
+    refused = refusal(message)
+    return Refused(refused.text, code=code or refused.code, name=refused.name)

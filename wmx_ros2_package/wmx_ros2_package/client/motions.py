@@ -21,15 +21,19 @@ from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, BeginMotion,
 from wmx_ros2_message.srv import CommandActuator
 
 from ..control.request import EndReason, MotionKind
-from ..messages.actuators import LEASED, uuid_message
-from .errors import NotAnswered, refusal
+from ..drivers.errors import RefusalCode
+from ..messages.actuators import uuid_message
+from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, begin_of, end_of
-from .link import Link
+from .link import SEVERAL_REMEDY, Link
 from .motion import Result, result_of
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""
 ACTUATORS = "wmx_actuator_node"
+EXECUTE = "wmx/actuator/execute"
+ELSEWHERE = RefusalCode.NOT_READY, RefusalCode.OTHER_SYSTEM
+"""Why a node of another system refuses a command, which that of this client may have begun."""
 LEASE_TOPIC = "wmx/motion/lease"
 LEASE_PERIOD = 0.2
 """How often an open motion is published as a lease, s: five times in the time that it holds."""
@@ -53,10 +57,10 @@ class OpenMotion:
         if not self.begun.done():
             self.begun.set_result(None)
 
-    def refuse(self, message: str) -> None:
+    def refuse(self, error: MachineError) -> None:
         """It will not begin."""
         if not self.begun.done():
-            self.begun.set_exception(refusal(message))
+            self.begun.set_exception(error)
 
     def see(self, event: Event) -> None:
         """Follow its begin or its end."""
@@ -65,7 +69,7 @@ class OpenMotion:
             self.accept()
             return
         if event.reason is EndReason.REFUSED:
-            self.refuse(event.message)
+            self.refuse(coded_refusal(event.message, event.code))
         self.accept()
         if not self.ended.done():
             self.ended.set_result(event)
@@ -146,11 +150,12 @@ class Motions:
             leased = [motion for motion in self._open.values() if motion.leased]
         return sorted({axis for motion in leased for axis in motion.axes})
 
-    def begin(self, commands: Mapping[int, Mapping[str, Any]]) -> list[OpenMotion]:
+    def begin(self, commands: Mapping[int, Mapping[str, Any]], system: UUID) -> list[OpenMotion]:
         """Begin what the actuators on these axes shall do, all in the same cycle or none of it.
 
-        The commands have fields of ActuatorCommand. Refused where they are not accepted. Each is
-        a motion, but for trajectories, which are one. It ends with its client, but for a hold.
+        No other system than `system` does it, whatever is discovered meanwhile. The commands have
+        fields of ActuatorCommand. Refused where they are not accepted. Each is a motion, but for
+        trajectories, which are one. It ends with its client, but for a hold.
         """
         types = {command["type"] for command in commands.values()}
         leased = types != {ActuatorCommand.HOLD}
@@ -161,7 +166,8 @@ class Motions:
             messages = [ActuatorCommand(**command) for command in commands.values()]
             for message, motion in zip(messages, motions, strict=False):
                 message.command_id = uuid_message(motion.id)
-                message.header.frame_id = LEASED if leased else ""
+                message.leased = leased
+                message.system_id = uuid_message(system)
             if len(messages) == 1:
                 self._execute(messages[0], motions[0])
             else:
@@ -173,16 +179,38 @@ class Motions:
 
     def _execute(self, message: ActuatorCommand, motion: OpenMotion) -> None:
         request = CommandActuator.Request(command=message)
-        answer = self._link.ask(CommandActuator, "wmx/actuator/execute", request)
-        answer.add_done_callback(lambda done: _see_answer(motion, done))
-        self._link.wait(motion.begun, "wmx/actuator/execute does not answer")
+        answer = self._link.ask(CommandActuator, EXECUTE, request)
+        answer.add_done_callback(lambda done: self._see_answer(motion, done))
+        self._await_begin(motion, f"{EXECUTE} does not answer")
+
+    def _see_answer(self, motion: OpenMotion, answer: Future[Any]) -> None:
+        """Follow the answer; of several nodes one has answered, and another one may have begun it.
+
+        Then its events come, by the id of the command.
+        """
+        if (error := answer.exception()) is not None:
+            motion.refuse(NotAnswered(f"{EXECUTE}: {error!r}"))
+            return
+        said = answer.result()
+        if said.accepted:
+            motion.accept()
+        elif not (said.code in ELSEWHERE and self._link.servers(EXECUTE) > 1):
+            motion.refuse(coded_refusal(said.message, said.code))
+
+    def _await_begin(self, motion: OpenMotion, complaint: str) -> None:
+        try:
+            self._link.wait(motion.begun, complaint)
+        except NotAnswered as error:
+            if self._link.servers(EXECUTE) > 1:
+                raise SeveralSystems(error.text, remedy=SEVERAL_REMEDY) from None
+            raise
 
     def _publish(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
         topic = self._link.publisher(ActuatorCommands, "wmx/actuator/command")
         self._link.require_one(ACTUATORS)
         topic.publish(ActuatorCommands(commands=list(messages)))
         for motion in motions:
-            self._link.wait(motion.begun, "wmx_actuator_node begins no motion")
+            self._await_begin(motion, f"{ACTUATORS} begins no motion")
 
     def forget(self, motions: Iterable[OpenMotion]) -> None:
         """Follow motions no longer. The lease of one that has begun all the same expires."""
@@ -240,16 +268,6 @@ class Motions:
             ids = [motion.id for motion in self._open.values() if motion.leased]
         for id in ids:
             self._leases.publish(uuid_message(id))
-
-
-def _see_answer(motion: OpenMotion, answer: Future[Any]) -> None:
-    error = answer.exception()
-    if error is not None:
-        motion.refuse(f"{NotAnswered.__name__}: {error!r}")
-    elif answer.result().accepted:
-        motion.accept()
-    else:
-        motion.refuse(answer.result().message)
 
 
 def result_when_ended(motions: Sequence[OpenMotion]) -> Future[Result]:

@@ -17,6 +17,7 @@ from wmx_ros2_message.srv import PlanMotion
 
 from ..control.request import EndReason, MotionKind
 from ..drivers.values import Floats
+from ..messages.actuators import uuid_message
 from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
 from .errors import NotReady, refusal
 
@@ -148,9 +149,12 @@ def plan_of(session: Session, axes: Axes, steps: Sequence[Step], **options: Any)
     """
     name = session.description.actuator
     asked = []
+    system = uuid_message(session.system_id())
     for step in steps:
         named = {name(axes[key].number): fields for key, fields in step.commands.items()}
-        commands = [ActuatorCommand(name=each, **fields) for each, fields in named.items()]
+        commands = [
+            ActuatorCommand(name=each, system_id=system, **fields) for each, fields in named.items()
+        ]
         asked.append(ActuatorCommands(commands=commands))
     session.require_one_system()
     timeout = session.link.timeout + PLAN_TIMEOUT

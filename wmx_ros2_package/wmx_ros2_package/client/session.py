@@ -10,12 +10,13 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from math import nan
 from typing import Any
+from uuid import UUID
 
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
-from ..diagnosis.explanations import ONE_SYSTEM
+from ..messages.actuators import uuid
 from .arm import Arm
 from .axes import Axis
 from .base import Base
@@ -35,6 +36,7 @@ from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
 from .status import Status
+from .systems import Systems
 
 EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
@@ -66,6 +68,7 @@ class Session:
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.states = States(self.link)
+            self.systems_heard = Systems(self.link)
             self.motions = Motions(self.link)
             if not to_stop:
                 _ = self.description
@@ -113,13 +116,24 @@ class Session:
     def require_one_system(self, timeout: float | None = None) -> None:
         """SeveralSystems where this client has found several, or the system has found another.
 
-        What has just been started has found one of two at first. Systems know of each other soon,
-        and whichever is asked says so.
+        SystemLost where another one is there in place of that of this client. What has just been
+        started has found one of two at first: so commands have the id of their system as well.
         """
         self.link.require_one(MOVER)
-        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=[0], timeout=timeout)
-        if answer.message != ONE_SYSTEM:
+        if (answer := self._ask_to_explain([0], timeout)).other_systems:
             raise SeveralSystems(answer.message, remedy=SEVERAL_REMEDY)
+
+    def system_id(self) -> UUID:
+        """The id of the system, for what may reach no other one; errors as `require_one_system`.
+
+        NotReady while it has none, for none of its nodes has an engine.
+        """
+        if self.systems_heard.own is None:
+            self.require_one_system()
+        own = self.systems_heard.own
+        if own is None:
+            raise NotReady("the system has no engine", remedy=self.remedy(()))
+        return own
 
     @cached_property
     def arm(self) -> Arm:
@@ -155,6 +169,8 @@ class Session:
         Of several systems the first that does not do it is told of, when all have been asked.
         """
         failure: MachineError | None = None
+        if not to_all:
+            _ = self.systems_heard.own
         try:
             answer = self.link.call(kind, service, to_all=to_all, **fields)
         except MachineError as error:
@@ -186,8 +202,14 @@ class Session:
 
     def explain(self, axes: Sequence[int], timeout: float | None = None) -> list[Explanation]:
         """What blocks `axes`, all without."""
-        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=list(axes), timeout=timeout)
+        answer = self._ask_to_explain(axes, timeout)
         return [Explanation(text) for text in answer.explanations]
+
+    def _ask_to_explain(self, axes: Sequence[int], timeout: float | None = None) -> Any:
+        """The answer of the system of this client."""
+        answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=list(axes), timeout=timeout)
+        self.systems_heard.require_own(uuid(answer.system_id))
+        return answer
 
     def remedy(self, axes: Sequence[int]) -> str:
         """What clears what blocks `axes`, as far as the machine can be asked."""
@@ -213,7 +235,7 @@ class Session:
         name = self.description.actuator
         named = {axis: {"name": name(axis), **command} for axis, command in commands.items()}
         try:
-            return self.motions.begin(named)
+            return self.motions.begin(named, self.system_id())
         except Refused as error:
             error.remedy = error.remedy or self.remedy(list(commands))
             raise

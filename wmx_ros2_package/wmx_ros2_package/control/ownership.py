@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from pathlib import Path
+from uuid import UUID, uuid4
 
 from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
@@ -28,7 +29,7 @@ from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus
 from . import shared_axis_file
 from .shared_axis_file import NO_MEMBER, SharedAxisFile
 
-VERSION = 3
+VERSION = 4
 """Of the contents of the file: processes of another version have another file."""
 
 
@@ -52,6 +53,9 @@ class Ownership:
         self._latency = latency
         self._members: dict[str, SharedAxisFile] = {}
         self._place: tuple[Path, str] | None = None
+        self._last_system = uuid4()
+        """The system in which it took part last: one that it begins anew is the same system, as
+        after the engine was lost, when every node closes the file."""
         self._claims: Counter[tuple[str, int]] = Counter()
         """How many claims hold each axis for a purpose: one may begin before another has ended."""
         self._lock = threading.Lock()
@@ -83,7 +87,9 @@ class Ownership:
                 if self._place is not None and purpose not in self._members:
                     path, node = self._place
                     name = f"{node} ({purpose})" if purpose else node
-                    self._members[purpose] = SharedAxisFile(path, name)
+                    member = SharedAxisFile(path, name, self._last_system)
+                    self._members[purpose] = member
+                    self._last_system = member.system_id
                 return self._members.get(purpose)
         return member
 
@@ -91,6 +97,15 @@ class Ownership:
     def file(self) -> SharedAxisFile | None:
         """What all members share; None while the device is closed."""
         return self._members.get("")
+
+    @property
+    def system_id(self) -> UUID | None:
+        """The id of the system, of which all nodes on one engine are; None while it is closed.
+
+        It lasts as long as one of them: a system that is started anew has another one.
+        """
+        file = self.file
+        return None if file is None else file.system_id
 
     @property
     def stopped(self) -> Floats | None:

@@ -20,6 +20,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 from pathlib import Path
+from uuid import UUID, uuid4
 
 import numpy as np
 
@@ -80,6 +81,7 @@ _CONTENTS = np.dtype(
         ("_", "u1", 4),
         ("axes", _AXIS, MAX_AXES),
         ("members", f"S{_NAME_SIZE}", MAX_MEMBERS),
+        ("system", "u1", 16),
     ]
 )
 _ENGINE_READY: int = _CONTENTS.fields["engine_ready"][1]  # type: ignore[index]
@@ -89,9 +91,10 @@ _ENGINE_READY: int = _CONTENTS.fields["engine_ready"][1]  # type: ignore[index]
 class SharedAxisFile:
     """The view that one member has of the file at `path`; any thread may call."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, system_id: UUID | None = None) -> None:
         """Open the file, which is made if need be; others read `name`. OSError where it cannot be.
 
+        The first member begins a system, which has the id `system_id`, or a new one.
         Its space is reserved here, so that a disk that becomes full later keeps no stop from being
         recorded.
         """
@@ -112,7 +115,7 @@ class SharedAxisFile:
             self.stopped: Floats = axes["stopped"]
             """When each axis was stopped last, s; 0 for never. All members share it."""
             if file.alone:
-                self._begin_new_system()
+                self._begin_new_system(system_id or uuid4())
             file.share()
             self.number = self._join()
         except OSError:
@@ -125,6 +128,11 @@ class SharedAxisFile:
         That is an emergency stop that is in force, and stop inputs.
         """
         self._file.close(lambda: self.emergency_stop is not None or self._axes["stop_input"].any())
+
+    @property
+    def system_id(self) -> UUID:
+        """The id of the system of all members: that which its first member gave it."""
+        return UUID(bytes=self._contents["system"][0].tobytes())
 
     # Members
 
@@ -273,7 +281,7 @@ class SharedAxisFile:
     def engine_ready(self, ready: bool) -> None:
         self._contents["engine_ready"] = ready
 
-    def _begin_new_system(self) -> None:
+    def _begin_new_system(self, system_id: UUID) -> None:
         """Forget what an earlier system has left, but for what only a client may undo."""
         servo = self._axes["servo"]
         servo[servo != ServoHistory.SWITCHED_OFF] = ServoHistory.UNTOUCHED
@@ -282,6 +290,7 @@ class SharedAxisFile:
             self._axes[field] = 0
         self._names[:] = b""
         self._contents["leader"] = NO_MEMBER
+        self._contents["system"][0] = list(system_id.bytes)
         self.engine_ready = False
 
     def _join(self) -> int:

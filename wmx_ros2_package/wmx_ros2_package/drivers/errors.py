@@ -101,6 +101,15 @@ error that has one of these names is raised with this number, and with the name.
 """
 
 
+class RefusalCode(IntEnum):
+    """Codes of refusals that are no vendor's: negative, as none of the vendor's is."""
+
+    NOT_READY = -2
+    """The node has no engine that communicates."""
+    OTHER_SYSTEM = -3
+    """The command is for another system than that of the node."""
+
+
 class WmxError(Exception):
     """A command that was not carried out.
 

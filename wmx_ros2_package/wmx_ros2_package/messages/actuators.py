@@ -17,9 +17,6 @@ from ..actuators.command import Command, Point
 from ..control.request import Begin, End, MotionKind
 from .times import RosTime, seconds, time_message
 
-LEASED = "leased"
-"""The frame_id of a command whose client renews a lease of its motion on wmx/motion/lease."""
-
 
 def command(message: ActuatorCommand) -> Command:
     """What `message` orders."""

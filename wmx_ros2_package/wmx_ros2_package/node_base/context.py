@@ -244,6 +244,7 @@ class NodeContext(Generic[P]):
             logged=logged,
             always=always,
             flag="success" if hasattr(kind.Response, "success") else "accepted",
+            coded=hasattr(kind.Response, "code"),
         )
         self.serve(kind, name, handler.take)
 

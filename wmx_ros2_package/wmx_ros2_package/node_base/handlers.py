@@ -74,6 +74,8 @@ class ServiceHandler:
     """Whether it needs no engine."""
     flag: str
     """The field of the response that is whether a request was carried out."""
+    coded: bool = False
+    """Whether the response has the code of a refusal as a field."""
 
     def __post_init__(self) -> None:
         self._dated = len(inspect.signature(self.answer).parameters) > 2
@@ -125,6 +127,8 @@ class ServiceHandler:
         refused = self.node.refused(error, self.failed(request))
         setattr(response, self.flag, False)
         response.message = refused.message
+        if self.coded:
+            response.code = refused.code
         if refused.bug:
             self.node.log_error(refused.bug)
         self._respond(given, respond, logged=not refused.expected)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from ..control.gate import GateClosed
 from ..control.request import NO_ID
-from ..drivers.errors import CommandRefused, EngineLost, WmxError
+from ..drivers.errors import CommandRefused, EngineLost, RefusalCode, WmxError
 from ..validation import BadRequest, NothingAsked
 from .threads import Ended
 
@@ -25,6 +25,10 @@ class ReportedRefusal(BadRequest):
     """A command that was refused, and published as the end of a motion that never began."""
 
 
+class OtherSystem(ReportedRefusal):
+    """A command that is for another system than that of the node."""
+
+
 REPORTED = CommandRefused, ReportedRefusal
 """What is published as the end of a motion where it is raised."""
 
@@ -35,6 +39,8 @@ class Refusal:
 
     message: str
     """For the client."""
+    code: int = 0
+    """The vendor's number where the engine refused it, a RefusalCode, or 0."""
     expected: bool = False
     """Whether clients do this on purpose, such as to poll until the engine is ready, or to send an
     empty request: the answer is not logged."""
@@ -50,15 +56,17 @@ def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
     """
     match error:
         case NotReady():
-            return Refusal(message=str(error), expected=True)
+            return Refusal(message=str(error), code=RefusalCode.NOT_READY, expected=True)
         case EngineLost() | GateClosed() | Ended():
-            return Refusal(message=not_ready, expected=True)
+            return Refusal(message=not_ready, code=RefusalCode.NOT_READY, expected=True)
         case NothingAsked():
             return Refusal(message=str(error), expected=True)
+        case OtherSystem():
+            return Refusal(message=str(error), code=RefusalCode.OTHER_SYSTEM)
         case BadRequest():
             return Refusal(message=str(error))
         case WmxError():
-            return Refusal(message=f"{failed} {error}".strip())
+            return Refusal(message=f"{failed} {error}".strip(), code=error.code)
         case _:
             bug = "".join(traceback.format_exception(error))
             return Refusal(message=f"Internal error: {error!r}", bug=bug)
@@ -77,6 +85,5 @@ def published(
     """
     refused = node.refused(error)
     if not isinstance(error, unless):
-        code = error.code if isinstance(error, CommandRefused) else 0
-        node.tracker.refuse(refused.message, code=code, id=id)
+        node.tracker.refuse(refused.message, code=refused.code, id=id)
     return refused

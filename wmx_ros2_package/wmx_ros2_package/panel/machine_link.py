@@ -31,6 +31,7 @@ from ..client import (
     NotAnswered,
     Status,
     Stream,
+    SystemLost,
 )
 from ..client.explanation import Explanation
 from .description import (
@@ -299,6 +300,10 @@ class MachineLink:
         try:
             found = machine.explain(timeout=ANSWER_TIMEOUT)
             published.explanations = dict(enumerate(found))
+        except SystemLost as error:  # another one is there in its place
+            self._problem = error.text
+            self._gone = True
+            return
         except MachineError as error:
             published.explanations = {}
             self._problem = error.text

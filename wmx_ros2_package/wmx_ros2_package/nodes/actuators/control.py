@@ -23,7 +23,7 @@ from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
-from ...node_base.refusals import ReportedRefusal, published
+from ...node_base.refusals import OtherSystem, ReportedRefusal, published
 from ...node_base.trajectory_executor import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...trajectories.plan import Prepared, require_plan
@@ -103,6 +103,27 @@ class ActuatorControl:
         if len(stamps) > 1:
             raise BadRequest(["header.stamp differs: commands of one message start together"])
         return stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
+
+    def judge_system(self, commands: Sequence[ActuatorCommand]) -> str:
+        """Return why commands are for another system; empty where they are not.
+
+        A stop is obeyed whatever system it is for.
+        """
+        own = self._node.ownership.system_id
+        for command in commands:
+            wanted = messages.uuid(command.system_id)
+            if wanted.int and wanted != own and command.type != ActuatorCommand.STOP:
+                return f"{command.name!r} of system {wanted} is commanded: this is system {own}"
+        return ""
+
+    def require_own(self, commands: Sequence[ActuatorCommand]) -> None:
+        """Refuse commands that are for another system.
+
+        Their ids are those of motions of that system, so the refusals are published under new ones.
+        """
+        if error := self.judge_system(commands):
+            self._ids.refuse_foreign([messages.command(each) for each in commands], error)
+            raise OtherSystem([error])
 
     def lease(self, commands: Sequence[ActuatorCommand]) -> None:
         """Begin the leases of those commands whose clients renew them, by their ids."""
@@ -306,7 +327,7 @@ class ActuatorControl:
 
 def leased_ids(commands: Sequence[ActuatorCommand]) -> list[UUID]:
     """The ids of the commands whose clients renew their leases; BadRequest for one without."""
-    leased = [c for c in commands if c.header.frame_id == messages.LEASED]
+    leased = [command for command in commands if command.leased]
     ids = [messages.uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
     if not all(id.int for id in ids):
         raise BadRequest(["command_id is zero: a leased command must have one"])

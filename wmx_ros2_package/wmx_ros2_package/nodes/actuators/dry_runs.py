@@ -9,6 +9,7 @@ from ...drivers.copies import copy_of
 from ...messages import plans
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
+from ...validation import BadRequest
 from .control import ActuatorControl
 from .parameters import ActuatorNodeParameters
 
@@ -28,6 +29,9 @@ class DryRuns:
         await Awaited(work)
 
     def _fill(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
+        commands = [command for step in request.steps for command in step.commands]
+        if foreign := self._control.judge_system(commands):
+            raise BadRequest([foreign])
         try:
             plans.fill(response, self._try(plans.order(request)))
         except StepRefused as refused:

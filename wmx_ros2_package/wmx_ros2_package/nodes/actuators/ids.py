@@ -59,12 +59,19 @@ class CommandIds:
 
     def refuse(self, commands: Sequence[Command], message: str) -> None:
         """Publish that `commands` never began; an id that was used before is not used for that."""
-        actuators = self._describe()
         for command in commands:
-            actuator = actuators.get(command.name)
-            self._tracker.refuse(
-                message,
-                axes=[actuator.axis] if actuator else [],
-                names=[command.name] if actuator else [],
-                id=uuid4() if command.id in self._used else command.id,
-            )
+            self._refuse(command, message, uuid4() if command.id in self._used else command.id)
+
+    def refuse_foreign(self, commands: Sequence[Command], message: str) -> None:
+        """As `refuse`, for commands whose ids another system uses."""
+        for command in commands:
+            self._refuse(command, message, uuid4())
+
+    def _refuse(self, command: Command, message: str, id: UUID) -> None:
+        actuator = self._describe().get(command.name)
+        self._tracker.refuse(
+            message,
+            axes=[actuator.axis] if actuator else [],
+            names=[command.name] if actuator else [],
+            id=id,
+        )

@@ -47,6 +47,7 @@ class ActuatorMoves:
     def _judge(self, goal: ActionGoal) -> None:
         if any(command.type == CommandType.STOP for command in goal.request.commands):
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
+        self._control.require_own(goal.request.commands)
         leased_ids(goal.request.commands)
         self._control.judge([messages.command(command) for command in goal.request.commands])
 

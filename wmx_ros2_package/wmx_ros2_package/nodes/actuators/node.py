@@ -55,6 +55,7 @@ class ActuatorNode:
         one after the other, and begin in the order in which they came. Anything else begins at
         once, so what comes after a trajectory may begin before it.
         """
+        self._control.require_own(message.commands)
         commands = [messages.command(command) for command in message.commands]
         self._control.lease(message.commands)
         delay = self._control.delay(message.commands)
@@ -77,6 +78,7 @@ class ActuatorNode:
     ) -> str:
         """Begin a command, and answer at once, with the time at which it is expected to end."""
         response.command_id = request.command.command_id
+        self._control.require_own([request.command])
         command = messages.command(request.command)
         self._control.lease([request.command])
         delay = self._control.delay([request.command])

@@ -7,6 +7,7 @@ from wmx_ros2_message.srv import ExplainAxes
 
 from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, explanation
 from ...drivers.values import MAX_AXES
+from ...messages.actuators import uuid_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import BadRequest, orders
@@ -36,15 +37,17 @@ class Explain:
     def explain(self, request: ExplainAxes.Request, response: ExplainAxes.Response) -> str:
         """Say all that blocks each axis, and the command that clears it.
 
-        The message has whether another system would get each command, too.
+        The answer has the id of the system, and whether another one has the same names.
         """
         wanted = _wanted(request.index)
         snapshot = snapshot_of(self._node)
         status = snapshot.status
         count = status.axes if status is not None else self._node.parameters.axis_count
         response.explanations = [explanation(axis, snapshot) for axis in wanted or range(count)]
-        several = len(self._node.publishers(READY_TOPIC)) > 1
-        return SEVERAL_SYSTEMS if several else ONE_SYSTEM
+        if (system := self._node.ownership.system_id) is not None:
+            response.system_id = uuid_message(system)
+        response.other_systems = len(self._node.publishers(READY_TOPIC)) > 1
+        return SEVERAL_SYSTEMS if response.other_systems else ONE_SYSTEM
 
 
 def _wanted(index: Sequence[int]) -> list[int]:

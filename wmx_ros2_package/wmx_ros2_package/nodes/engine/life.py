@@ -11,6 +11,7 @@ from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
 from ...node_base.device import bring_to_rest, close_device, open_device
 from .emergency_stop import EmergencyStops
+from .system_topic import SystemTopic
 
 NOWHERE = "", ""
 HARDER_STOP_TIMEOUT = 5.0
@@ -32,6 +33,7 @@ class EngineLife:
         self.changing = threading.RLock()
         """Held while the device or the communication comes or goes."""
         self.ready = ReadyTopic(node, "wmx/engine/ready")
+        self._system = SystemTopic(node)
 
     def ensure_device(self, path: str, name: str) -> str:
         """Create the device unless it is there; return which of both as text."""
@@ -48,6 +50,7 @@ class EngineLife:
         with self.changing:
             open_device(self._node, path, name)
             self.device = path, name
+            self._system.publish()
             self._node.supervisor.start()
             if leader := self._leader():
                 self._node.log.warning(
