@@ -117,6 +117,14 @@ def take_control(page: Any, name: str = "tester") -> None:
     page.wait_for_selector("body:not(.no-control)")
 
 
+def release(page: Any) -> None:
+    """Hold the button that releases the emergency stop, which takes no press right after a stop."""
+    page.locator("#release:not(.dead)").hover()
+    page.mouse.down()
+    page.wait_for_selector("#estop:not(.active)")
+    page.mouse.up()
+
+
 def shows(page: Any, selector: str, text: str) -> None:
     """Wait until an element has `text` in it."""
     page.locator(selector).filter(has_text=text).first.wait_for()

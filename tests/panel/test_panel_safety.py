@@ -12,6 +12,7 @@ from panels import (
     free_port,
     moving,
     press,
+    release,
     shows,
     start_panel,
     take_control,
@@ -38,7 +39,7 @@ def test_one_holder_of_control(browse: Any, machine: Machine) -> None:
     # A stop needs no control.
     second.keyboard.press("Escape")
     shows(first, "#estop", "ACTIVE")
-    first.click("#release")
+    release(first)
     shows(second, "#estop:not(.active)", "EMERGENCY STOP")
     first.click("#give")
     take_control(second, "Bob")

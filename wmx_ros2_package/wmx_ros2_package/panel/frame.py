@@ -11,8 +11,11 @@ from typing import Any
 
 from nicegui import events, ui
 
+from ..diagnosis.explanations import EMERGENCY_STOPS
+from .emergency_stop import RELEASE_HOLD
 from .heartbeat import UNKNOWN, Click
 from .machine_link import MachineLink
+from .numbers import NoNumber
 from .orders import Order, Orders
 from .page_control import PageSession
 from .remedies import remedy, why_no_button
@@ -37,6 +40,8 @@ CLOSE_REFUSALS = "document.querySelectorAll('.refusal button').forEach((each) =>
 """Most were for want of control, and lie over what is to be clicked next."""
 _click = ContextVar("click", default=UNKNOWN)
 """The click that is acted on: each is by a task of its own."""
+CONFIRM_DELAY = 0.7
+"""How long what asks for confirmation cannot be agreed to, s."""
 NARROW = 900
 """A window that is narrower, px, shows the menu only when asked."""
 
@@ -77,6 +82,8 @@ class Frame:
         self.panel = panel
         self.link = panel.link
         self.session = session
+        self.axis = 0
+        """The axis that the page of axes shows, when its address names none."""
 
     def build(self) -> None:
         """Make the page."""
@@ -91,38 +98,36 @@ class Frame:
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
         dark = ui.dark_mode(None)
         with ui.header().classes("panel-header"):
-            menu = (
-                ui.button(icon="menu")
-                .props("flat round color=white aria-label=Menu")
-                .classes("menu")
-            )
-            ui.label("…").classes("kind").props("id=kind role=status")
-            ui.html(_STATE, sanitize=False).classes("state")
-            ui.space()
-            with ui.row().classes("control"):
-                ui.html('<span id="holder">viewer</span>', sanitize=False)
-                ui.button("Take control", icon="pan_tool", on_click=self._ask_name).props(
-                    "id=take color=primary"
+            with ui.element("div").classes("top"):
+                menu = (
+                    ui.button(icon="menu")
+                    .props("flat round color=white aria-label=Menu")
+                    .classes("menu")
                 )
-                ui.button("Give back", icon="logout", on_click=self._give_back).props(
-                    "id=give color=secondary"
-                )
-            ui.button(icon="contrast", on_click=lambda: _turn(dark)).props(
-                'flat round color=white aria-label="Light or dark"'
-            ).classes("contrast")
+                ui.label("…").classes("kind").props("id=kind role=status")
+                ui.html(_STATE, sanitize=False).classes("state")
+                ui.html('<span id="holder">viewer</span>', sanitize=False).classes("holder")
+                with ui.element("div").classes("control"):
+                    ui.button("Take control", icon="pan_tool", on_click=self._ask_name).props(
+                        "id=take color=primary"
+                    )
+                    ui.button("Give back", icon="logout", on_click=self._give_back).props(
+                        "id=give color=secondary"
+                    )
+                ui.button(icon="contrast", on_click=lambda: _turn(dark)).props(
+                    'flat round color=white aria-label="Light or dark"'
+                ).classes("contrast")
+            # Always as high, whatever it shows: nothing below it moves.
+            ui.html(_STRIP, sanitize=False).classes("strip")
         ui.html(_STOP, sanitize=False).classes("stop")
         drawer = ui.left_drawer(value=None).props(f"width=210 breakpoint={NARROW} bordered")
         with drawer, ui.list().props("padding").classes("w-full"):
             for path, (name, icon, module) in PAGES.items():
                 self._menu_item(drawer, path, name, icon, module)
         menu.on_click(drawer.toggle)
-        ui.html('<div id="problem" role="alert" hidden></div>', sanitize=False).classes(
-            "w-full problem"
-        )
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
         )
-        ui.on("release", self._release)
         ui.on("clear", self._clear)
 
     async def order(
@@ -156,12 +161,36 @@ class Frame:
 
         return ui.button(label, on_click=stop, icon="stop").props("color=red")
 
+    def confirm(self, text: str, label: str, what: str, work: Callable[[], Any]) -> None:
+        """Show what an order will do, and give it when the user agrees."""
+
+        async def agree() -> None:
+            dialog.close()
+            await self.order(what, work)
+
+        with ui.dialog() as dialog, ui.card().classes("confirm"):
+            ui.label(text).classes("confirm-text")
+            with ui.row():
+                button = self.on_click(ui.button(label).props("color=negative"), agree)
+                ui.button("Cancel", on_click=dialog.close).props("flat autofocus")
+        button.disable()  # the second click of a double one is not meant for it
+        with dialog:
+            ui.timer(CONFIRM_DELAY, button.enable, once=True)
+        dialog.on("hide", dialog.delete)
+        dialog.open()
+
     def on_click(self, button: ui.button, act: Callable[[], Awaitable[Any]]) -> ui.button:
-        """Let a button call `act`, which gives orders; it is dim while this page has no control."""
+        """Let a button call `act`, which gives orders; it is dim while this page has no control.
+
+        NoNumber that `act` raises is shown.
+        """
 
         async def do(event: events.GenericEventArguments) -> None:
             _click.set(Click.read(event.args))
-            await act()
+            try:
+                await act()
+            except NoNumber as error:
+                ui.notify(str(error), type="negative", position="bottom-right", multi_line=True)
 
         button.on("click", do, js_handler=SEND_CLICK)
         return button.classes("needs-control")
@@ -190,7 +219,7 @@ class Frame:
         """Carry out what the button beside a reason stands for, or show what helps."""
         _click.set(Click.read(event.args["click"]))
         axis, reason = int(event.args["axis"]), str(event.args["reason"])
-        found = remedy(reason)
+        found = None if reason in EMERGENCY_STOPS.values() else remedy(reason)
         if found is None:
             text = f"{why_no_button(reason)}\n{self.link.remedy_of(axis, reason)}".strip()
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
@@ -198,15 +227,11 @@ class Frame:
         label, act = found
         await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, reason))
 
-    async def _release(self, event: events.GenericEventArguments) -> None:
-        _click.set(Click.read(event.args["click"]))
-        await self.order("release the emergency stop", lambda: self.link.connected.release())
-
     def _give_back(self) -> None:
         self.panel.orders.give_back(self.session)
 
     async def _ask_name(self) -> None:
-        with ui.dialog().props("persistent") as dialog, ui.card():
+        with ui.dialog() as dialog, ui.card():
             ui.label("Who takes control?").classes("text-h6")
             ui.label("One page at a time may move the machine. It loses control when it is closed.")
             name = ui.input("Your name", value=self.session.name or "operator").props("autofocus")
@@ -232,5 +257,8 @@ def _turn(dark: ui.dark_mode) -> None:
 _STATE = (
     """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
 )
-_STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP <kbd>Esc</kbd></button>
-<button id="release" data-emit="release" class="needs-control" hidden>Release</button>"""
+_STRIP = f"""<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
+style="--hold: {RELEASE_HOLD}s">Release: hold</button>
+<div id="problem" role="alert" hidden></div>"""
+_STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP<br>
+<small>Esc</small></button>"""

@@ -12,12 +12,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from threading import Condition, Thread
 from time import monotonic
 from typing import Any
 
 from ..client import Machine, MachineError, Motion
+from .numbers import MOST_CHARACTERS, NoNumber, NumberRule
 
 HOLD_LEASE = 0.35
 """How long an answer of the browser holds a jog, s."""
@@ -32,40 +33,69 @@ class Hold:
     """Of one press of a button, so that what has ended does not begin again."""
     axis: int | None
     """None: the base."""
-    velocity: tuple[float, ...]
-    """Signed. Of an axis: u/s. Of the base: forward, m/s, and to the left, rad/s."""
+    directions: tuple[int, ...]
+    """Which way: -1, 0 or 1. Of an axis: one. Of the base: forward, and to the left."""
+    speeds: tuple[str, ...]
+    """As typed, one for each direction. Of an axis: u/s. Of the base: m/s and rad/s."""
 
     def __str__(self) -> str:
-        if self.axis is not None:
-            return f"jog axis {self.axis} at {self.velocity[0]:g} u/s"
-        return "drive the base at {:g} m/s and {:g} rad/s".format(*self.velocity)
+        speeds = ", ".join(
+            f"{'-' if way < 0 else ''}{speed.strip() or '?'}"
+            for way, speed in zip(self.directions, self.speeds, strict=True)
+            if way
+        )
+        what = "drive the base" if self.axis is None else f"jog axis {self.axis}"
+        return f"{what} at {speeds}"
 
     @classmethod
     def read(cls, sent: Any) -> Hold:
         """What `hold` in panel.js has sent; ValueError, KeyError or TypeError if it is none."""
         axis = None if sent["axis"] is None else int(sent["axis"])
-        velocity = tuple(map(float, sent["velocity"]))
-        right = len(velocity) == (2 if axis is None else 1) and all(map(isfinite, velocity))
+        directions = tuple(sent["directions"])
+        speeds = tuple(str(each)[:MOST_CHARACTERS] for each in sent["speeds"])
+        count = 2 if axis is None else 1
+        right = len(directions) == len(speeds) == count and {*directions} <= {-1, 0, 1}
         if not right or (axis or 0) < 0:
             raise ValueError(f"nothing that is held: {sent}")
-        return cls(str(sent["id"])[:64], axis, velocity)
+        return cls(str(sent["id"])[:64], axis, directions, speeds)
 
-    def begin(self, machine: Machine) -> Motion:
-        """Command it."""
+    def velocities(self, highest: float = inf) -> tuple[float, ...]:
+        """Signed; NoNumber unless each speed that is used is a number above 0, `highest` at most.
+
+        Only the button decides which way it goes.
+        """
+        rule = NumberRule(name="velocity", above=0.0, high=highest)
+        return tuple(
+            way * rule.read(speed) if way else 0.0
+            for way, speed in zip(self.directions, self.speeds, strict=True)
+        )
+
+    def begin(self, machine: Machine, highest: float = inf) -> Motion:
+        """Command it; an axis is no faster than `highest`, u/s."""
         if self.axis is None:
-            return machine.base.drive(*self.velocity)
-        return machine.axes[self.axis].jog(*self.velocity)
+            return machine.base.drive(*self.velocities())
+        return machine.axes[self.axis].jog(*self.velocities(highest))
 
 
 class Jog:
     """One press of a jog button, from its begin to the rest of the axis."""
 
-    def __init__(self, hold: Hold, begin: Callable[[], Motion]) -> None:
-        """`begin` commands it; it is called in the thread of this jog."""
+    def __init__(
+        self,
+        hold: Hold,
+        begin: Callable[[], Motion],
+        *,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`begin` commands it; it is called in the thread of this jog.
+
+        The jog ends, or does not begin, when `stopped` says that a stop has come since its press.
+        """
         self.hold = hold
-        self.error: MachineError | None = None
+        self.error: MachineError | NoNumber | None = None
         """Why the jog did not begin, or ended by itself."""
         self._begin = begin
+        self._stopped = stopped
         self._until = monotonic() + HOLD_LEASE
         self._changed = Condition()
         self._released = False
@@ -89,13 +119,15 @@ class Jog:
             self._changed.notify_all()
 
     def _run(self) -> None:
+        if self._stopped():
+            return
         try:
             motion = self._begin()
-        except MachineError as error:
+        except (MachineError, NoNumber) as error:
             self.error = error
             return
         with self._changed:
-            while not self._released and not motion.done:
+            while not (self._released or motion.done or self._stopped()):
                 left = self._until - monotonic()
                 if left <= 0.0:
                     _log.warning("%s: its lease has expired", self.hold)

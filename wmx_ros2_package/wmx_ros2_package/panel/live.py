@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .held_buttons import HOLD_LEASE, Hold
+from ..diagnosis.explanations import EMERGENCY_STOPS
+from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
@@ -110,8 +111,7 @@ class Live:
         if not fresh:
             return
         session.answered_at = now
-        held = answer.get("hold")
-        self._orders.hold(session, Hold.read(held) if held else None)
+        self._orders.hold(session, answer.get("hold"))
 
     def _content(self) -> dict[str, Any]:
         link = self._link
@@ -123,6 +123,8 @@ class Live:
             "problem": link.problem,
             "simulated": link.simulated,
             "estop": published.estop,
+            "stopped": link.emergency_stop.words,
+            "releasable": link.emergency_stop.releasable,
             "engine": published.engine,
             "network": published.network,
             "holder": str(holder) if holder else "",
@@ -148,6 +150,8 @@ class Live:
 
 
 def _blocker(reason: str) -> tuple[str, str]:
-    """A reason, and what the button beside it is called."""
+    """A reason, and what the button beside it is called; empty where the header has the button."""
+    if reason in EMERGENCY_STOPS.values():
+        return reason, ""
     found = remedy(reason)
     return reason, found[0] if found else "How?"

@@ -44,6 +44,7 @@ from .description import (
     base_topic_of,
     server_of,
 )
+from .emergency_stop import EmergencyStopRecord
 from .history import History
 
 STATUS_TIMEOUT = 1.0
@@ -97,6 +98,7 @@ class MachineLink:
         """Where it has been, each pose some way from the one before; empty without odometry."""
         self.history = History(1, length=1.0)
         self.published = Published()
+        self.emergency_stop = EmergencyStopRecord()
         self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
         self.events_count = 0
         """How many events there were: a page finds by it which are new."""
@@ -262,6 +264,7 @@ class MachineLink:
 
     def _take_estop(self, message: Any) -> None:
         self.published.estop = message.data
+        self.emergency_stop.publish(message.data)
         self.poll_soon()
 
     def _take_diagnostics(self, message: Any) -> None:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion
+from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold, Jog
 from .machine_link import MachineLink
@@ -23,6 +25,7 @@ TOO_LATE = (
     "it came too late, for the connection, the browser or the panel was slow. Nothing was done: "
     "look at the machine, then click again"
 )
+STOPPED_SINCE = "a stop came after it. Nothing was done"
 _log = logging.getLogger("wmx_panel")
 
 
@@ -68,6 +71,9 @@ class Orders:
         self._stops = ThreadPoolExecutor(4, "panel-stop")
         self._motions: list[Motion] = []
         self._jog: Jog | None = None
+        self._stops_given = 0
+        """Counts the stops that pages have asked for."""
+        self._tasks: set[asyncio.Task[Order]] = set()
 
     async def carry_out(
         self,
@@ -85,10 +91,16 @@ class Orders:
         `session`.
         """
 
+        if not needs_control:
+            self._stops_given += 1
+        stops = self._stops_given
+
         def require() -> None:
             if needs_control:
                 self.control.require(session)
                 self._require_fresh(click)
+                if stops != self._stops_given:
+                    raise StaleOrder(STOPPED_SINCE)
 
         def do() -> Any:
             require()  # again, for it may have waited for a thread
@@ -99,7 +111,7 @@ class Orders:
         try:
             require()
             result = await loop.run_in_executor(threads, do)
-        except (ControlRefused, StaleOrder) as error:
+        except (ControlRefused, ReleaseRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
         except (MachineError, ValueError, OSError) as error:
             return self._keep(session, what, _text(error), getattr(error, "remedy", ""))
@@ -109,10 +121,16 @@ class Orders:
         self._link.poll_soon()
         return self._keep(session, what, begun=moves)
 
-    def hold(self, session: PageSession, hold: Hold | None) -> None:
-        """Begin, renew or end the jog of the holder of control, by what its browser sends."""
+    def hold(self, session: PageSession, held: Any) -> None:
+        """Begin, renew or end what the holder of control holds, by what its browser sends.
+
+        ValueError, KeyError or TypeError for what no browser sends.
+        """
         if self.control.holder is not session:
             return
+        releases = bool(held) and "release" in held
+        self._hold_release(session, str(held["id"]) if releases else "")
+        hold = Hold.read(held) if held and not releases else None
         jog = self._jog
         if jog is not None and (hold is None or hold.id != jog.hold.id):
             self._end_jog(session)
@@ -120,14 +138,18 @@ class Orders:
             jog.renew()
         if hold is not None and (jog is None or jog.hold.id != hold.id):
             self._keep(session, str(hold), begun=True)
-            self._jog = Jog(hold, lambda: hold.begin(self._link.connected))
+            self._jog = self._begin_jog(hold)
 
     def jog_error(self, session: PageSession) -> str:
-        """Why the button that is held moves nothing."""
-        jog = self._jog
-        if jog is None or jog.error is None or self.control.holder is not session:
+        """Why the button that is held does nothing."""
+        if self.control.holder is not session:
             return ""
-        return f"{jog.error.text}\n{jog.error.remedy}".strip()
+        if complaint := self._link.emergency_stop.complaint:
+            return complaint
+        jog = self._jog
+        if jog is None or jog.error is None:
+            return ""
+        return f"{_text(jog.error)}\n{getattr(jog.error, 'remedy', '')}".strip()
 
     def give_back(self, session: PageSession, why: str = "") -> None:
         """End the control of `session`, and the motions that it began."""
@@ -161,6 +183,35 @@ class Orders:
             self._motions.append(motion)
         else:  # control was lost while it began
             self._stops.submit(motion.cancel)
+
+    def _begin_jog(self, hold: Hold) -> Jog:
+        stops = self._stops_given
+        actuators = self._link.actuators
+        known = hold.axis is not None and hold.axis < len(actuators)
+        highest = actuators[hold.axis].velocity if known else inf  # type: ignore[index]
+        return Jog(
+            hold,
+            lambda: hold.begin(self._link.connected, highest),
+            stopped=lambda: self._stops_given != stops,
+        )
+
+    def _hold_release(self, session: PageSession, press: str) -> None:
+        """Release the emergency stop once its button has been held long enough."""
+        record = self._link.emergency_stop
+        stops = record.stops
+        if not record.hold(press):
+            return
+
+        def release() -> None:
+            record.require_unchanged(stops)
+            self._link.connected.release()
+
+        click = Click(self.heartbeat.number, 0.0)
+        task = asyncio.get_running_loop().create_task(
+            self.carry_out(session, "release the emergency stop", release, click)
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _end_jog(self, session: PageSession) -> None:
         if self._jog is not None and not self._jog.over:

@@ -72,6 +72,7 @@ def serve(
         session = sessions.get(request.headers.get("x-client", ""))
         if session is None:
             session = PageSession(id="", address=request.client.host if request.client else "")
+        link.emergency_stop.press(str(session))
         order = await orders.carry_out(
             session, "EMERGENCY STOP", lambda: link.connected.estop(), needs_control=False
         )

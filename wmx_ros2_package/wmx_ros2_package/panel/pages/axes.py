@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from html import escape
+from math import inf
 from typing import Any
 
 from nicegui import ui
 
-from ...client import Axis
+from ...client import Axis, MachineError
 from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
+from ..homing import home_as_shown, read_homing
+from ..numbers import NumberRule, number_text
+from ..switching import switch_off
 from .jog_buttons import HoldButton, jog_area, speed
+from .number_field import NumberField
 from .overview import bar
 
-STEPS = (0.001, 0.01, 0.1, 0.5, 1.0)
+STEP = 0.1
+"""At first, u."""
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
 
 
@@ -26,15 +34,32 @@ def build(frame: Frame) -> None:
         return
     names = frame.link.axis_labels
     query = ui.context.client.sub_pages_router.current_path.partition("axis=")[2]
-    first = int(query) if query.isdecimal() and int(query) in names else 0
-    with ui.row().classes("w-full items-center"):
-        chosen = ui.select(names, value=first, label="Axis").classes("w-60").props("id=axis-choice")
+    named = int(query) if query.isascii() and query.isdecimal() else frame.axis
+    # What is said of an axis has a height of its own: no control moves, whatever is shown.
+    with ui.element("div").classes("axis-head"):
+        chosen = ui.select(
+            names, value=named if named in names else 0, label="Axis", with_input=True
+        )
+        chosen.classes("w-60").props("id=axis-choice")
+        blocks = ui.element("div").classes("axis-state")
     body = ui.element("div").classes("w-full")
 
     def show() -> None:
+        if chosen.value is None:
+            return
+        axis = frame.axis = int(chosen.value)
+        ui.navigate.history.replace(f"/axes?axis={axis}")
+        blocks.clear()
+        with blocks:
+            ui.html(
+                f'<div class="axis-flags"><span data-live="flags:{axis}"></span> moved by '
+                f'<span data-live="owner:{axis}"></span></div>'
+                f'<div class="axis-blocks" data-live="blocks:{axis}"></div>',
+                sanitize=False,
+            )
         body.clear()
         with body:
-            _axis(frame, int(chosen.value), actuators[int(chosen.value)])
+            _axis(frame, axis, actuators[axis])
 
     chosen.on_value_change(show)
     show()
@@ -44,80 +69,102 @@ def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     def one() -> Axis:
         return frame.link.connected.axes[axis]
 
+    name = frame.link.axis_labels[axis]
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):
             with ui.card().classes("card"):
+                _switches(frame, axis, name, actuator, one)
                 _state(axis, actuator)
-                _switches(frame, axis, one)
             with ui.card().classes("card"):
-                _jog(axis, actuator)
+                _jog(axis, name, actuator)
             with ui.card().classes("card"):
-                _moves(frame, axis, actuator, one)
+                _moves(frame, axis, name, actuator, one)
         with ui.card().classes("card"):
             _plots(axis, actuator)
 
 
 def _state(axis: int, actuator: ShownAxis) -> None:
-    unit = actuator.unit
+    unit = escape(actuator.unit)
     ui.html(
         f'<span class="big"><span data-live="position:{axis}">…</span> {unit}</span>'
         f"{bar(axis, actuator)}"
-        f'<div>command <b data-live="command:{axis}"></b> {unit} · following error '
+        f'<div class="line">command <b data-live="command:{axis}"></b> {unit} · following error '
         f'<b data-live="error:{axis}"></b> {unit}</div>'
-        f'<div>velocity <b data-live="velocity:{axis}"></b> {unit}/s · torque '
-        f'<b data-live="torque:{axis}"></b> % · moved by '
-        f'<span data-live="owner:{axis}"></span></div>'
-        f'<div data-live="flags:{axis}"></div><div data-live="blocks:{axis}"></div>',
+        f'<div class="line">velocity <b data-live="velocity:{axis}"></b> {unit}/s · torque '
+        f'<b data-live="torque:{axis}"></b> %</div>',
         sanitize=False,
     ).classes("w-full")
 
 
-def _switches(frame: Frame, axis: int, one: Callable[[], Axis]) -> None:
-    with ui.row():
+def _switches(
+    frame: Frame, axis: int, name: str, actuator: ShownAxis, one: Callable[[], Axis]
+) -> None:
+    async def ask_to_home() -> None:
+        machine = frame.link.connected
+        try:
+            homing = await asyncio.to_thread(read_homing, machine, axis)
+            place = one().position
+        except MachineError as error:
+            ui.notify(error.text, type="negative", position="bottom-right", multi_line=True)
+            return
+        frame.confirm(
+            homing.words(f"Axis {name}", actuator.unit, place),
+            "Move and home" if homing.moves else "Set the position here",
+            f"home axis {axis}",
+            lambda: home_as_shown(machine, axis, homing),
+        )
+
+    with ui.row().classes("no-wrap gap-2"):
+        frame.stop_button("Stop", f"stop axis {axis}", lambda: one().stop())
         frame.button("On", f"switch servo of axis {axis} on", lambda: one().on(), icon="power")
         frame.button(
-            "Off", f"switch servo of axis {axis} off", lambda: one().off(), icon="power_off"
-        ).props("outline")
+            "Off",
+            f"switch servo of axis {axis} off",
+            lambda: switch_off(frame.link.connected, one(), [axis]),
+            icon="power_off",
+        ).props("outline").tooltip("An axis that moves is stopped first")
+    with ui.row().classes("no-wrap gap-2"):
         frame.button(
             "Clear alarm", f"clear alarm of axis {axis}", lambda: one().clear(), icon="healing"
         ).props("outline")
-        frame.button("Home", f"home axis {axis}", lambda: one().home(), icon="home").props(
-            "outline"
-        )
-        frame.stop_button("Stop", f"stop axis {axis}", lambda: one().stop())
+        frame.on_click(ui.button("Home ...", icon="home"), ask_to_home).props("outline")
 
 
-def _moves(frame: Frame, axis: int, actuator: ShownAxis, one: Callable[[], Axis]) -> None:
-    ui.label("Move").classes("text-h6")
+def _moves(
+    frame: Frame, axis: int, name: str, actuator: ShownAxis, one: Callable[[], Axis]
+) -> None:
+    unit = actuator.unit
+    low, high = actuator.low, actuator.high
+    ui.label(f"Move {name}").classes("text-h6")
     with ui.row().classes("items-center"):
-        target = ui.number(f"Target, {actuator.unit}", value=0.0, step=0.1).classes("w-28")
-        speed = ui.number(
-            f"Velocity, {actuator.unit}/s",
-            value=round(min(0.5, actuator.velocity), 3),
-            min=0.0,
-            max=actuator.velocity,
-            step=0.1,
-        ).classes("w-32")
+        reach = NumberRule(
+            name="target", low=-inf if low is None else low, high=inf if high is None else high
+        )
+        target = NumberField(f"Target, {unit}", None, reach)
+        target.input.classes("w-28")
+        speed = NumberField(
+            f"Velocity, {unit}/s",
+            round(min(0.5, actuator.velocity), 3),
+            NumberRule(name="velocity", above=0.0, high=actuator.velocity),
+        )
+        speed.input.classes("w-32")
 
         async def move() -> None:
-            if target.value is None or not speed.value:
-                ui.notify("give a target and a velocity above 0", type="warning")
-                return
-            to, fast = float(target.value), float(speed.value)
+            to, fast = target.read(), speed.read()
             await frame.order(
-                f"move axis {axis} to {to:g} {actuator.unit} at {fast:g}",
+                f"move axis {axis} to {number_text(to)} {unit} at {number_text(fast)}",
                 lambda: one().move(to, velocity=fast),
             )
 
         frame.on_click(ui.button("Move to", icon="arrow_forward"), move)
     with ui.row().classes("items-center"):
-        step = ui.select({s: f"{s:g} {actuator.unit}" for s in STEPS}, value=0.1, label="Step")
-        step.classes("w-28")
+        step = NumberField(f"Step, {unit}", STEP, NumberRule(name="step", above=0.0))
+        step.input.classes("w-28")
 
         async def go(way: int) -> None:
-            distance, fast = way * float(step.value), float(speed.value or 0.1)
+            distance, fast = way * step.read(), speed.read()
             await frame.order(
-                f"move axis {axis} by {distance:g} {actuator.unit}",
+                f"move axis {axis} by {number_text(distance)} {unit}",
                 lambda: one().move_by(distance, velocity=fast),
             )
 
@@ -125,9 +172,9 @@ def _moves(frame: Frame, axis: int, actuator: ShownAxis, one: Callable[[], Axis]
         frame.on_click(ui.button("+ Step"), lambda: go(+1))
 
 
-def _jog(axis: int, actuator: ShownAxis) -> None:
+def _jog(axis: int, name: str, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center"):
-        ui.label("Jog").classes("text-h6")
+        ui.label(f"Jog {name}").classes("text-h6")
         velocity = min(0.2, actuator.velocity)
         speed(f"Velocity, {actuator.unit}/s", "jog-speed", velocity, actuator.velocity)
     back = HoldButton("◀ - hold", (-1,), "ArrowLeft ArrowDown")

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from ..frame import Frame
+from ..numbers import NumberRule
+from .number_field import NumberField
 
 SWITCHES = ["home", "positive", "negative"]
 ALARMS = {
@@ -61,10 +63,9 @@ def build(frame: Frame) -> None:
             button("Encoder freezes", lambda: cause("freeze_encoder", axis=axis.value))
             button("Encoder works again", lambda: cause("free_encoder", axis=axis.value))
         with ui.row().classes("items-center"):
-            slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-48")
-
-            def number() -> int:
-                return int(slave.value or 0)
+            slave = NumberField("Slave", 0, NumberRule(name="slave", low=0, whole=True))
+            slave.input.classes("w-48")
+            number = slave.read_whole
 
             button("Slave loses power", lambda: cause("drop_slave", slave=number()))
             button("Slave has power again", lambda: cause("return_slave", slave=number()))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
+from math import inf
 from typing import NamedTuple
 
 from nicegui import ui
 
+from ..numbers import NumberRule
+from .number_field import NumberField
+
 HELP = (
-    "Moves while a button is held, or an arrow key here. Stops when it is released, when this "
-    "window is left, and when the connection is slow or cut."
+    "Moves while a button is held, or an arrow key here. Stops when it is released or the finger "
+    "slides off it, when this window is left, and when the connection is slow or cut."
 )
 
 
@@ -25,25 +29,29 @@ class HoldButton(NamedTuple):
     """Names of keys that do the same while the focus is in the area."""
 
 
-def speed(label: str, id: str, value: float, highest: float | None = None) -> None:
-    """Make the input of a speed."""
-    made = ui.number(label, value=round(value, 3), min=0.0, max=highest, step=0.05)
-    made.classes("w-32").props(f"for={id} dense")
+def speed(label: str, id: str, value: float, highest: float = inf) -> NumberField:
+    """Make the field of a speed, which is above 0: the button decides which way it goes."""
+    rule = NumberRule(name="velocity", above=0.0, high=highest)
+    field = NumberField(label, round(value, 3), rule, id)
+    field.input.classes("w-32").props("dense")
+    return field
 
 
 def jog_area(axis: int | None, speeds: str, buttons: Sequence[HoldButton]) -> None:
-    """Make the buttons; `axis` None is the base. `speeds` are the ids of the inputs."""
-
-    def button(each: HoldButton) -> str:
-        held = escape(json.dumps({"axis": axis, "directions": each.directions}), quote=True)
-        return (
-            f'<button data-hold="{held}" data-keys="{each.keys}" class="needs-control">'
-            f"{each.label}</button>"
-        )
-
+    """Make the buttons; `axis` None is the base. `speeds` are the ids of the fields."""
     ui.html(
         f'<div class="jog-area" data-speeds="{speeds}" tabindex="0" role="group" '
-        f'aria-label="Hold to move">{"".join(map(button, buttons))}</div>',
+        f'aria-label="Hold to move">{"".join(hold_button(axis, each) for each in buttons)}</div>',
         sanitize=False,
     )
     ui.label(HELP).classes("text-caption")
+
+
+def hold_button(axis: int | None, button: HoldButton, about: str = "") -> str:
+    """One button, to stand in an element with `data-speeds`; `about` says what it moves."""
+    held = escape(json.dumps({"axis": axis, "directions": button.directions}), quote=True)
+    title = f' aria-label="{escape(about, quote=True)}"' if about else ""
+    return (
+        f'<button data-hold="{held}" data-keys="{button.keys}" class="needs-control"{title}>'
+        f"{button.label}</button>"
+    )

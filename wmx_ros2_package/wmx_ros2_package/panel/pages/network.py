@@ -10,6 +10,8 @@ from nicegui import ui
 from ...client import MachineError
 from ...drivers.device_codes import al_status_in_words
 from ..frame import Frame
+from ..numbers import NoNumber, NumberRule
+from .number_field import NumberField
 from .slave import one_slave
 from .tables import table
 
@@ -40,14 +42,14 @@ COLUMNS = (
 def build(frame: Frame) -> None:
     """Make the page."""
     with ui.row().classes("items-center"):
-        master = ui.number("Master", value=0, min=0, max=1, precision=0).classes("w-24")
+        number = NumberRule(name="master", low=0, high=1, whole=True)
+        master = NumberField("Master", 0, number)
+        master.input.classes("w-24")
 
         def network() -> Any:
             return frame.link.connected.network
 
-        def chosen() -> int:
-            return int(master.value or 0)
-
+        chosen = master.read_whole
         frame.button(
             "Hot connect",
             "start hot connect",
@@ -71,9 +73,10 @@ def build(frame: Frame) -> None:
 
     async def update() -> None:
         try:
-            state = await asyncio.to_thread(lambda: network().state(chosen()))
-        except MachineError as error:
-            summary.text = error.text
+            shown = chosen()
+            state = await asyncio.to_thread(lambda: network().state(shown))
+        except (MachineError, NoNumber) as error:
+            summary.text, counts.text, slaves.rows = getattr(error, "text", str(error)), "", []
             return
         lost = sum(each.offline or each.inaccessible for each in state.slaves)
         summary.text = (

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from ..description import ShownAxis
 from ..frame import Frame
+from ..switching import switch_off
 
 
 def build(frame: Frame) -> None:
@@ -22,12 +23,20 @@ def build(frame: Frame) -> None:
         return
     machine = frame.link.connected
     with ui.row().classes("items-center"):
+        frame.stop_all_button()
         frame.button("Clear all alarms", "clear all alarms", machine.axes.clear, icon="healing")
         frame.button("All servos on", "switch all servos on", machine.axes.on, icon="power")
-        frame.stop_all_button()
         frame.button(
-            "All servos off", "switch all servos off", machine.axes.off, icon="power_off"
-        ).props("outline")
+            "All servos off",
+            "switch all servos off",
+            lambda: switch_off(machine, machine.axes, range(len(actuators))),
+            icon="power_off",
+        ).props("outline").tooltip("Axes that move are stopped first")
+        ui.html(
+            '<input id="axis-filter" type="search" placeholder="Axis, or: moving, alarm, off, '
+            'blocked" aria-label="Show axes with these words">',
+            sanitize=False,
+        )
     ui.label(
         "To move something: take control (above), clear alarms, switch servos on, then open "
         "Axes, Robot or Trajectory. The words under 'blocked by' say why an axis does not move, "
@@ -79,7 +88,7 @@ def _cells(axis: int, actuator: ShownAxis) -> dict[str, tuple[str, str]]:
         "range": ("wide", bar(axis, actuator)),
         "velocity": ("n", live("velocity", f"{unit}/s")),
         "torque": ("n", live("torque", "%")),
-        "state": ("wide", f'<span data-live="flags:{axis}"></span>'),
-        "moved by": ("", live("owner")),
-        "blocked by": ("wide", f'<div data-live="blocks:{axis}"></div>'),
+        "state": ("wide", f'<div class="steady"><span data-live="flags:{axis}"></span></div>'),
+        "moved by": ("", f'<div class="steady">{live("owner")}</div>'),
+        "blocked by": ("wide", f'<div class="steady"><div data-live="blocks:{axis}"></div></div>'),
     }

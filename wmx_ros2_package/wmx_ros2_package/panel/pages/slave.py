@@ -10,8 +10,11 @@ from nicegui import ui
 
 from ...client import MachineError
 from ..frame import Frame
+from ..numbers import NumberRule, read_integer
+from .number_field import NumberField
 
 MOST_OBJECT_BYTES = 1024
+MOST_REGISTER = MOST_OBJECT = 0xFFFF
 PORTS = ("number", "link", "open", "invalid_frames", "rx_errors", "lost_links")
 
 
@@ -22,16 +25,16 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
         return frame.link.connected.network
 
     ui.label("One slave").classes("text-h6")
-    slave = ui.number("Slave", value=0, min=0, precision=0).classes("w-24").props("id=slave")
-
-    def chosen() -> int:
-        return int(slave.value or 0)
+    slave = NumberField("Slave", 0, NumberRule(name="slave", low=0, whole=True), "slave")
+    slave.input.classes("w-24")
+    chosen = slave.read_whole
 
     with ui.row().classes("items-center w-full"):
 
         async def read_ports() -> None:
             ports.rows = []
-            found = await asyncio.to_thread(lambda: network().ports(chosen(), master=master()))
+            at_slave, of = chosen(), master()
+            found = await asyncio.to_thread(lambda: network().ports(at_slave, master=of))
             ports.rows = [{name: _word(getattr(port, name)) for name in PORTS} for port in found]
 
         button = ui.button("Read ports", icon="settings_ethernet")
@@ -43,13 +46,15 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
 
     with ui.row().classes("items-center"):
         address = ui.input("Register", value="0x130").classes("w-28")
-        length = ui.number("Bytes", value=2, min=1, max=1024, precision=0).classes("w-24")
+        length = _size_field(2)
         register = ui.label().classes("mono")
 
         async def read_register() -> None:
-            at, size = int(address.value, 0), int(length.value or 2)
+            at = read_integer(address.value, "register", 0, MOST_REGISTER)
+            size = length.read_whole()
+            at_slave, of = chosen(), master()
             data = await asyncio.to_thread(
-                lambda: network().register(chosen(), at, size, master=master())
+                lambda: network().register(at_slave, at, size, master=of)
             )
             register.text = _bytes(data)
 
@@ -63,33 +68,43 @@ def _dictionary(
     """Make the part that reads and writes objects of a slave's dictionary (SDOs)."""
     with ui.row().classes("items-center"):
         index = ui.input("Object", value="0x1018").classes("w-28")
-        subindex = ui.number("Subindex", value=1, min=0, max=255, precision=0).classes("w-24")
-        size = ui.number("Bytes", value=4, min=1, max=MOST_OBJECT_BYTES, precision=0)
-        size.classes("w-24")
+        part = NumberRule(name="subindex", low=0, high=255, whole=True)
+        subindex = NumberField("Subindex", 1, part)
+        subindex.input.classes("w-24")
+        size = _size_field(4)
         answer = ui.label().classes("mono").props("id=object")
 
         def place() -> tuple[int, int, int]:
-            return slave(), int(index.value, 0), int(subindex.value or 0)
+            number = read_integer(index.value, "object", 0, MOST_OBJECT)
+            return slave(), number, subindex.read_whole()
 
         async def read() -> None:
-            at, most = place(), int(size.value or 4)
-            data = await asyncio.to_thread(
-                lambda: network().read_object(*at, size=most, master=master())
-            )
+            at, most, of = place(), size.read_whole(), master()
+            data = await asyncio.to_thread(lambda: network().read_object(*at, size=most, master=of))
             answer.text = _bytes(data)
 
         ui.button("Read object", on_click=_reporting(read, answer))
         value = ui.input("New value", placeholder="12 or 0x0C").classes("w-28")
 
         async def write() -> None:
-            number, most, at = int(value.value, 0), int(size.value or 4), place()
+            most, at, of = size.read_whole(), place(), master()
+            low, high = -(1 << 8 * most - 1), (1 << 8 * most) - 1
+            number = read_integer(value.value, "new value", low, high)
             data = number.to_bytes(most, "little", signed=number < 0)
             await frame.order(
                 f"write {number:#x} to object {at[1]:#06x}:{at[2]:02x} of slave {at[0]}",
-                lambda: network().write_object(*at, data, master=master()),
+                lambda: network().write_object(*at, data, master=of),
             )
 
         frame.on_click(ui.button("Write object").props("outline"), _reporting(write, answer))
+
+
+def _size_field(value: int) -> NumberField:
+    """A field for how many bytes are read or written."""
+    rule = NumberRule(name="bytes", low=1, high=MOST_OBJECT_BYTES, whole=True)
+    field = NumberField("Bytes", value, rule)
+    field.input.classes("w-24")
+    return field
 
 
 def _reporting(
@@ -101,7 +116,7 @@ def _reporting(
         message.text = ""
         try:
             await act()
-        except (MachineError, ValueError, OverflowError) as error:
+        except (MachineError, ValueError) as error:
             message.text = str(error)
 
     return do

@@ -2,6 +2,7 @@
 // Whatever has data-live="QUANTITY:AXIS" shows that quantity of the newest frame.
 
 const STALE = 1000;  // ms after which what is shown counts as old
+const NEW = 700;  // ms for which a button that has just appeared does nothing
 const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
 const $ = (id) => document.getElementById(id);
 const listeners = new Set(), leaving = new Set();
@@ -33,7 +34,8 @@ function answer() {
 // Hold to jog
 
 function hold(held) {
-  if (!own.me || stale()) return;
+  if (stale()) return;
+  if (!own.me) { complain("Take control first: this page only shows."); return; }
   heldNow = { id: `${Date.now()}-${Math.random()}`, ...held };
   answer();
 }
@@ -47,34 +49,53 @@ function release() {
 
 function press(button) {
   if (heldNow) return;
-  const { axis, directions } = JSON.parse(button.dataset.hold);
-  const speeds = button.closest(".jog-area").dataset.speeds.split(" ");
-  hold({ axis, velocity: directions.map((each, i) => each * Number($(speeds[i])?.value || 0)) });
+  const held = JSON.parse(button.dataset.hold);
+  // As typed: the panel reads numbers by one rule, and only the button decides which way it goes.
+  const fields = button.closest("[data-speeds]")?.dataset.speeds.split(" ");
+  if (fields) held.speeds = held.directions.map((_, i) => $(fields[i])?.value ?? "");
+  hold(held);
   if (heldNow) button.classList.add("held");
 }
 
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest?.("[data-hold]");
   if (!button || event.button !== 0) return;
-  // What is above the button may grow as the axis begins to move, and push it away below the finger.
-  button.setPointerCapture(event.pointerId);
+  button.setPointerCapture(event.pointerId);  // so that its end is seen, wherever it ends
   press(button);
+});
+document.addEventListener("pointermove", (event) => {
+  if (heldNow === null) return;
+  const { left, right, top, bottom } = event.target.getBoundingClientRect?.() ?? {};
+  const slidOff = event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;
+  if (event.target.matches?.(".held") && slidOff) release();
 });
 for (const kind of ["pointerup", "pointercancel", "lostpointercapture", "contextmenu", "visibilitychange"])
   document.addEventListener(kind, release);
 window.addEventListener("blur", release);
 window.addEventListener("pagehide", release);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") { event.preventDefault(); emergencyStop(); return; }
+  if (event.key === "Escape") { escape(event); return; }
+  if (event.target.tagName === "INPUT") return;
   const area = event.target.closest?.(".jog-area");
-  if (!area || event.target.tagName === "INPUT") return;
-  const button = event.key === " " ? event.target.closest("[data-hold]")
-    : area.querySelector(`[data-keys~="${event.key}"]`);
+  const button = event.key === " " ? event.target.closest?.("[data-hold]")
+    : area?.querySelector(`[data-keys~="${event.key}"]`);
   if (!button) return;
   event.preventDefault();
   if (!event.repeat) press(button);
 }, true);
 document.addEventListener("keyup", release);
+
+// Esc closes an open list or dialog; pressed again, or without one, it is the emergency stop.
+
+let closing = null;  // what the last Esc was left to
+function escape(event) {
+  release();
+  if (event.repeat) { event.preventDefault(); return; }
+  const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? null;
+  if (open !== null && open !== closing) { closing = open; return; }
+  event.preventDefault();
+  emergencyStop();
+}
 
 // Emergency stop: a request of its own, which waits for nothing else
 
@@ -97,7 +118,7 @@ async function emergencyStop() {
 }
 
 let complaint = "", complaintUntil = 0;
-function complain(text) { complaint = text; complaintUntil = Date.now() + 15000; show(); }
+function complain(text) { complaint = text; complaintUntil = Date.now() + 10000; show(); }
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("button, [data-emit]");
@@ -164,12 +185,17 @@ function showBlocks(cell, axis) {
   cell.className = "blocked";
   cell.replaceChildren(...reasons.map(([reason, label]) => {
     const line = document.createElement("div");
+    line.append(reason, " ");
+    if (!label) return line;
     const button = document.createElement("button");
     button.className = "clear needs-control";
     button.dataset.emit = "clear";
     button.dataset.value = JSON.stringify({ axis, reason });
     button.textContent = label;
-    line.append(reason, " ", button);
+    // Another one may have been here a moment ago: a second click is not meant for this one.
+    button.disabled = true;
+    setTimeout(() => { button.disabled = false; }, NEW);
+    line.append(button);
     return line;
   }));
 }
@@ -178,12 +204,9 @@ function show() {
   const fresh = !stale() && frame.n;
   const problem = complaint && complaintUntil > Date.now() ? complaint
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
-    : frame.problem || own.jog || "";
+    : frame.problem || own.jog || (frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "");
   const box = $("problem");
-  if (box) { box.hidden = !problem; text(box, problem); }
-  const header = problem && document.querySelector(".panel-header");
-  if (header)  // which is two lines high in some windows
-    document.body.style.setProperty("--header-height", `${header.offsetHeight}px`);
+  if (box) { box.hidden = !problem; text(box, problem); box.title = problem; }
   document.body.classList.toggle("stale", !fresh || !frame.position);
   document.body.classList.toggle("no-link", !fresh);
   document.body.classList.toggle("no-control", !own.me || !fresh);
@@ -206,8 +229,9 @@ function show() {
     else item.removeAttribute("aria-current");
   }
   $("estop").classList.toggle("active", !!frame.estop);
-  $("estop").firstChild.textContent = frame.estop ? "EMERGENCY STOP IS ACTIVE " : "EMERGENCY STOP ";
+  text($("estop").querySelector("small"), frame.estop ? "IS ACTIVE" : "Esc");
   $("release").hidden = !frame.estop;
+  $("release").classList.toggle("dead", !frame.releasable || !own.me);
   document.body.classList.toggle("estop", !!frame.estop);
   if (!document.hidden) {
     for (const cell of document.querySelectorAll("[data-live]")) {
@@ -216,6 +240,7 @@ function show() {
       else if (quantity === "blocks") showBlocks(cell, Number(axis));
       else if (frame.position && axis < frame.position.length) SHOW[quantity](cell, axis);
     }
+    filterAxes();
     for (const see of listeners) see(frame, fresh);
   }
   if (fresh && frame.generation !== window.wmxGeneration) {
@@ -223,6 +248,19 @@ function show() {
     location.reload();
   }
 }
+
+// Of many axes only those with all words that are typed: of the name, the state or what blocks
+
+function filterAxes() {
+  const field = $("axis-filter");
+  if (!field) return;
+  const words = field.value.toLowerCase().split(/\s+/).filter((word) => word);
+  for (const row of document.querySelectorAll(".grid-table.cards tbody tr")) {
+    const content = words.length ? row.textContent.toLowerCase() + (row.querySelector(".blocked") ? " blocked" : "") : "";
+    row.hidden = !words.every((word) => content.includes(word));
+  }
+}
+document.addEventListener("input", (event) => { if (event.target.id === "axis-filter") filterAxes(); });
 
 // For the scripts of pages, which are forgotten when another page is shown
 window.wmx = {

@@ -1,0 +1,122 @@
+"""What it takes to release an emergency stop."""
+
+import re
+
+import pytest
+
+from wmx_ros2_package.panel import emergency_stop
+from wmx_ros2_package.panel.emergency_stop import (
+    HOLD_GAP,
+    PRESS_LATENCY,
+    RELEASE_DELAY,
+    RELEASE_HOLD,
+    EmergencyStopRecord,
+    ReleaseRefused,
+)
+
+PERIOD = 0.1
+
+
+class Time:
+    """The clock of a test."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    time = Time()
+    monkeypatch.setattr(emergency_stop, "monotonic", time)
+    return time
+
+
+@pytest.fixture
+def record(time: Time) -> EmergencyStopRecord:
+    """It was pressed, and has been active for long enough."""
+    record = EmergencyStopRecord()
+    record.press("Ann (127.0.0.1)")
+    record.publish(True)
+    time.now += RELEASE_DELAY
+    return record
+
+
+def hold(record: EmergencyStopRecord, time: Time, press: str, duration: float) -> int:
+    """Hold the button for so long; how often that releases the stop."""
+    releases = 0
+    for _ in range(round(duration / PERIOD) + 1):
+        releases += record.hold(press)
+        time.now += PERIOD
+    return releases
+
+
+def test_it_is_released_once_by_a_button_that_is_held(
+    record: EmergencyStopRecord, time: Time
+) -> None:
+    assert record.releasable
+    assert hold(record, time, "1", RELEASE_HOLD - PERIOD) == 0
+    record.hold("")
+    assert hold(record, time, "2", 5.0) == 1, "the short press before does not count"
+
+
+def test_clicks_never_release_it(record: EmergencyStopRecord, time: Time) -> None:
+    for click in range(50):
+        assert not record.hold(str(click))
+        time.now += PERIOD
+        assert not record.hold("")
+
+
+@pytest.mark.parametrize("again", ["pressed", "by another one"])
+def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Time, again: str) -> None:
+    if again == "pressed":
+        record.press("Bob (127.0.0.1)")
+    else:
+        record.publish(False)
+        record.publish(True)
+    assert not record.releasable
+    time.now += RELEASE_DELAY - PERIOD
+    assert hold(record, time, "1", 10.0) == 0, "a press that begins too early never counts"
+    assert "let go, wait" in record.complaint
+    record.hold("")
+    assert record.complaint == ""
+    assert hold(record, time, "2", RELEASE_HOLD + PERIOD) == 1
+
+
+def test_a_stop_while_the_button_is_held(record: EmergencyStopRecord, time: Time) -> None:
+    assert hold(record, time, "1", 0.5) == 0
+    record.press("Bob (127.0.0.1)")
+    assert hold(record, time, "1", 10.0) == 0
+
+
+def test_a_stop_after_the_button_was_held(record: EmergencyStopRecord, time: Time) -> None:
+    stops = record.stops
+    assert hold(record, time, "1", RELEASE_HOLD + PERIOD) == 1
+    record.require_unchanged(stops)
+    record.press("Bob (127.0.0.1)")
+    with pytest.raises(ReleaseRefused):
+        record.require_unchanged(stops)
+
+
+def test_a_browser_that_is_not_heard_of_has_let_go(record: EmergencyStopRecord, time: Time) -> None:
+    assert hold(record, time, "1", 0.5) == 0
+    time.now += HOLD_GAP
+    assert hold(record, time, "1", 10.0) == 0
+
+
+def test_who_stopped_it_and_since_when(time: Time) -> None:
+    record = EmergencyStopRecord()
+    assert record.words == ""
+    record.press("Ann (127.0.0.1)")
+    assert record.words == "", "it may not be carried out"
+    record.publish(True)
+    first = record.words
+    assert re.fullmatch(r"by Ann \(127\.0\.0\.1\), since \d\d:\d\d:\d\d", first)
+    record.press("Bob (127.0.0.1)")
+    assert record.words == first, "the first one"
+    record.publish(False)
+    assert record.words == ""
+    time.now += PRESS_LATENCY + 0.1
+    record.publish(True)
+    assert record.words.startswith("by another program")

@@ -1,0 +1,162 @@
+"""What moves axes from a page: jogs, moves of joints, homing, and servos that go off."""
+
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from waits import eventually
+
+from wmx_ros2_package.client import MachineError
+from wmx_ros2_package.panel.held_buttons import Hold, Jog
+from wmx_ros2_package.panel.homing import Homing, HomingChanged, home_as_shown
+from wmx_ros2_package.panel.joint_targets import JointsNotReady, move_of_joints
+from wmx_ros2_package.panel.numbers import NoNumber
+from wmx_ros2_package.panel.switching import REST_TIMEOUT, wait_for_rest
+
+PLUS = {"id": "1", "axis": 0, "directions": [1], "speeds": ["0,2"]}
+
+
+def test_a_jog_goes_the_way_of_its_button() -> None:
+    assert Hold.read(PLUS).velocities() == (0.2,)
+    assert Hold.read(PLUS | {"directions": [-1]}).velocities() == (-0.2,)
+    assert str(Hold.read(PLUS | {"directions": [-1]})) == "jog axis 0 at -0,2"
+    base = {"id": "2", "axis": None, "directions": [0, -1], "speeds": ["none", "0.5"]}
+    assert Hold.read(base).velocities() == (0.0, -0.5)
+
+
+@pytest.mark.parametrize("speed", ["-0.3", "0", "", "1e1", "nan", "05,5,", "3.2", "1,000"])
+def test_a_speed_that_is_none_moves_nothing(speed: str) -> None:
+    begun: list[Any] = []
+    axis = SimpleNamespace(jog=begun.append)
+    machine: Any = SimpleNamespace(axes=[axis])
+    hold = Hold.read(PLUS | {"speeds": [speed]})
+    jog = Jog(hold, lambda: hold.begin(machine, 3.1))
+    eventually(lambda: jog.over, "it is over")
+    assert isinstance(jog.error, NoNumber)
+    assert not begun
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"directions": [2]},
+        {"directions": [-0.5]},
+        {"directions": []},
+        {"directions": ["x"]},
+        {"directions": [1, 1], "speeds": ["1", "1"]},
+        {"axis": -1},
+        {"axis": None},
+        {"speeds": []},
+        {"speeds": None},
+    ],
+)
+def test_what_no_browser_sends_of_a_jog(change: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        Hold.read(PLUS | change)
+
+
+def test_a_stop_ends_a_jog_that_is_held_still() -> None:
+    stop, canceled = Event(), Event()
+    motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
+    jog = Jog(Hold.read(PLUS), lambda: motion, stopped=stop.is_set)
+    assert not jog.over
+    stop.set()
+    assert canceled.wait(5.0)
+    begun = Event()
+    jog = Jog(Hold.read(PLUS), begun.set, stopped=stop.is_set)  # type: ignore[arg-type]
+    eventually(lambda: jog.over, "it is over")
+    assert not begun.is_set()
+
+
+NAMES = ["a", "b", "c"]
+NOW = {"a": 0.123456789, "b": -1.0, "c": 2.0}
+
+
+def test_only_joints_that_were_set_move() -> None:
+    move = move_of_joints(NAMES, {"b": 0.123456}, NOW, [], [1.0] * 3)
+    assert move.positions[-1].tolist() == pytest.approx([0.123456789, 0.123456, 2.0], abs=1e-15)
+    for place in 0, 2:
+        assert np.ptp(move.positions[:, place]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("targets", "now", "moving", "why"),
+    [
+        ({}, NOW, [], "no joint is set"),
+        ({"a": 1.0}, {"a": 0.0}, [], "not known where b, c is"),
+        ({"a": 1.0}, {}, [], "not known where a, b, c is"),
+        ({"a": 1.0}, NOW, ["c"], "c moves"),
+    ],
+)
+def test_joints_that_are_not_moved(targets: Any, now: Any, moving: Any, why: str) -> None:
+    with pytest.raises(JointsNotReady, match=why):
+        move_of_joints(NAMES, targets, now, moving, [1.0] * 3)
+
+
+def home(kind: int, direction: int = 0, position: float = 0.0) -> dict[int, Any]:
+    values = {"HomeType": kind, "HomeDirection": direction, "HomingVelFast": 0.3}
+    return {0: {"HomeParam": {k: str(v) for k, v in values.items()} | {"HomePosition": position}}}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "moves", "words"),
+    [
+        (home(0), False, "at 0.5000 rad, and that place is called 0 rad from then on"),
+        (home(0, position=2.0), False, "shift by +1.5000 rad"),
+        (home(2), True, "MOVES in the positive direction at up to 0.3 rad/s until it finds the ho"),
+        (
+            home(14, 1),
+            True,
+            "MOVES in the negative direction at up to 0.3 rad/s until it finds the",
+        ),
+        (home(1), True, "the index pulse of its encoder"),
+        (home(3), True, "home switch, and to it again"),
+        (home(17), True, "a mechanical end"),
+    ],
+)
+def test_homing_says_what_it_will_do(parameters: Any, moves: bool, words: str) -> None:
+    homing = Homing.read(parameters[0])
+    assert homing.moves is moves
+    assert words in homing.words("Axis 0 · a", "rad", 0.5)
+
+
+def test_homing_that_would_do_something_else_is_refused() -> None:
+    homed: list[int] = []
+    axis = SimpleNamespace(home=lambda: homed.append(0))
+    answers = [home(0), home(2), {0: {}}]
+    machine: Any = SimpleNamespace(
+        axes=[axis], parameters=SimpleNamespace(get=lambda axes: answers.pop(0))
+    )
+    shown = Homing.read(home(0)[0])
+    home_as_shown(machine, 0, shown)
+    assert homed == [0]
+    with pytest.raises(HomingChanged):
+        home_as_shown(machine, 0, shown)
+    with pytest.raises(MachineError, match="does not show how axis 0 is homed"):
+        home_as_shown(machine, 0, shown)
+    assert homed == [0]
+
+
+def test_an_axis_that_moves_is_stopped_before_its_servo_goes_off() -> None:
+    asked: list[str] = []
+    moving = iter([[0], [0], [0], []])
+    wait_for_rest(lambda: next(moving), lambda: asked.append("stop"), [0], pause=lambda s: None)
+    assert asked == ["stop"]
+    wait_for_rest(list, lambda: asked.append("again"), [0])
+    assert asked == ["stop"]
+
+
+def test_a_servo_whose_axis_does_not_rest_stays_on() -> None:
+    now = iter(range(1000))
+    with pytest.raises(
+        MachineError, match=f"axes 1 still move {REST_TIMEOUT:g} s after their stop"
+    ):
+        wait_for_rest(
+            lambda: [1],
+            lambda: None,
+            [0, 1],
+            clock=lambda: float(next(now)),
+            pause=lambda s: None,
+        )

@@ -1,0 +1,135 @@
+"""Who stopped the machine, since when, and what it takes to release that.
+
+A release is a button of its own that is held for RELEASE_HOLD. For RELEASE_DELAY after each press
+of the emergency stop it is dead: a press of it that begins by then releases nothing, however long
+it lasts. So whoever clicks the emergency stop again and again never releases it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from time import monotonic
+
+RELEASE_DELAY = 2.0
+"""How long after the newest press of the emergency stop nothing releases it, s."""
+RELEASE_HOLD = 1.0
+"""How long the button that releases it is held, s."""
+PRESS_LATENCY = 2.0
+"""An emergency stop that is published later after a press on the panel, s, is of another one."""
+HOLD_GAP = 0.35
+"""A browser that proves for so long, s, that it holds nothing has let go."""
+DEAD = (
+    f"Nothing is released within {RELEASE_DELAY:g} s after an emergency stop: let go, wait, and "
+    "hold the button again."
+)
+
+
+class ReleaseRefused(Exception):
+    """The emergency stop is not released; the text has the reason."""
+
+
+@dataclass(slots=True)
+class _Press:
+    """One press of the button that releases it."""
+
+    id: str
+    begun: float
+    seen: float
+    stops: int
+    """How many stops there were when it began."""
+    over: bool
+
+
+class EmergencyStopRecord:
+    """The emergency stop as the panel knows it. Any thread may call."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._active = False
+        self._stops = 0
+        """Counts what stops: presses on the panel, and the begin of every other one."""
+        self._stopped_at = -RELEASE_DELAY
+        self._who = ""
+        """Who has pressed it on the panel; empty where another one has."""
+        self._pressed_at = -RELEASE_DELAY
+        self._since: datetime | None = None
+        self._press: _Press | None = None
+
+    @property
+    def stops(self) -> int:
+        """Changes with each stop."""
+        return self._stops
+
+    def press(self, who: str) -> None:
+        """Record that the emergency stop was pressed on the panel."""
+        with self._lock:
+            self._stop()
+            if not self._active:
+                self._who, self._pressed_at = who, self._stopped_at
+
+    def publish(self, active: bool) -> None:
+        """Record whether the engine has it, as it publishes."""
+        with self._lock:
+            if active and not self._active:
+                self._since = datetime.now()
+                self._stop()
+                if self._stopped_at - self._pressed_at > PRESS_LATENCY:
+                    self._who = ""
+            elif not active and self._active:
+                self._who, self._since = "", None
+            self._active = active
+
+    @property
+    def words(self) -> str:
+        """By whom and since when; empty without an emergency stop."""
+        with self._lock:
+            if not self._active or self._since is None:
+                return ""
+            who = self._who or "another program, or a page of another panel"
+            return f"by {who}, since {self._since:%H:%M:%S}"
+
+    def hold(self, press: str) -> bool:
+        """Follow what is held: `press` names one press of the button, and is empty without one.
+
+        Return once for each press whether it has been held long enough to release the stop.
+        """
+        now = monotonic()
+        with self._lock:
+            held = self._press
+            if not press:
+                self._press = None
+                return False
+            if held is None or held.id != press:
+                dead = now - self._stopped_at < RELEASE_DELAY
+                self._press = _Press(press, now, now, self._stops, over=dead)
+                return False
+            held.over |= now - held.seen > HOLD_GAP or held.stops != self._stops
+            held.seen = now
+            if held.over or now - held.begun < RELEASE_HOLD:
+                return False
+            held.over = True
+            return True
+
+    @property
+    def complaint(self) -> str:
+        """Why the button that is held releases nothing; empty where it does, or is not held."""
+        with self._lock:
+            held = self._press
+            dead = held is not None and held.over and held.begun - self._stopped_at < RELEASE_DELAY
+            return DEAD if dead else ""
+
+    def require_unchanged(self, stops: int) -> None:
+        """ReleaseRefused if anything has stopped the machine since `stops` was read."""
+        if stops != self._stops:
+            raise ReleaseRefused("the emergency stop was pressed again")
+
+    @property
+    def releasable(self) -> bool:
+        """Whether a press of the button that releases it would count now."""
+        return self._active and monotonic() - self._stopped_at >= RELEASE_DELAY
+
+    def _stop(self) -> None:
+        self._stops += 1
+        self._stopped_at = monotonic()

@@ -1,0 +1,90 @@
+"""What homing an axis will do, in words, by the parameters that the engine has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..client import Machine, MachineError, Motion
+from ..drivers.values import HomeType
+
+SECTION = "HomeParam"
+_PLACES = {
+    "HSHS": "the home switch, and to it again from the other side",
+    "HS": "the home switch",
+    "NEAR_LS": "the near limit switch",
+    "EXTERNAL_LS": "the external limit switch",
+    "LS": "the limit switch",
+    "Z_PULSE": "the index pulse of its encoder",
+    "TOUCH_PROBE": "the touch probe",
+    "MECHANICAL_END_DETECTION": "a mechanical end, against which it pushes",
+}
+"""What is searched for first, by how the name of the type begins; a longer name comes first."""
+
+
+class HomingChanged(ValueError):
+    """The parameters are others than those that were shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Homing:
+    """How an axis is homed, by its parameters."""
+
+    kind: HomeType
+    direction: int
+    """+1 or -1."""
+    fast: float
+    """The highest velocity, u/s."""
+    position: float
+    """What the place that is found is called, u."""
+
+    @classmethod
+    def read(cls, sections: Mapping[str, Mapping[str, str]]) -> Homing:
+        """Read the parameters of an axis; ValueError or KeyError where they say nothing."""
+        home = sections[SECTION]
+        return cls(
+            HomeType(int(home["HomeType"])),
+            -1 if int(home["HomeDirection"]) else +1,
+            float(home["HomingVelFast"]),
+            float(home["HomePosition"]),
+        )
+
+    @property
+    def moves(self) -> bool:
+        """Whether it searches for its home; if not, the axis gets a new position where it is."""
+        return self.kind is not HomeType.CURRENT_POS
+
+    def words(self, name: str, unit: str, position: float) -> str:
+        """What it will do with the axis called `name`, which is at `position`."""
+        kind = f"its home type is {self.kind.value}, {self.kind.name}"
+        if not self.moves:
+            return (
+                f"{name} is not searched for a home: {kind}. It is at {position:.4f} {unit}, and "
+                f"that place is called {self.position:g} {unit} from then on. All positions and "
+                f"limits of the axis shift by {self.position - position:+.4f} {unit}."
+            )
+        way = "positive" if self.direction > 0 else "negative"
+        place = next(
+            (words for begin, words in _PLACES.items() if self.kind.name.startswith(begin)),
+            "its home",
+        )
+        return (
+            f"{name} MOVES in the {way} direction at up to {self.fast:g} {unit}/s until it finds "
+            f"{place}: {kind}. That place is called {self.position:g} {unit} from then on."
+        )
+
+
+def read_homing(machine: Machine, axis: int) -> Homing:
+    """Ask the engine how an axis is homed; MachineError where that is not known."""
+    found = machine.parameters.get([axis])
+    try:
+        return Homing.read(found[axis])
+    except (KeyError, ValueError) as error:
+        raise MachineError(f"the engine does not show how axis {axis} is homed: {error}") from None
+
+
+def home_as_shown(machine: Machine, axis: int, shown: Homing) -> Motion:
+    """Home an axis; HomingChanged where it would do something else than `shown`."""
+    if read_homing(machine, axis) != shown:
+        raise HomingChanged("its parameters of homing have changed: ask for it again")
+    return machine.axes[axis].home()

@@ -1,0 +1,35 @@
+"""Where a move of joints ends: those that were set go, all others stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..trajectories.point_files import Trajectory, smooth_move
+
+
+class JointsNotReady(ValueError):
+    """The joints cannot be moved now; the text has the reason."""
+
+
+def move_of_joints(
+    names: Sequence[str],
+    targets: Mapping[str, float],
+    now: Mapping[str, float],
+    moving: Sequence[str],
+    velocities: Sequence[float],
+) -> Trajectory:
+    """Move the joints in `targets` to there (rad or m) from `now`, at most at `velocities`.
+
+    All others of `names` are commanded to stay exactly where they are commanded to be now.
+    JointsNotReady where nothing is set, a place is not known, or a joint of `moving` moves: it
+    would be held where it was.
+    """
+    if not targets:
+        raise JointsNotReady("no joint is set: give a joint a target first")
+    if unknown := [name for name in names if name not in now]:
+        raise JointsNotReady(f"it is not known where {', '.join(unknown)} is")
+    if busy := [name for name in names if name in moving]:
+        raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
+    start = [now[name] for name in names]
+    goal = [targets.get(name, now[name]) for name in names]
+    return smooth_move(names, start, goal, velocities)

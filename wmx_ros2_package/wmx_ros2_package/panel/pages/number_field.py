@@ -1,0 +1,42 @@
+"""Fields for numbers: text, so that nothing between the keyboard and the machine changes them."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from ..numbers import NumberRule, number_text
+
+
+class NumberField:
+    """A field with the rule of what it takes; it shows at once what it does not take."""
+
+    def __init__(self, label: str, value: float | None, rule: NumberRule, id: str = "") -> None:
+        """Show `value`; nothing where it is None."""
+        text = "" if value is None else number_text(value)
+        self.rule = rule
+        self.input = ui.input(label or None, value=text, validation=self._complaint)
+        self.input.classes("number")
+        self.input.props("inputmode=decimal autocomplete=off spellcheck=false")
+        if id:
+            self.input.props(f"for={id}")
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return str(self.input.value or "")
+
+    def read(self) -> float:
+        """Return the number; NoNumber where the text is none that the rule takes."""
+        return self.rule.read(self.text)
+
+    def read_whole(self) -> int:
+        """Return the number of a rule for whole ones; NoNumber as `read`."""
+        return int(self.read())
+
+    def show(self, value: float | None) -> None:
+        """Show another number; nothing for None."""
+        self.input.value = "" if value is None else number_text(value)
+
+    def _complaint(self, text: str) -> str | None:
+        complaint = self.rule.complaint(text)
+        return complaint and complaint.removeprefix(f"{self.rule.name}: ")
