@@ -125,7 +125,7 @@ def test_numbers_are_taken_as_typed_or_refused_aloud(browse: Any, machine: Machi
     step.fill("0,05")
     page.get_by_role("button", name="- Step").click()
     eventually(lambda: abs(machine.axes[0].position - 0.2) < 1e-3, "it makes a step")
-    eventually(lambda: not moving(machine), "the axis rests")
+    eventually(lambda: machine.status().at_rest[0], "the axis rests")
     place = machine.status().command[0]
     for text in "-0.3", "99", "":
         jog_speed.fill(text)

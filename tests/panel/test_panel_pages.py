@@ -20,6 +20,13 @@ from wmx_ros2_package.client import Machine
 from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
+PLOT_WIDTHS = """() => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  return [0, 1, 2, 3].map(
+    i => Math.round(chart.getModel().getComponent("grid", i).coordinateSystem.getRect().width));
+}"""
+
 
 def test_an_axis_is_moved_stepped_and_plotted(
     browse: Any, machine: Machine, served: Served
@@ -34,6 +41,10 @@ def test_an_axis_is_moved_stepped_and_plotted(
     eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
     shows(page, ".big", "0.6000")
     shows_curves(page, 100)
+    assert len(set(page.evaluate(PLOT_WIDTHS))) == 1
+    page.locator("canvas").first.hover(position={"x": 300, "y": 120})
+    values = page.locator("div").filter(has_text="following error").filter(has_text=" s").last
+    values.filter(has_text="0.6000").wait_for()
     picture(page, "axes")
     with page.expect_download() as download:
         page.click("#png")
@@ -66,6 +77,8 @@ def test_every_page_is_there(browse: Any, machine: Machine) -> None:
 def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
     page = browse("/io")
     take_control(page)
+    assert page.get_by_role("button", name="0.1").count() == 1, "an input is no button"
+    shows(page, ".lamp", "0.1")
     page.get_by_role("button", name="0.1").last.click()
     eventually(lambda: machine.io.outputs[0, 1], "the output is on")
     page.get_by_role("button", name="0.1").last.filter(has_text="on").click()

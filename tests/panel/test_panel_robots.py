@@ -45,6 +45,16 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
 
 
+GROUND = """() => getElement(wmxRobot.scene())?.scene?.children
+  .find(each => each.object_id === "ground")?.material.color.getHexString()"""
+
+
+def test_the_robot_is_drawn_dark_in_the_dark(browse: Any, machine: Machine) -> None:
+    page = browse("/robot", color_scheme="dark")
+    page.wait_for_function(f"({GROUND})() === '1d2430'")
+    picture(page, "robot_dark")
+
+
 FREE = """button => {
   const { left, top, width, height } = button.getBoundingClientRect();
   return [0.1, 0.5, 0.9].every(x => [0.2, 0.5, 0.8].every(y =>

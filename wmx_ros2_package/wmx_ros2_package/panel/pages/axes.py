@@ -23,6 +23,8 @@ from .overview import bar
 
 STEP = 0.1
 """At first, u."""
+COLORS = ["#3b82f6", "#65a30d", "#d97706", "#c026d3", "#0891b2"]
+"""Of the curves: to be seen on white and on black."""
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
 
 
@@ -195,6 +197,7 @@ def _plots(axis: int, actuator: ShownAxis) -> None:
         ).props("outline id=csv")
         png = ui.button("PNG", icon="image").props("outline id=png")
     chart = ui.echart(_options(actuator.unit)).classes("w-full").style("height: 620px")
+    ui.label("Over seconds. Shift and wheel: zoom. Double click: all.").classes("text-caption")
     window.on_value_change(lambda: ui.run_javascript(f"wmxPlot.window({window.value})"))
     pause.on("click", js_handler="() => wmxPlot.pause()")
     png.on("click", js_handler=f"() => wmxPlot.png('axis_{axis}.png')")
@@ -217,11 +220,19 @@ def _options(unit: str) -> dict[str, Any]:
     places = range(len(titles))
     return {
         "animation": False,
+        "color": COLORS,
         "legend": {"top": 0, "data": ["command", "feedback"]},
         "tooltip": {"trigger": "axis"},
         "axisPointer": {"link": [{"xAxisIndex": "all"}]},
         "grid": [
-            {"left": 70, "right": 16, "top": f"{8 + 23 * i}%", "height": "15%"} for i in places
+            {
+                "left": 70,
+                "right": 16,
+                "top": f"{8 + 23 * i}%",
+                "height": "15%",
+                "outerBoundsMode": "none",  # all are as wide
+            }
+            for i in places
         ],
         "xAxis": [
             {
@@ -229,7 +240,6 @@ def _options(unit: str) -> dict[str, Any]:
                 "gridIndex": i,
                 "max": 0,
                 "min": -10,
-                "name": "s" if i == 3 else "",
                 "axisLine": {"onZero": False},
             }
             for i in places
@@ -247,7 +257,15 @@ def _options(unit: str) -> dict[str, Any]:
             }
             for i, title in enumerate(titles)
         ],
-        "dataZoom": [{"type": "inside", "xAxisIndex": list(places), "filterMode": "none"}],
+        # The wheel alone scrolls the page.
+        "dataZoom": [
+            {
+                "type": "inside",
+                "xAxisIndex": list(places),
+                "filterMode": "none",
+                "zoomOnMouseWheel": "shift",
+            }
+        ],
         "series": [
             {
                 "name": name,

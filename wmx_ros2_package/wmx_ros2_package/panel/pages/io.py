@@ -36,7 +36,7 @@ def names_from(path: Path | None) -> Mapping[str, Mapping[str, str]]:
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    lamps: dict[tuple[str, int, int], ui.button] = {}
+    lamps: dict[tuple[str, int, int], ui.button | ui.label] = {}
     shown: dict[tuple[str, int, int], bool] = {}
     with ui.row().classes("items-center"):
         first = ui.number("First byte", value=0, min=0, max=7996, precision=0).classes("w-28")
@@ -63,12 +63,12 @@ def build(frame: Frame) -> None:
                 for byte in range(BYTES):
                     with ui.element("div").classes("bits"):
                         for bit in range(8):
-                            lamp = ui.button("…").props("no-caps dense outline")
-                            lamps[part, byte, bit] = lamp
-                            if part == "inputs":
-                                lamp.classes("lamp").props("tabindex=-1")
+                            if part == "inputs":  # which nobody can click
+                                lamps[part, byte, bit] = ui.label("…").classes("lamp")
                             else:
-                                frame.on_click(lamp, partial(click, byte, bit))
+                                switch = ui.button("…").props("no-caps dense outline")
+                                frame.on_click(switch, partial(click, byte, bit))
+                                lamps[part, byte, bit] = switch
     problem = ui.label().classes("level-error")
 
     async def update() -> None:
@@ -87,6 +87,9 @@ def build(frame: Frame) -> None:
             on = bool(images[part][byte] >> bit & 1)
             shown[part, start + byte, bit] = on
             lamp.set_text(text(part, start + byte, bit, on))
-            lamp.props(remove="outline" if on else "", add="" if on else "outline")
+            if isinstance(lamp, ui.label):
+                lamp.classes(add="on" if on else "", remove="" if on else "on")
+            else:
+                lamp.props(remove="outline" if on else "", add="" if on else "outline")
 
     ui.timer(PERIOD, update)

@@ -3,12 +3,21 @@
 const PERIOD = 250;
 let plot = null;
 
+// What is shown beside the pointer: the time once, and each quantity with the digits that it has
+const DIGITS = { command: 4, feedback: 4, "following error": 5, velocity: 3, torque: 1 };
+function tip(items) {
+  const rows = Object.keys(DIGITS).flatMap((name) => items.filter((item) => item.seriesName === name))
+    .map(({ marker, seriesName, value }) => `${marker}${seriesName} <b>${value[1].toFixed(DIGITS[seriesName])}</b>`);
+  return [`${items[0].value[0].toFixed(2)} s`, ...rows].join("<br>");
+}
+
 async function draw() {
   const mine = plot;
   if (!mine) return;
   const chart = getElement(mine.chart)?.chart;
   if (mine.seen && !chart) { plot = null; return; }
   if (chart && !mine.paused && !document.hidden && !window.wmx.stale()) {
+    if (!mine.seen) chart.getZr().on("dblclick", () => chart.dispatchAction({ type: "dataZoom", start: 0, end: 100 }));
     mine.seen = true;
     try {
       const answer = await fetch(`/history?axis=${mine.axis}&seconds=${mine.seconds}&points=600`);
@@ -20,6 +29,7 @@ async function draw() {
         chart.setOption({
           textStyle: { color: ink },
           legend: { textStyle: { color: ink } },
+          tooltip: { confine: true, formatter: tip, backgroundColor: dark ? "#222e" : "#fffe", borderColor: "#888", textStyle: { color: ink } },
           xAxis: Array(4).fill({ min: -mine.seconds, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
           yAxis: Array(4).fill({ nameTextStyle: { color: ink }, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
           series: [

@@ -2,9 +2,20 @@
 
 let robot = null, scene = null;
 
+// NiceGUI draws it in the colour of the light.
+function showBackground() {
+  const color = document.body.classList.contains("body--dark") ? "#1d2430" : "#e5e7eb";
+  const ground = scene.scene?.children.find((each) => each.object_id === "ground");
+  if (!scene.renderer || !ground || ground.shownColor === color) return;
+  ground.shownColor = color;
+  ground.material.color.set(color);
+  scene.renderer.setClearColor(color);
+}
+
 function turn(frame) {
   scene = getElement(robot.scene) ?? scene;
   if (!scene?.objects || !frame.position) return;
+  showBackground();
   for (const joint of robot.joints) {
     const mesh = scene.objects.get(joint.object)?.mesh;
     if (!mesh) continue;
