@@ -60,10 +60,10 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
             keys += range(len(machine.axes))
         else:
             keys += _keys(machine, word)
-    axes = machine.axes[keys]
-    if len(set(axes.numbers)) < len(axes.numbers):
-        raise wrong(f"{' '.join(words)!r} names an axis twice")
-    return axes
+    try:
+        return machine.axes[keys]
+    except ValueError as error:
+        raise wrong(f"{' '.join(words)!r}: {error}") from None
 
 
 def select_one(machine: Machine, word: str) -> Axis:

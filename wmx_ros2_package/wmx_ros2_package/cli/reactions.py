@@ -93,7 +93,7 @@ def add_position_output(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("axis", help="number or name")
     parser.add_argument("output", help="out0.3=1, or none")
-    parser.add_argument("--beyond", type=number, default=0.0, help="u (default %(default)g)")
+    parser.add_argument("--beyond", type=number, metavar="POSITION", help="u; for out0.3=1")
     add_system(parser)
     parser.epilog = "The output has this value while the axis is commanded beyond, else the other."
     parser.set_defaults(run=run_position_output)
@@ -104,6 +104,11 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
     switched = _place(options.output, "out")
     if not switched and options.output != NONE:
         raise wrong(f"{options.output!r} must be out0.3=1 or none")
+    if switched and options.beyond is None:
+        raise wrong(
+            f"{options.output} needs --beyond, the position beyond which it is switched",
+            remedy=f"wmx position-output {options.axis} {options.output} --beyond 1.5",
+        )
     with connected(out, options) as machine:
         axis = select_one(machine, options.axis)
         if switched:

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
 
+from ..messages.checked import real
 from .axis_group import AxisGroup
-from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
+from .commands import (
+    Key,
+    Targets,
+    continuous_command,
+    numbered,
+    position_commands,
+)
 from .curves import Recording
 from .errors import UnknownAxis
 from .motion import Motion
@@ -81,8 +88,9 @@ class Axis(AxisGroup):
         duration: float | None = None,
     ) -> Motion:
         """Move by `distance` (u) from where the axis is commanded to be now; options as `move`."""
+        by = real(distance, "distance")
         return self.move(
-            self.status.command + distance,
+            self.status.command + by,
             velocity=velocity,
             acceleration=acceleration,
             duration=duration,
@@ -101,23 +109,25 @@ class Axis(AxisGroup):
         itself after `duration` (s), at a limit of position, and when this process dies.
         """
         command = continuous_command(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
-        return self._session.begin({self.number: command}, f"jog at {velocity:g}")
+        return self._session.begin({self.number: command}, f"jog at {command['value']:g}")
 
     def exert(self, effort: float, *, duration: float | None = None) -> Motion:
         """Exert `effort` (N*m or N, signed) until the handle is canceled; as `jog` otherwise."""
         command = continuous_command(ActuatorCommand.EFFORT, effort, duration)
-        return self._session.begin({self.number: command}, f"exert at {effort:g}")
+        return self._session.begin({self.number: command}, f"exert at {command['value']:g}")
 
     def follow_axis(self, master: Axis, ratio: float = 1.0) -> Motion:
         """Move `ratio` u for each u that `master` is commanded to move, from where both rest now.
 
         It ends when the handle is canceled, when the axis is stopped, and when this process dies.
         """
-        return self._session.gear(self.number, master.number, float(ratio))
+        if not isinstance(master, Axis):
+            raise ValueError(f"master is {master!r}: must be an axis, such as machine.axes[1]")
+        return self._session.gear(self.number, master.number, real(ratio, "ratio"))
 
     def set_position(self, position: float) -> None:
         """Declare that the axis, which must rest, stands at `position` (u): nothing moves."""
-        self._call(SetAxisPosition, "reference", position=[float(position)])
+        self._call(SetAxisPosition, "reference", position=[real(position, "position")])
 
     def record(self) -> Recording:
         """Record command and feedback of the axis, see `Recording`."""
@@ -130,7 +140,10 @@ class Axes(AxisGroup, Sequence[Axis]):
     def __init__(self, session: Session, axes: Sequence[Axis]) -> None:
         if not axes:
             raise UnknownAxis("no axis is named")
-        super().__init__(session, [axis.number for axis in axes])
+        numbers = [axis.number for axis in axes]
+        if twice := [axis for axis in axes if numbers.count(axis.number) > 1]:
+            raise ValueError(f"axis {twice[0].number} ({twice[0].name}) is named twice")
+        super().__init__(session, numbers)
         self._axes = tuple(axes)
 
     @overload
@@ -183,7 +196,12 @@ class Axes(AxisGroup, Sequence[Axis]):
         All start in the same cycle, or Refused is raised and none does.
         """
         if isinstance(targets, Mapping):
-            by_number = {self._axis(key).number: target for key, target in targets.items()}
+            by_number = numbered((self._axis(key).number, key, at) for key, at in targets.items())
+        elif isinstance(targets, str) or not hasattr(targets, "__len__"):
+            raise ValueError(
+                f"targets is {targets!r}: must be a list of {len(self)} numbers, one for each "
+                "axis, or name the axes, such as {0: 1.0}"
+            )
         elif len(targets) == len(self):
             by_number = dict(zip(self.numbers, targets, strict=True))
         else:
@@ -191,25 +209,6 @@ class Axes(AxisGroup, Sequence[Axis]):
         if not by_number:
             raise ValueError("targets is empty: must name an axis")
         return _move(self._session, by_number, velocity, acceleration, duration)
-
-    def follow(
-        self,
-        times: Sequence[float],
-        positions: Sequence[Sequence[float]],
-        *,
-        velocities: Sequence[Sequence[float]] | None = None,
-        repeat: int = 1,
-    ) -> Motion:
-        """Follow one trajectory together, from where the axes rest through points at `times`.
-
-        `times` (s) increase, above 0; `positions` (u) and `velocities` (u/s) have one row for each
-        time, with one number for each axis. Without velocities it is a spline through the
-        positions; it ends at rest. It is followed `repeat` times, or with -1 until it is canceled.
-        Refused with the point and the rule that it breaks.
-        """
-        commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)
-        what = f"trajectory of axes {list(self.numbers)}"
-        return self._session.begin(commands, what)
 
     def record(self) -> Recording:
         """Record command and feedback of the axes, see `Recording`."""
@@ -231,5 +230,5 @@ def _move(
     duration: float | None,
 ) -> Motion:
     commands = position_commands(targets, velocity, acceleration, duration)
-    ways = ", ".join(f"{axis} to {target:g}" for axis, target in targets.items())
+    ways = ", ".join(f"{axis} to {command['value']:g}" for axis, command in commands.items())
     return session.begin(commands, f"axis {ways}")

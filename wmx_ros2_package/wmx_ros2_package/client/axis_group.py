@@ -16,7 +16,10 @@ from wmx_ros2_message.srv import (
 
 from ..drivers.reactions import StopKind
 from ..drivers.values import CommandMode
+from ..messages.checked import real
+from .commands import trajectory_commands, word
 from .explanation import Explanation
+from .io import level
 from .motion import Motion
 
 if TYPE_CHECKING:
@@ -63,8 +66,7 @@ class AxisGroup:
 
     def set_mode(self, mode: CommandMode | str) -> None:
         """Command the axes, which must rest, by "position", "velocity" or "torque"."""
-        value = CommandMode[mode.upper()] if isinstance(mode, str) else mode
-        self._set("set_mode", int(value))
+        self._set("set_mode", int(word(CommandMode, mode, "mode")))
 
     def home(self) -> Motion:
         """Home the axes by their parameters; the handle ends when all are homed."""
@@ -81,6 +83,25 @@ class AxisGroup:
         """Bring the axes to rest from any mode, and have them hold where they are."""
         self._session.hold(self.numbers)
 
+    def follow(
+        self,
+        times: Sequence[float],
+        positions: Sequence[Sequence[float]],
+        *,
+        velocities: Sequence[Sequence[float]] | None = None,
+        repeat: int = 1,
+    ) -> Motion:
+        """Follow one trajectory together, from where the axes rest through points at `times`.
+
+        `times` (s) increase, above 0; `positions` (u) and `velocities` (u/s) have one row for each
+        time, with one number for each axis. Without velocities it is a spline through the
+        positions; it ends at rest. It is followed `repeat` times, or with -1 until it is canceled.
+        Refused with the point and the rule that it breaks.
+        """
+        commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)
+        what = f"trajectory of axes {list(self.numbers)}"
+        return self._session.begin(commands, what)
+
     def explain(self) -> list[Explanation]:
         """What blocks motion now, for each axis, and which commands clear that."""
         return self._session.explain(self.numbers)
@@ -95,13 +116,13 @@ class AxisGroup:
         `kind` is "stop", "quick_stop" or "emergency_stop", which is of all axes and stays until its
         release. While the input has that value, motion is refused.
         """
-        kind = StopKind[kind.upper()] if isinstance(kind, str) else kind
+        kind = word(StopKind, kind, "kind")
         self._react(
             SetStopInputs,
             "wmx/engine/set_stop_inputs",
             byte=byte,
             bit=bit,
-            value=int(value),
+            value=int(level(value)),
             data=int(kind),
         )
 
@@ -126,7 +147,7 @@ class AxisGroup:
     def arm_touch_probe(self, byte: int, bit: int, value: bool = True) -> None:
         """Have the engine latch where the axes are when an input changes to `value`, once."""
         self._react(
-            SetTouchProbes, "wmx/axis/set_touch_probes", byte=byte, bit=bit, value=int(value)
+            SetTouchProbes, "wmx/axis/set_touch_probes", byte=byte, bit=bit, value=int(level(value))
         )
 
     def disarm_touch_probe(self) -> None:
@@ -149,9 +170,12 @@ class AxisGroup:
 
         For one axis; it replaces another output that the axis switches.
         """
-        place = {"byte": byte, "bit": bit, "value": int(value)}
+        place = {"byte": byte, "bit": bit, "value": int(level(value))}
         self._react(
-            SetPositionOutputs, "wmx/axis/set_position_outputs", **place, position=float(beyond)
+            SetPositionOutputs,
+            "wmx/axis/set_position_outputs",
+            **place,
+            position=real(beyond, "beyond"),
         )
 
     def switch_no_output(self) -> None:

@@ -16,6 +16,7 @@ from nav_msgs.msg import Odometry
 
 from ..control.request import MotionKind
 from .axes import Axes, Axis
+from .commands import finite, positive
 from .description import parameters
 from .errors import START_ROBOT, NotReady, Refused
 from .motion import Motion
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 _NODE = "diff_drive_controller"
+_ACC = "acceleration"
 STREAM_PERIOD = 0.05
 """Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
 BEGIN_ATTEMPTS = 4
@@ -82,7 +84,8 @@ class Base:
 
         `acceleration` is in m/s^2. The wheels are moved by their positions, so it ends exactly.
         """
-        by = distance / self._radius
+        by = finite(distance, "distance") / self._radius
+        velocity, acceleration = positive(velocity, "velocity"), positive(acceleration, _ACC)
         return self._turn_wheels(by, by, velocity / self._radius, acceleration / self._radius)
 
     def turn(self, angle: float, *, velocity: float = 0.5, acceleration: float = 1.0) -> Motion:
@@ -91,6 +94,8 @@ class Base:
         `acceleration` is in rad/s^2.
         """
         gear = self._distance / (2.0 * self._radius)
+        angle = finite(angle, "angle")
+        velocity, acceleration = positive(velocity, "velocity"), positive(acceleration, _ACC)
         return self._turn_wheels(-angle * gear, angle * gear, velocity * gear, acceleration * gear)
 
     def drive(self, linear: float, angular: float = 0.0) -> Motion:
@@ -100,6 +105,7 @@ class Base:
         the commands, twenty a second, do not come any more.
         """
         session, link = self._session, self._session.link
+        linear, angular = finite(linear, "linear"), finite(angular, "angular")
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         session.require_one_system()
         link.require_one(_NODE)
@@ -143,7 +149,7 @@ class Base:
 
     def _message(self, linear: float, angular: float) -> Any:
         twist = Twist()
-        twist.linear.x, twist.angular.z = float(linear), float(angular)
+        twist.linear.x, twist.angular.z = linear, angular
         return TwistStamped(twist=twist) if self._stamped else twist
 
     def _see(self, odometry: Any) -> None:

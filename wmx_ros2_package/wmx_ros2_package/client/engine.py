@@ -65,6 +65,9 @@ class Nodes:
 
         Refused where the node is in another state than the transition begins in, or fails.
         """
+        if transition not in TRANSITIONS:
+            known = ", ".join(TRANSITIONS)
+            raise ValueError(f"transition is {transition!r}: must be one of {known}")
         try:
             self._link.call_after(
                 (GetAvailableTransitions, f"{node}/get_available_transitions"),

@@ -7,7 +7,7 @@ MachineError              `code` and `name` of the vendor, `text`, and `remedy`:
 │   │   └── NoPart        the system runs, and a part of it that was asked for does not
 │   ├── SeveralSystems    more than one system answers to the same names
 │   └── SystemLost        a system that was connected publishes nothing any more
-├── NotAnswered           a node did not answer in time
+├── NotAnswered           a node did not answer in time; a TimeoutError, too
 ├── Refused               a node refused a request; nothing of it was carried out
 │   └── NotReady          there is no engine that communicates, so nothing can be carried out
 ├── MotionFailed          a motion ended before its target; `result` has the reason
@@ -77,7 +77,7 @@ class SystemLost(NotConnected):
     """A system that was connected publishes nothing any more."""
 
 
-class NotAnswered(MachineError):
+class NotAnswered(MachineError, TimeoutError):
     """A node did not answer in time; what was asked of it may have been carried out."""
 
 

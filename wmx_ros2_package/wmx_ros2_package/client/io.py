@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 
 from wmx_ros2_message.srv import GetIoBit, GetIoBits, GetIoBytes, SetIoBit, SetIoBits, SetIoBytes
 
@@ -45,10 +45,11 @@ class Inputs:
     def wait(self, byte: int, bit: int, value: bool = True, *, timeout: float = 10.0) -> None:
         """Wait until the bit has `value`; NotAnswered where it has not within `timeout` (s)."""
         deadline = time.monotonic() + timeout
-        while self[byte, bit] is not value:
+        wanted = level(value)
+        while self[byte, bit] is not wanted:
             if time.monotonic() > deadline:
                 raise NotAnswered(
-                    f"{self._kind} {byte}.{bit} is not {int(value)} within {timeout:g} s"
+                    f"{self._kind} {byte}.{bit} is not {int(wanted)} within {timeout:g} s"
                 )
             time.sleep(POLL_PERIOD)
 
@@ -72,7 +73,9 @@ class Outputs(Inputs):
             self._link.call(SetIoBytes, "wmx/io/set_output_bytes", byte=start, data=list(data))
             return
         byte, bit = place
-        self._link.call(SetIoBit, "wmx/io/set_output_bit", byte=byte, bit=bit, value=int(value))
+        self._link.call(
+            SetIoBit, "wmx/io/set_output_bit", byte=byte, bit=bit, value=int(level(value))
+        )
 
     def set(self, values: Mapping[tuple[int, int], bool]) -> None:
         """Set several bits, by (byte, bit), in one cycle; their neighbours stay as they are."""
@@ -81,7 +84,7 @@ class Outputs(Inputs):
             "wmx/io/set_bits",
             byte=[byte for byte, _ in values],
             bit=[bit for _, bit in values],
-            value=[int(value) for value in values.values()],
+            value=[int(level(value)) for value in values.values()],
         )
 
 
@@ -102,6 +105,13 @@ class Io:
             bit=[bit for _, bit in bits],
         )
         return [bool(value) for value in answer.value]
+
+
+def level(value: Any) -> bool:
+    """The level of a bit; ValueError for what is neither True nor False, 1 nor 0."""
+    if isinstance(value, str) or value not in (0, 1):
+        raise ValueError(f"value is {value!r}: must be True or False")
+    return bool(value)
 
 
 def _block(place: slice) -> tuple[int, int]:

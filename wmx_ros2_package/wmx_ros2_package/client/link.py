@@ -26,6 +26,7 @@ from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
 from ..diagnosis.explanations import start_system, wmx_program
+from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
 from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
@@ -89,10 +90,11 @@ class Link:
 
         The request may be sent more than once, so it must be one that does no more then. Raises
         NoSystem where the service is not offered, SeveralSystems where several nodes offer it
-        unless it is meant `to_all` of them, NotAnswered where no answer comes in time, and Refused
-        for an answer that is not a success.
+        unless it is meant `to_all` of them, NotAnswered where no answer comes in time, Refused
+        for an answer that is not a success, and ValueError for a field that there is
+        not, or that cannot have such a value.
         """
-        request = request or kind.Request(**fields)
+        request = request or made(kind.Request, **fields)
         return _successful(self._answer(kind, service, request, timeout, to_all=to_all))
 
     def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
@@ -132,7 +134,7 @@ class Link:
         """
         self.offered(kind, service)
         self.call(*first)
-        asked = self.ask(kind, service, kind.Request(**fields))
+        asked = self.ask(kind, service, made(kind.Request, **fields))
         return _successful(self.wait(asked, f"{service} does not answer", timeout))
 
     def _answer(
@@ -169,6 +171,7 @@ class Link:
         *,
         to_all: bool = False,
     ) -> None:
+        checked(request)
         client = self._client(kind, service)
         self._discover(client.service_is_ready, f"the service {service}", seconds)
         if not to_all:
@@ -207,13 +210,13 @@ class Link:
 
     # Topics
 
-    def publisher(self, kind: Any, topic: str) -> Any:
+    def publisher(self, kind: Any, topic: str) -> Publisher:
         """The publisher of `topic`, which any thread may use; NoSystem if no node subscribes."""
         publisher = self._made(
             self._publishers, topic, lambda: self._node.create_publisher(kind, topic, 10)
         )
         self._discover(publisher.get_subscription_count, f"a subscriber of {topic}", self.timeout)
-        return publisher
+        return Publisher(publisher)
 
     def require_one(self, node: str) -> None:
         """SeveralSystems where what is published for `node` would reach more than one.
@@ -288,6 +291,7 @@ class Link:
         feedback: Callable[[Any], None] | None = None,
     ) -> Any:
         """The handle of a goal, accepted or not; `feedback` runs in the thread of the link."""
+        checked(goal)
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}", self.timeout)
         self._require_one_server(f"{action}/_action/send_goal")
@@ -353,6 +357,17 @@ class Link:
             remedy=f"{start_system()}    # starts a system; it needs the same ROS_DOMAIN_ID\n"
             f"{wmx_program()} doctor    # finds out why none is found",
         )
+
+
+class Publisher:
+    """Publishes the messages of one topic."""
+
+    def __init__(self, publisher: Any) -> None:
+        self._publisher = publisher
+
+    def publish(self, message: Any) -> None:
+        """Publish a message; ValueError for a field that cannot be so."""
+        self._publisher.publish(checked(message))
 
 
 def _successful(response: Any) -> Any:

@@ -19,7 +19,7 @@ from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis
 from .base import Base
-from .commands import Targets
+from .commands import Targets, option
 from .curves import Recording
 from .description import parameters
 from .engine import Engine, Nodes
@@ -299,7 +299,7 @@ class Machine:
         are computed (60), and paths of `samples` times are there. A refusal is no error: it is what
         the plan says.
         """
-        options = {"line": line, "longest": longest or 0.0, "samples": samples}
+        options = {"line": line, "longest": option(longest, "longest"), "samples": samples}
         return plan_of(self._session, self.axes, steps, **options)
 
     def stop(self, *, quick: bool = False) -> None:

@@ -23,6 +23,7 @@ from wmx_ros2_message.srv import CommandActuator
 from ..control.request import EndReason, MotionKind
 from ..drivers.errors import RefusalCode
 from ..messages.actuators import uuid_message
+from ..messages.checked import made
 from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, begin_of, end_of
 from .link import SEVERAL_REMEDY, Link
@@ -163,7 +164,7 @@ class Motions:
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
         motions = [self._enter(OpenMotion(axes, leased=leased)) for axes in groups]
         try:
-            messages = [ActuatorCommand(**command) for command in commands.values()]
+            messages = [made(ActuatorCommand, **command) for command in commands.values()]
             for message, motion in zip(messages, motions, strict=False):
                 message.command_id = uuid_message(motion.id)
                 message.leased = leased

@@ -18,7 +18,15 @@ from wmx_ros2_message.srv import PlanMotion
 from ..control.request import EndReason, MotionKind
 from ..drivers.values import Floats
 from ..messages.actuators import uuid_message
-from .commands import Key, Targets, continuous_command, position_commands, trajectory_commands
+from ..messages.checked import made
+from .commands import (
+    Key,
+    Targets,
+    continuous_command,
+    numbered,
+    position_commands,
+    trajectory_commands,
+)
 from .errors import NotReady, refusal
 
 if TYPE_CHECKING:
@@ -46,6 +54,8 @@ def move(
     duration: float | None = None,
 ) -> Step:
     """Moves to `targets` (u), by number or name of their axes; options as `Axis.move`."""
+    if not isinstance(targets, Mapping):
+        raise ValueError(f"targets is {targets!r}: must name the axes, such as {{0: 1.0}}")
     by_key = dict[Key, float](targets.items())
     return Step(position_commands(by_key, velocity, acceleration, duration))
 
@@ -151,9 +161,11 @@ def plan_of(session: Session, axes: Axes, steps: Sequence[Step], **options: Any)
     asked = []
     system = uuid_message(session.system_id())
     for step in steps:
-        named = {name(axes[key].number): fields for key, fields in step.commands.items()}
+        by_number = numbered((axes[key].number, key, each) for key, each in step.commands.items())
+        named = {name(axis): fields for axis, fields in by_number.items()}
         commands = [
-            ActuatorCommand(name=each, system_id=system, **fields) for each, fields in named.items()
+            made(ActuatorCommand, name=each, system_id=system, **fields)
+            for each, fields in named.items()
         ]
         asked.append(ActuatorCommands(commands=commands))
     session.require_one_system()

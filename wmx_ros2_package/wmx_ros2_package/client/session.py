@@ -17,6 +17,7 @@ from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid
+from ..messages.checked import made
 from .arm import Arm
 from .axes import Axis
 from .base import Base
@@ -277,7 +278,9 @@ class Session:
         self.link.meet(SetAxis, "wmx/axis/homing")
         with ExitStack() as asking:
             homing = asking.enter_context(self.expected(MotionKind.HOMING, axes))
-            answer = self.link.ask(SetAxis, "wmx/axis/homing", SetAxis.Request(index=list(axes)))
+            answer = self.link.ask(
+                SetAxis, "wmx/axis/homing", made(SetAxis.Request, index=list(axes))
+            )
             until_ended = asking.pop_all()
         ended: Future[Result] = Future()
         ended.set_running_or_notify_cancel()

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
 
+from ..messages.checked import whole
+from .commands import finite
 from .errors import NotAnswered
 from .link import POLL_PERIOD
 
@@ -39,7 +41,7 @@ class Simulation:
 
         docs/faults.md says where all kinds stand. Refused for one that there is not.
         """
-        self.play([{"after": round(after / CYCLE), kind: arguments}])
+        self.play([{"after": round(finite(after, "after") / CYCLE), kind: arguments}])
 
     def play(self, script: str | Sequence[Mapping[str, Any]]) -> None:
         """Let the faults of a script happen, all or none; a list, or YAML as in docs/faults.md."""
@@ -68,7 +70,7 @@ class Simulation:
         They take as long as they always do, so that the nodes can follow; returns when they are
         over.
         """
-        if not 0 < cycles <= MOST_CYCLES:
+        if not 0 < (cycles := whole(cycles, "cycles")) <= MOST_CYCLES:
             raise ValueError(f"cycles is {cycles}: must be 1 to {MOST_CYCLES}")
         self._session.holds_time = True
         self.play([{"run_time": {}}, {"after": cycles, "hold_time": {}}])
@@ -76,7 +78,7 @@ class Simulation:
 
     def advance(self, seconds: float) -> None:
         """Let so many seconds of engine time pass, and hold time then; as `step`."""
-        self.step(round(seconds / CYCLE))
+        self.step(round(finite(seconds, "seconds") / CYCLE))
 
     def run(self) -> None:
         """Let time go on by itself."""

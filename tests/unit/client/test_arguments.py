@@ -1,0 +1,139 @@
+"""What programs ask for: refused in our words before anything is sent, or sent as it is meant."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from wmx_ros2_message.msg import ActuatorCommand
+
+from wmx_ros2_package.client import NotAnswered, UnknownAxis, plans
+from wmx_ros2_package.client.axes import Axes, Axis
+from wmx_ros2_package.client.io import Outputs
+from wmx_ros2_package.client.simulation import Simulation
+from wmx_ros2_package.messages.checked import made
+
+
+class Session:
+    """Takes what would be asked of a machine of three axes."""
+
+    names = "joint1", "joint2", "2"
+    units = "rad", "rad", "u"
+
+    def __init__(self) -> None:
+        self.begun: list[dict[int, dict[str, Any]]] = []
+        self.asked: list[Any] = []
+        self.link = SimpleNamespace(call=self._call, call_once=self._call, meet=lambda *_: None)
+
+    def begin(self, commands: Any, _what: str) -> None:
+        for fields in commands.values():
+            made(ActuatorCommand, **fields)
+        self.begun.append(commands)
+
+    def request(
+        self, kind: Any, _service: str, _axes: Any, *, to_all: bool = False, **f: Any
+    ) -> None:
+        self.asked.append(made(kind.Request, **f))
+
+    def _call(self, kind: Any, _service: str, **fields: Any) -> None:
+        self.asked.append(made(kind.Request, **fields))
+
+    def gear(self, *_: Any) -> None:
+        self.asked.append("gear")
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session()
+
+
+@pytest.fixture
+def axes(session: Session) -> Axes:
+    return Axes(session, [Axis(session, number) for number in range(3)])  # type: ignore[arg-type]
+
+
+WRONG: list[tuple[Callable[[Axes], object], str]] = [
+    (lambda a: a[0].move("0.1"), "the target of axis 0 is '0.1': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].move(None), "the target of axis 0 is None: must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].move(1.0, velocity="fast"), "velocity is 'fast': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].move(1.0, velocity=0), "velocity is 0: must be finite and above 0"),
+    (lambda a: a[0].move_by("1"), "distance is '1': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].jog(0), "velocity is 0: must not be 0"),
+    (lambda a: a[0].jog("1"), "velocity is '1': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].exert("1"), "effort is '1': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].follow_axis(1), "master is 1: must be an axis"),  # type: ignore[arg-type]
+    (lambda a: a[0:2].move(1.0), "targets is 1.0: must be a list of 2 numbers"),  # type: ignore[arg-type]
+    (lambda a: a[0:2].move("12"), "targets is '12': must be a list of 2 numbers"),  # type: ignore[arg-type]
+    (lambda a: a[0:2].move([1.0]), "targets has 1 elements: must have 2"),
+    (lambda a: a.move({0: 1.0, "joint1": 2.0}), "axis 0 is named twice: 0 and 'joint1'"),
+    (lambda a: a[0, "joint1"], r"axis 0 \(joint1\) is named twice"),
+    (lambda a: a[0:2].follow([1.0], [[0.1]]), "the point at 1.0 s has 1 numbers: must have 2"),
+    (lambda a: a[0].follow([1.0], [["x"]]), "the point at 1.0 s is 'x': must be a number"),  # type: ignore[list-item]
+    (lambda a: a[0].follow([1.0], [0.5]), "the point at 1.0 s is 0.5: must be a list"),  # type: ignore[list-item]
+    (lambda a: a[0].follow(1.0, [[0.5]]), "times is 1.0: must be a list"),  # type: ignore[arg-type]
+    (lambda a: a[0].follow([1.0, 2.0], [[0.5]]), "positions has 1 rows, and times has 2"),
+    (lambda a: a[0].follow([1.0], [[0.5]], repeat=1.5), "repeat is 1.5: must be a whole number"),  # type: ignore[arg-type]
+    (lambda a: a.set_mode("foo"), "mode is 'foo': must be one of position, velocity, torque"),
+    (lambda a: a.stop_on_input(0, 3, kind="soft"), "kind is 'soft': must be one of stop, quick_"),
+    (lambda a: a.stop_on_input(0, 3, 5), "value is 5: must be True or False"),  # type: ignore[arg-type]
+    (lambda a: a.stop_on_input(0.5, 3), "byte is"),  # type: ignore[arg-type]
+    (lambda a: a[0].switch_output(0, 3, "1"), "beyond is '1': must be a number"),  # type: ignore[arg-type]
+    (lambda a: a[0].set_position("1"), "position is '1': must be a number"),  # type: ignore[arg-type]
+    (lambda _: plans.move(1.0), "targets is 1.0: must name the axes"),  # type: ignore[arg-type]
+    (lambda _: plans.move({0: "1"}), "the target of axis 0 is '1': must be a number"),  # type: ignore[dict-item]
+    (lambda _: plans.jog(0, 0.0), "velocity is 0: must not be 0"),
+]
+
+
+@pytest.mark.parametrize(("ask", "words"), WRONG, ids=[words for _, words in WRONG])
+def test_what_cannot_be_meant(
+    session: Session, axes: Axes, ask: Callable[[Axes], object], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        ask(axes)
+    assert session.begun == []
+    assert session.asked == []
+
+
+@pytest.mark.parametrize("one", [1, 1.0, np.float32(1.0), np.int64(1)])
+def test_any_number_is_one(session: Session, axes: Axes, one: Any) -> None:
+    axes[0].move(one, velocity=one)
+    axes[0:2].move([one, one])
+    axes[0:2].move(np.array([one, one]))
+    axes[0].jog(one, duration=one)
+    axes[0].follow([one], [[one]])
+    axes[0].set_position(one)
+    values = [fields["value"] for commands in session.begun for fields in commands.values()
+              if "value" in fields]  # fmt: skip
+    assert values == [1.0] * 6
+    assert session.asked[0].position.tolist() == [1.0]
+
+
+def test_a_number_of_an_axis_that_there_is_not(axes: Axes) -> None:
+    for key in (3, "joint9", True):
+        with pytest.raises(UnknownAxis):
+            axes[key]
+
+
+def test_levels_of_outputs(session: Session) -> None:
+    outputs = Outputs(session.link)  # type: ignore[arg-type]
+    for wrong in (2, "1", 0.5, None):
+        with pytest.raises(ValueError, match="must be True or False"):
+            outputs[0, 3] = wrong  # type: ignore[assignment]
+        with pytest.raises(ValueError, match="must be True or False"):
+            outputs.set({(0, 3): wrong})  # type: ignore[dict-item]
+    assert session.asked == []
+    outputs[0, 3] = 1  # type: ignore[assignment]
+    assert session.asked[0].value == 1
+
+
+def test_cycles_are_whole(session: Session) -> None:
+    with pytest.raises(ValueError, match=r"cycles is 1\.5: must be a whole number"):
+        Simulation(session).step(1.5)  # type: ignore[arg-type]
+
+
+def test_who_waits_in_vain_may_expect_a_timeout_error() -> None:
+    error = NotAnswered("it does not answer", remedy="wmx doctor")
+    assert isinstance(error, TimeoutError)
+    assert str(error) == "it does not answer\nwmx doctor"
