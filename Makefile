@@ -45,10 +45,10 @@ workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", (os.cpu_c
 # keeps colcon from saying yes.
 COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help run check test lint bench build clean
+.PHONY: help run check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make
-	@sed -nE 's/^([a-z]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 12
+	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
 	@echo
 	@echo "ROS=jazzy       on plain Python: the wheels of that release ($(RELEASES)); also for . ./env.sh"
 	@echo "PYTHON=python3  the Python that .venv is made with"
@@ -60,10 +60,17 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a
 		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
 		$(if $(RECORDER),--recorder)
 
-check: build  ## check style, types and layers, and run the unit tests
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick tests/unit
+# CONTRIBUTING.md says which test belongs to which circle.
+HELD = -m 'not process and not slow'
 
-test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when one does
+check: build  ## the first circle of tests: units and the contract of drivers, in under a minute
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
+		tests/unit tests/contract
+
+test: build  ## the second circle: all that needs no programs, or TESTS="tests/nodes ..."; a few minutes
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
+
+test-all: build  ## every test, or those of TESTS="tests/integration ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && \
 		$(COLCON) test $(BASES) --event-handlers console_direct+ \
 		--return-code-on-test-failure --pytest-args $(workers) $(TESTS)
@@ -72,6 +79,14 @@ test: build  ## run every test, or those of TESTS="tests/nodes ..."; fails when 
 lint: build  ## check style, types and layers
 	@. ./env.sh && ruff check && ruff format --check && lint-imports \
 		$(if $(filter kilted-wheels,$(UNDERLAY)),&& mypy)
+
+docs: build  ## build the documentation in build/site; every warning is an error
+	@. ./env.sh && NO_MKDOCS_2_WARNING=1 python3 -m mkdocs build --quiet
+
+dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist
+	@rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
+		python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index \
+			--wheel-dir dist dist/*.tar.gz && ls dist
 
 bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 	@. ./env.sh && python3 benchmarks/run.py
@@ -91,7 +106,7 @@ $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt
 		"older than $?: run make there, or remove the link" >&2; exit 1; }
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
-$(MESSAGE): $(SETUP) $(shell find wmx_ros2_message)
+$(MESSAGE): $(SETUP) $(shell find wmx_ros2_message -type f -not -name '*.rst')
 	@echo "build: wmx_ros2_message, one to four minutes"
 	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache

@@ -1,4 +1,4 @@
-"""How many cases Hypothesis tries: a tenth of them where `make check` is to be quick."""
+"""How many cases Hypothesis tries: fewer of them where `make check` or `make test` is quick."""
 
 from hypothesis import settings
 

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import circles
 import pytest
 from domain import Domain
 from hypothesis import HealthCheck, settings
@@ -73,6 +74,7 @@ def no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
 # New cases are looked for with `--hypothesis-profile=searching`.
 settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("searching"), derandomize=True)
+settings.register_profile("fewer", settings.get_profile("repeatable"), max_examples=30)
 settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=10)
 settings.load_profile("repeatable")
 
@@ -87,8 +89,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     items.sort(key=lambda item: "tests/panel/" not in item.nodeid)
     for item in items:
+        circles.mark(item)
         file = item.nodeid.partition("::")[0]
         item.add_marker(pytest.mark.xdist_group("panel" if "tests/panel/" in file else file))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    circles.begin(item)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import circles
+
 WAIT_TIMEOUT = 20.0
 """How long another process may take for what it does at once on a machine at leisure, s."""
 
@@ -32,6 +34,7 @@ class Client:
     """Another process with a driver, which evaluates what it is asked."""
 
     def __init__(self) -> None:
+        circles.require_mark()
         self._asked = 0
         """How much it has been told that it has not answered yet."""
         self.process = subprocess.Popen(

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import circles
 from ament_index_python.packages import get_package_prefix
 from domain import Domain
 from ros import (
@@ -67,6 +68,7 @@ class Process:
     """A program that runs, started as by its user, and what it says."""
 
     def __init__(self, command: Sequence[str], environment: dict[str, str], output: Path) -> None:
+        circles.require_mark()
         self.name = Path(command[0]).name
         self._output = output
         with output.open("wb") as file:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
+import circles
 from ros import WAIT_TIMEOUT, eventually
 
 ROWS, COLUMNS = 40, 120
@@ -61,6 +62,7 @@ class InTerminal:
 
 @contextmanager
 def in_terminal(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[InTerminal]:
+    circles.require_mark()
     program = InTerminal(command, environment)
     try:
         yield program

@@ -10,6 +10,8 @@ from system import System
 from terminal import in_terminal
 from wmx_pages import PAGES, commands, drawn_until_ctrl_c
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def system(program: System) -> System:

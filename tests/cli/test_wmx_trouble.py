@@ -12,6 +12,8 @@ from command_line import Shell
 from system import Place, System
 from terminal import InTerminal, in_terminal
 
+pytestmark = pytest.mark.process
+
 COLOUR = re.compile("\x1b\\[[0-9;]*3[0-7]m")
 RIGHT, LEFT, CTRL_C = b"\x1b[C", b"\x1b[D", b"\x03"
 

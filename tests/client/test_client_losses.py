@@ -19,6 +19,8 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("back", [False, True], ids=["not back yet", "back"])
 def test_an_emergency_stop_is_answered_though_the_engine_node_was_killed(back: bool) -> None:

@@ -24,6 +24,8 @@ from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.drivers.errors import RefusalCode
 from wmx_ros2_package.messages.actuators import uuid
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def system(program: System) -> System:
