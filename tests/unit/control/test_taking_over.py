@@ -6,12 +6,16 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.control.trajectory_execution import Execution, TrajectoryEnd
 from wmx_ros2_package.control.trajectory_executor import LEADS
+from wmx_ros2_package.trajectories.goal import Goal
 from wmx_ros2_package.trajectories.plan import Plan
+from wmx_ros2_package.validation import BadRequest
 
 
 class TakeOver:
@@ -134,3 +138,100 @@ def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
     monkeypatch.setattr(server.executor, "_planned", move)
     second = server.executor.start(prepared, server.request(prepared))
     assert server.node.after(0.3).velocity_cmd.all() or second.ended
+
+
+# Goals whose joints stand at first: nothing is commanded until those before it rest
+
+END = goal((1.0, 0.5))
+
+
+@pytest.mark.parametrize("before", [0.005, 0.02, 0.045, 0.05, 0.055])
+@pytest.mark.parametrize(
+    ("wanted", "lasts"),
+    [
+        (goal((1.0, 0.5)), 1.0),
+        (goal((0.02, 0.5)), 0.02),
+        (goal((0.0, 0.5), (1.0, 0.5), (2.0, 0.9)), 2.0),
+    ],
+    ids=["the same end", "a short one", "stands, then moves"],
+)
+def test_a_goal_that_begins_where_the_one_before_it_ends_follows_it(
+    server: Server, before: float, wanted: Goal, lasts: float
+) -> None:
+    server.start(END)
+    status = server.node.after(1.0 - before)
+    assert status.velocity_cmd.all()
+    second = server.start(wanted)
+    samples: list[Any] = []
+    server.node.after(4.0, lambda: samples.append(server.held.status()) or second.ended)
+    outcome = second.outcome.result(0)
+    assert outcome.ending is TrajectoryEnd.SUCCEEDED, outcome.text
+    assert server.held.status().actual_pos == pytest.approx([wanted.positions[-1][0]] * 2, abs=0.01)
+    assert server.node.now() - status.time == pytest.approx(lasts + before, abs=0.06)
+    assert steepest(samples) < 10.0
+    assert server.executor._alive == []
+    first, last = reasons(server)
+    assert first in (EndReason.ARRIVED, EndReason.REPLACED)
+    assert last is EndReason.ARRIVED
+
+
+def test_one_that_stands_where_the_one_before_it_turns_is_planned_again(server: Server) -> None:
+    """The joints do not rest there; so it takes over in motion, and leads them back."""
+    server.start(goal((1.0, 0.5), (2.0, 0.0)))
+    highest = 0.0
+    while (status := server.node.after(0.005)).pos_cmd[0] > highest:
+        highest = float(status.pos_cmd[0])
+    wanted = goal((1.0, highest))
+    assert server.end(server.start(wanted)).ending is TrajectoryEnd.SUCCEEDED
+    assert server.held.status().pos_cmd == pytest.approx([highest] * 2, abs=1e-6)
+
+
+def test_a_stop_ends_one_that_waits_for_the_rest_of_those_before_it(
+    server: Server, other: HeldNode
+) -> None:
+    first = server.start(END)
+    server.node.after(0.97)
+    second = server.start(goal((0.0, 0.5), (1.0, 0.5), (2.0, 0.9)))
+    other.gate.stop([0])
+    assert server.end(second).ending is TrajectoryEnd.NOT_STARTED
+    server.end(first)
+    assert server.rests().pos_cmd == pytest.approx([0.5, 0.5], abs=0.01)
+
+
+_POSITIONS = st.sampled_from([0.0, 0.2, 0.2000001, 0.5])
+_STRETCHES = st.lists(st.tuples(st.sampled_from([0.001, 0.03, 0.2, 0.7]), _POSITIONS), min_size=1)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    goals=st.lists(
+        st.tuples(_STRETCHES.map(lambda s: s[:4]), st.sampled_from([0.0, 0.01, 0.06, 0.4, 1.5])),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_goals_that_follow_each_other_at_any_time_end_as_their_plans_say(
+    server: Server, goals: list[tuple[list[tuple[float, float]], float]]
+) -> None:
+    """None ends for an error of ours, and what is not replaced arrives."""
+    executions = []
+    for stretches, wait in goals:
+        times = [sum(each for each, _ in stretches[: i + 1]) for i in range(len(stretches))]
+        points = [(time, position) for time, (_, position) in zip(times, stretches, strict=True)]
+        try:
+            executions.append(server.start(goal(*points)))
+        except BadRequest:  # too abrupt for the engine
+            continue
+        server.node.after(max(wait, 0.005))
+    for execution in executions:
+        outcome = server.end(execution)
+        assert "internal error" not in outcome.text
+        assert outcome.ending is not TrajectoryEnd.OFF_PATH, outcome.text
+    if executions and executions[-1].outcome.result(0).ending is TrajectoryEnd.SUCCEEDED:
+        target = executions[-1].plan.target
+        assert server.rests().pos_cmd == pytest.approx(target, abs=1e-6)
+    assert server.executor._alive == []

@@ -207,23 +207,24 @@ class Execution:
 
     def begin(self, plan: Plan, status: MotionStatus) -> None:
         """Begin `plan` with axes that stand; CommandRefused or GateClosed if that is refused."""
-        self.plan, self._segments = plan, list(plan.segments)
-        if self._segments and self._segments[0].begin == 0.0:
-            self._command(self._segments[0], status)
+        self.plan = plan
+        if (opening := plan.opening) is not None:
+            self._command(opening, status)
             shown = self._gate.status()
-            first_cycle = cycle_of_begin(plan, status.cycle, shown, self._cycle_time)
+            first_cycle = cycle_of_begin(opening, plan.axes, status.cycle, shown, self._cycle_time)
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
         self._enter(plan, first_cycle)
 
-    def begin_in_motion(self, plan: Plan, cycle: int, status: MotionStatus) -> None:
-        """Begin `plan`, which begins in `cycle`, with axes that move.
+    def begin_in_motion(
+        self, plan: Plan, opening: Segment, cycle: int, status: MotionStatus
+    ) -> None:
+        """Begin `plan`, whose `opening` begins in `cycle`, with axes that move.
 
         Raises as `begin` does, or TooLate: nothing was commanded, and a later plan may begin.
         """
-        self._segments = list(plan.segments)
-        times, positions = cut(self._segments[0], status, plan.axes, cycle, self._cycle_time)
+        times, positions = cut(opening, status, plan.axes, cycle, self._cycle_time)
         move = SplineMove(axes=plan.axes, times=times, positions=positions)
 
         def command(motion: Motion) -> None:
@@ -238,9 +239,8 @@ class Execution:
         self._enter(plan, cycle)
 
     def _enter(self, plan: Plan, first_cycle: int) -> None:
-        self.plan, self.first_cycle = plan, first_cycle
-        following = bool(self._segments) and self._segments[0].begin == 0.0
-        self._phase = _Phase.FOLLOWING if following else _Phase.STANDING
+        self.plan, self.first_cycle, self._segments = plan, first_cycle, list(plan.segments)
+        self._phase = _Phase.STANDING if plan.opening is None else _Phase.FOLLOWING
 
     def _command(self, segment: Segment, status: MotionStatus) -> None:
         """Let the engine lead the axes, which stand, along one spline."""
@@ -364,9 +364,8 @@ class Execution:
         elif is_late(cycle, status.cycle, self._cycle_time):  # they stand, and go on from now
             cycle = status.cycle + COMMAND_CYCLES
         self._next_part = None
-        self._segments = list(part.segments)
-        if self._segments and self._segments[0].begin == 0.0:
-            times, positions = cut(self._segments[0], status, part.axes, cycle, self._cycle_time)
+        if (opening := part.opening) is not None:
+            times, positions = cut(opening, status, part.axes, cycle, self._cycle_time)
             self._lead_along(SplineMove(axes=part.axes, times=times, positions=positions))
         self._enter(part, cycle)
         return True

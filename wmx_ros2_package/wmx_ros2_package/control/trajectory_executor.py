@@ -13,7 +13,7 @@ from itertools import takewhile
 from uuid import UUID
 
 from ..drivers.errors import CommandRefused, WmxError
-from ..drivers.values import CommandMode, MotionStatus
+from ..drivers.values import CommandMode, MotionStatus, OperationState
 from ..trajectories.goal import Goal, Joints, Rules, Start
 from ..trajectories.plan import Plan, Prepared, require_plan
 from ..trajectories.take_over import ahead, departure_now, is_late, same_start
@@ -238,9 +238,13 @@ class TrajectoryExecutor:
                     continue
                 # Its axes belong to it while they stand in between, too.
                 held.enter_context(self._gate.claim(execution.request))
+                opening = made.opening
+                if opening is None and _are_led(status, made.axes):
+                    self._begin_at_rest(execution, departure.cycle)
+                    return
                 try:
-                    if departure.moving:
-                        execution.begin_in_motion(made, departure.cycle, status)
+                    if opening is not None and departure.moving:
+                        execution.begin_in_motion(made, opening, departure.cycle, status)
                     else:
                         execution.begin(made, status)
                 except TooLate:  # a busy machine let the axes move on
@@ -256,6 +260,19 @@ class TrajectoryExecutor:
                 )
                 return
         raise BadRequest([f"planned too late to take over, {len(LEADS)} times"])
+
+    def _begin_at_rest(self, execution: Execution, cycle: int) -> None:
+        """Begin a plan whose joints stand at first once those before it have come to rest.
+
+        These rest by `cycle`; where they do not, it is planned again from where they are then.
+        """
+        axes = execution.request.axes
+
+        def ready() -> bool:
+            status = self._gate.status()
+            return not _are_led(status, axes) or status.cycle > cycle
+
+        self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
 
     def _planned(self, prepared: Prepared, start: Start) -> Plan:
         """The plan from `start`: the one that was judged, where the axes are as they were."""
@@ -286,3 +303,8 @@ class TrajectoryExecutor:
 
     def _forget_ended(self) -> None:
         self._alive = [each for each in self._alive if not each.ended]
+
+
+def _are_led(status: MotionStatus, axes: Sequence[int]) -> bool:
+    """Whether the engine still leads one of `axes` somewhere."""
+    return bool((status.op_state[list(axes)] != OperationState.IDLE).any())

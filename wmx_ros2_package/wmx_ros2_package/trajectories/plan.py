@@ -13,6 +13,10 @@ from .goal import Goal, Joints, Rows, Rules, Start
 from .goal_rules import check_goal, ends_in_motion, named, starts_at_point
 from .segments import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Segment, segments
 
+ARRIVING = 0.05
+"""Joints stand that are a point's distance from the end of a segment, and so soon there, s: what
+began there would have two points at one place."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -44,6 +48,12 @@ class Plan:
         """How far from the goal's curve the engine's splines are at most, u."""
         return max((segment.error for segment in self.segments), default=0.0)
 
+    @property
+    def opening(self) -> Segment | None:
+        """The segment with which the plan begins; None where the joints stand at first, or stay."""
+        first = next(iter(self.segments), None)
+        return first if first is not None and first.begin == 0.0 else None
+
     def segment_at(self, time: float) -> Segment | None:
         """The segment that the joints follow at `time`; None where they stand."""
         return next((each for each in self.segments if each.begin <= time < each.end), None)
@@ -52,7 +62,12 @@ class Plan:
         """Where the joints are commanded to be at `time`, for a plan that begins then."""
         when = np.array([time])
         position = self.curve.at(when)[0]
-        if not 0.0 <= time < self.duration:
+        segment = self.segment_at(time)
+        if segment is not None and segment.end - time < ARRIVING:
+            end = self.curve.at(np.array([segment.end]))[0]
+            if (np.abs(end - position) < SAME_POINT).all():
+                segment, position = None, end
+        if segment is None:
             still = np.zeros_like(position)
             return Start(actual=position, position=position, velocity=still, acceleration=still)
         return Start(

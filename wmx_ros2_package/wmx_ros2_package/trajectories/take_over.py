@@ -94,21 +94,27 @@ def is_late(cycle: int, now: int, cycle_time: float) -> bool:
     return (now - cycle) * cycle_time > LATEST
 
 
-def cycle_of_begin(plan: Plan, commanded: int, status: MotionStatus, cycle_time: float) -> int:
-    """The cycle in which the first spline of `plan` began, commanded after cycle `commanded`.
+def cycle_of_begin(
+    opening: Segment,
+    axes: tuple[int, ...],
+    commanded: int,
+    status: MotionStatus,
+    cycle_time: float,
+) -> int:
+    """The cycle in which the spline `opening` of `axes` began, commanded after cycle `commanded`.
 
     On a busy machine that may be later than the next one. What takes over needs it, and the engine
     shows how much of the spline is left, s.
     """
-    axes = list(plan.axes)
-    left = float(status.remaining[axes].max())
+    chosen = list(axes)
+    left = float(status.remaining[chosen].max())
     earliest, latest = commanded + COMMAND_CYCLES, status.cycle + COMMAND_CYCLES
-    if (status.op_state[axes] == OperationState.IDLE).all():
+    if (status.op_state[chosen] == OperationState.IDLE).all():
         return latest
     if not isfinite(left):
         return earliest
-    duration = float(plan.segments[0].times[-1])
-    return min(max(status.cycle + round((left - duration) / cycle_time), earliest), latest)
+    begun = status.cycle + round((left - float(opening.times[-1])) / cycle_time)
+    return min(max(begun, earliest), latest)
 
 
 def cut(
