@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
-from held_node import HeldNode
+from held_node import HeldNode, hold_time
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
 from wmx_ros2_package.control.request import EndReason
@@ -14,6 +14,8 @@ from wmx_ros2_package.control.shared_axis_file import StopCause
 from wmx_ros2_package.control.trajectory_execution import (
     END_TIME,
     REST_TIME,
+    STOPPING_TIME,
+    Execution,
     TrajectoryEnd,
 )
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
@@ -191,7 +193,7 @@ def test_a_command_that_the_engine_takes_and_does_not_carry_out_is_found(
 
 
 class Stubborn(BusyMotion):
-    """Refuses the first `refusals` stops."""
+    """Refuses the first `refusals` stops, quick ones as well."""
 
     def __init__(self, held: HeldEngine, refusals: float) -> None:
         super().__init__(held)
@@ -203,6 +205,8 @@ class Stubborn(BusyMotion):
         if self.stops <= self.refusals:
             raise CommandRefused(ErrorCode.StartingPreviousCommand)
         self._held.motion.stop(axes)
+
+    quick_stop = stop
 
 
 @pytest.mark.parametrize("refusals", [1, 5])
@@ -288,3 +292,93 @@ def test_axes_that_cannot_be_stopped_are_reported_and_stopped_again_and_again(
     assert execution.ended
     server.rests()
     assert len(server.node.logged) == 2
+
+
+# How hard they are stopped
+
+GENTLE = goal((60.0, 30.0), names="abc")
+"""0.7 u/s in its middle, with 0.05 u/s^2: a stop with that would take more than 10 s."""
+FAULTS: dict[str, Callable[[HeldNode], object]] = {
+    "alarm": lambda node: node.held.raise_alarm(1),
+    "servo off": lambda node: node.gate.set_servo(1, on=False),
+    "servo off past the nodes": lambda node: node.held.motion.set_servo(1, on=False),
+    "drive lost": lambda node: node.held.play("[{drop_slave: {master: 0, slave: 1}}]"),
+    "limit switch": lambda node: node.held.play(
+        "[{stick_switch: {axis: 1, switch: positive, state: true}}]"
+    ),
+}
+STOPS: dict[str, Callable[[Execution, HeldNode], object]] = {
+    "cancel": lambda execution, _: execution.cancel(),
+    "a stop": lambda _, node: node.gate.stop([0, 1, 2]),
+    "a stop of one": lambda _, node: node.gate.stop([1]),
+    "a stop past the nodes": lambda _, node: node.held.motion.stop([1]),
+}
+
+
+@pytest.fixture
+def three(nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server of three joints."""
+    held = HeldEngine(3, quick_stop_dec=20.0).servo_on()
+    hold_time(held, monkeypatch)
+    return Server(nodes(held), count=3)
+
+
+def stopped(server: Server, execution: Execution, others: Sequence[int]) -> float:
+    """How long `others` take to rest, which stay on the straight path of `GENTLE`, s."""
+    began = server.node.now()
+    server.node.after(10.0, lambda: execution.ended)
+    assert execution.ended
+    at = server.held.status().pos_cmd
+    assert at[others[0]] == pytest.approx(at[others[-1]], abs=1e-6)
+    return server.node.now() - began
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_fails_stops_the_others_as_hard_as_they_can_along_the_path(
+    three: Server, nodes: Callable[..., HeldNode], fault: str
+) -> None:
+    execution = three.start(GENTLE)
+    status = three.node.after(20.0)
+    assert status.velocity_cmd.min() > 0.5
+    FAULTS[fault](nodes(three.held, "/other"))
+    assert stopped(three, execution, [0, 2]) < 0.15
+    assert three.held.status().pos_cmd[0] - status.pos_cmd[0] < 0.05
+    assert execution.outcome.result(0).ending is TrajectoryEnd.OFF_PATH
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_stop_is_not_as_gentle_as_a_slow_path(
+    three: Server, nodes: Callable[..., HeldNode], stop: str
+) -> None:
+    execution = three.start(GENTLE)
+    three.node.after(20.0)
+    STOPS[stop](execution, nodes(three.held, "/other"))
+    assert stopped(three, execution, [0, 1, 2]) < 0.15
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_stop_that_is_short_by_itself_is_as_gentle_as_the_path(
+    three: Server, nodes: Callable[..., HeldNode], stop: str
+) -> None:
+    execution = three.start(goal((1.0, 0.5), names="abc"))
+    three.node.after(0.5)
+    STOPS[stop](execution, nodes(three.held, "/other"))
+    status = three.node.after(0.1)
+    assert status.velocity_cmd.min() > 0.1
+    assert stopped(three, execution, [0, 1, 2]) < 0.25
+
+
+def test_an_engine_that_stops_a_spline_too_gently_gets_a_quick_stop(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """How an engine stops one is its own: this one takes the stop and goes on."""
+    motion = BusyMotion(held)
+    motion.stop = lambda _: None  # type: ignore[method-assign]
+    server = Server(nodes(held, motion=motion))
+    execution = server.start(goal((1.0, 0.5)))
+    server.node.after(0.4)
+    execution.cancel()
+    began = server.node.now()
+    server.end(execution)
+    assert server.node.now() - began < STOPPING_TIME + 0.15
+    assert server.rests().pos_cmd[0] < 0.5 - 1e-3

@@ -144,6 +144,11 @@ def conditions_of(status: MotionStatus, axis: int) -> Iterator[Condition]:
     return (condition for condition in CONDITIONS if condition.holds(status, axis))
 
 
+def at_limit(status: MotionStatus, axes: Sequence[int]) -> bool:
+    """Whether a limit of one of `axes` is reached."""
+    return any(condition.holds(status, axis) for axis in axes for condition in LIMITS)
+
+
 def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()) -> str:
     """Why a motion of `axes` cannot begin or go on, in words; empty if it can.
 

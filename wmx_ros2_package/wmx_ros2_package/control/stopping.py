@@ -34,13 +34,22 @@ class Stopping:
         latency: float,
         states: Collection[OperationState] = (),
         log: Callable[[str], object] = lambda text: None,
+        *,
+        quick_stop: Stop | None = None,
+        quick_after: float = inf,
     ) -> None:
         """Stop `axes`, None for all; a status shows a command after `latency` s.
 
         With `states`, only axes in one of these are stopped and waited for: another state is what a
         newer request has begun. `log` gets a refusal in words, once however often it comes.
+        What has not come to rest `quick_after` s later, 0 for at once, is stopped by `quick_stop`,
+        also what slows down already.
         """
         self._stop = stop
+        self._quick_stop = quick_stop
+        self._quick_after = quick_after
+        self._is_quick = False
+        """Whether the engine has taken the quick stop."""
         self._axes = None if axes is None else list(axes)
         self._latency = latency
         self._states = states
@@ -66,11 +75,16 @@ class Stopping:
         if not self.busy:
             return status.time > self._began + self._latency and self._motors_rest(status)
         self._settled_by = inf
+        now, quick = time.monotonic(), self._quick_stop
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
-        if moving and time.monotonic() >= self._retry_at:
+        if now < self._began + self._quick_after:
+            quick = None
+        elif quick is not None and not self._is_quick:
+            moving = self.busy
+        if moving and now >= self._retry_at:
             try:
-                self._stop(moving)
-                self.refusal = None
+                (quick or self._stop)(moving)
+                self.refusal, self._is_quick = None, quick is not None
             except CommandRefused as error:
                 if self.refusal is None:
                     self._log(f"Stopping axes {self.busy}, trying again: {error}")

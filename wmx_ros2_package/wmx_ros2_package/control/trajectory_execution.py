@@ -29,7 +29,7 @@ from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
 from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
-from .conditions import SERVO_OFF, axis_name, blocked, off_path
+from .conditions import SERVO_OFF, at_limit, axis_name, blocked, off_path
 from .gate import Gate, GateClosed, TooLate
 from .request import EndReason, MotionRequest
 from .shared_axis_file import StopCause
@@ -43,6 +43,8 @@ REACHED = 1e-5
 """How far from its last point a spline may end, u: rounding in the engine."""
 REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s; then the outcome is that they still move."""
+STOPPING_TIME = 0.25
+"""How long a stop may take where a node has no parameter for it, s."""
 LATE_PART = "the next part was not planned in time"
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
@@ -101,6 +103,8 @@ class ExecutionContext:
     plan_in: Callable[[Callable[[], Any]], "Future[Any]"]
     """Does work in the thread that plans; BadRequest if too much waits for that."""
     log: Callable[[str], None]
+    stopping_time: float = STOPPING_TIME
+    """How long a stop may take with the deceleration of the path, s; else it is a quick stop."""
     has_expired: Callable[[UUID], bool] = lambda _: False
     """Whether the client of a trajectory, by its id, no longer renews its lease."""
     period: float = TASK_PERIOD
@@ -284,7 +288,7 @@ class Execution:
         slower = status.velocity_cmd[axes] - status.actual_velocity[axes]
         reason = self._tolerances.path.violation(off, slower, "the path")
         if reason and self._phase is not _Phase.SETTLING:
-            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status, quick=True)
         if self._repeat is not None and now >= self._span - PLANNING:
             part = self._planned_part(self._repeat)
             cycle = self.first_cycle + round(self._span / self._cycle_time)
@@ -391,7 +395,7 @@ class Execution:
         if self._tracker.is_open(self.request.id):
             return self._end_interrupted(status)
         if reason := self._why_unfit(status):
-            return self.end(TrajectoryEnd.OFF_PATH, reason)
+            return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
         return self.end(TrajectoryEnd.PREEMPTED, "another command has taken over")
 
     # How it ends
@@ -409,19 +413,48 @@ class Execution:
         reason = self._why_unfit(status) or off_path(status, self.plan.axes, self.plan.names)
         return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
 
+    def _has_fault(self, status: MotionStatus) -> bool:
+        """Whether an axis has failed, or is at a limit: the others then stop as hard as they can.
+
+        At an emergency stop the engine does that by itself.
+        """
+        axes = self.plan.axes
+        if not status.communicating or status.emergency_stop is not None:
+            return False
+        stopped = self._gate.stopped_since([self.request])
+        is_off = stopped is not None and stopped.cause is StopCause.SERVO_OFF
+        return is_off or bool(blocked(status, axes)) or at_limit(status, axes)
+
+    def _stop_lasts(self, status: MotionStatus) -> float:
+        """How long the engine takes to bring the axes to rest as gently as it stops a spline, s."""
+        speed = float(np.linalg.norm(status.velocity_cmd[list(self.plan.axes)]))
+        if speed == 0.0 or not self._segments:
+            return 0.0
+        return speed / max(self._segments[0].curve.top_acceleration(), 1e-9)
+
     def _stop_then_end(
-        self, ending: TrajectoryEnd, text: str, status: MotionStatus
+        self, ending: TrajectoryEnd, text: str, status: MotionStatus, *, quick: bool = False
     ) -> float | bool:
-        """Bring the axes to rest; the reason of an abort is known at once."""
+        """Bring the axes to rest along the path; the reason of an abort is known at once.
+
+        It is a quick stop after a fault, and where another one would take too long.
+        """
         self._ending = Outcome(ending=ending, text=text)
         if ending is not TrajectoryEnd.CANCELED:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
-
         self._tracker.set_end_reason(reason, text, self.plan.axes)
         stop = partial(self._gate.end_motion, reason=reason, message=text)
+        longest = self._context.stopping_time
+        hard = quick or self._has_fault(status) or self._stop_lasts(status) > longest
         self._stopping = Stopping(
-            stop, self.plan.axes, self._context.latency, _ON_PATH, self._context.log
+            stop,
+            self.plan.axes,
+            self._context.latency,
+            _ON_PATH,
+            self._context.log,
+            quick_stop=partial(stop, quick=True),
+            quick_after=0.0 if hard else longest,
         )
         self._late_at = time.monotonic() + REST_TIME
         self._phase = _Phase.STOPPING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..control.trajectory_execution import ExecutionContext
+from ..control.trajectory_execution import STOPPING_TIME, ExecutionContext
 from ..control.trajectory_executor import TrajectoryExecutor
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def trajectory_executor(
     *,
     on_count: Callable[[int], None] = lambda _: None,
     preempt: bool = True,
+    stopping_time: float = STOPPING_TIME,
 ) -> TrajectoryExecutor:
     """The executor of `node`, whose trajectories end with `let_go` when it lets go of its axes."""
     context = ExecutionContext(
@@ -26,6 +27,7 @@ def trajectory_executor(
         latency=node.driver.status_latency,
         plan_in=node.threads.planner.submit,
         log=node.log_error,
+        stopping_time=stopping_time,
         has_expired=node.motion_leases.has_expired,
     )
     executor = TrajectoryExecutor(context, node.supervisor, on_count=on_count, preempt=preempt)

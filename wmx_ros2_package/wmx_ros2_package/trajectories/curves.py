@@ -81,6 +81,12 @@ class Curve:
         least, greatest = _extremes(self.times, velocities, turns)
         return np.maximum(-least, greatest)
 
+    def top_acceleration(self) -> float:
+        """The greatest magnitude of the acceleration of all joints together, of cubics."""
+        begin = 2.0 * self.coefficients[2]
+        end = begin + 6.0 * self.coefficients[3] * np.diff(self.times)[:, np.newaxis]
+        return float(np.linalg.norm(np.stack([begin, end]), axis=-1).max())
+
 
 def cubic(times: Floats, positions: Floats, velocities: Floats) -> Curve:
     """The cubics that have these positions and velocities at `times`."""

@@ -64,6 +64,7 @@ class FollowJointTrajectoryServer:
             "the server lets go of the axes",
             on_count=active.set_count,
             preempt=parameters.preempt,
+            stopping_time=parameters.stopping_time,
         )
         ControllerState(node, self._executor.time_in_plan)
         ActionServer(

@@ -37,7 +37,7 @@ class FollowJointTrajectoryParameters(JointParameters):
     )
     stopping_time: float = parameter(
         0.25,
-        "how long what ends in motion takes to rest, s",
+        "how long what ends in motion takes to rest, s; a stop that takes longer is a quick stop",
         (0.01, 10.0),
     )
     allow_partial_joints_goal: bool = parameter(False, "a goal may leave joints out")
