@@ -144,7 +144,9 @@ class HeldNode:
             warning=lambda text, **_: self.logged.append(text),
         )
         self.log_info = self.log_error = self.logged.append
-        self.ros_time = SimpleNamespace(at=lambda steady: int(steady * 1e9))
+        self.ros_time = SimpleNamespace(
+            at=lambda steady: int(steady * 1e9), now=lambda: int(self.now() * 1e9)
+        )
         self.worker = SimpleNamespace(do=lambda work, **_: work())
         self.deactivating = SimpleNamespace(wait=self._wait)
 

@@ -5,7 +5,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from held_engine import HeldEngine
 from held_node import HeldNode
 
@@ -13,6 +13,7 @@ from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove
+from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.diff_drive.node import DiffDrive
 from wmx_ros2_package.nodes.diff_drive.parameters import DiffDriveParameters
 from wmx_ros2_package.validation import BadRequest
@@ -202,3 +203,32 @@ def test_what_no_base_drives_is_refused(base: Base, speed: tuple[float, float]) 
         base.send(*speed)
     base.node.after(0.1)
     assert not base.turns
+
+
+def stamped(ahead: float, stamp: float) -> TwistStamped:
+    message = TwistStamped()
+    message.twist.linear.x = ahead
+    message.header.stamp = time_message(round(stamp * 1e9))
+    return message
+
+
+def test_a_command_with_an_old_stamp_is_refused_and_a_stop_is_not(node: HeldNode) -> None:
+    base = Base(node, use_stamped_vel=True)
+    command = node.commands["cmd_vel_safe"]
+    with pytest.raises(BadRequest, match=r"header.stamp is 0.300 s in the past: must be 0.25 s"):
+        command(stamped(0.5, node.now() - 0.3), node.now())
+    node.after(0.2)
+    assert not base.turns
+    command(stamped(0.5, node.now() - 0.2), node.now())
+    node.after(0.1)
+    assert base.turns
+    command(stamped(0.0, node.now() - 9.0), node.now())
+    node.after(0.5)
+    assert not base.turns
+
+
+def test_a_command_without_a_stamp_counts_as_new(node: HeldNode) -> None:
+    base = Base(node, use_stamped_vel=True)
+    node.commands["cmd_vel_safe"](stamped(0.5, 0.0), node.now())
+    node.after(0.1)
+    assert base.turns

@@ -1,8 +1,11 @@
 """What `joint_position_controller` makes of a stream, with the clock in hand."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 from held_engine import HeldEngine, Motion
 from held_node import HeldNode
@@ -10,10 +13,10 @@ from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.nodes.joint_position.node import (
-    JointPositionController,
-    JointPositionParameters,
-)
+from wmx_ros2_package.messages.times import duration_message, time_message
+from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
+from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
+from wmx_ros2_package.validation import BadRequest
 
 PERIOD = 0.02
 """Of the messages, s."""
@@ -26,6 +29,8 @@ class Unstoppable(Motion):
 
     def stop(self, _axes: Sequence[int]) -> None:
         raise CommandRefused(ErrorCode.StartingPreviousCommand)
+
+    quick_stop = stop
 
 
 @pytest.fixture
@@ -80,3 +85,161 @@ def test_a_setpoint_that_begins_late_is_stopped(
     status = node.after(2.0)
     assert not status.velocity_cmd.any()
     assert (status.pos_cmd[:2] < target - 0.5).all()
+
+
+# Messages that ask for more than joints may do in their time
+
+
+def message(positions: Sequence[float], seconds: float, stamp: float = 0.0) -> JointTrajectory:
+    made = JointTrajectory(joint_names=NAMES)
+    made.points = [JointTrajectoryPoint(positions=list(positions))]
+    made.points[0].time_from_start = duration_message(seconds)
+    made.header.stamp = time_message(round(stamp * 1e9))
+    return made
+
+
+Made = Callable[..., tuple[JointPositionController, HeldNode]]
+
+
+@pytest.fixture
+def make(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Made:
+    def made(**parameters: Any) -> tuple[JointPositionController, HeldNode]:
+        given = {"velocity_limit": (3.1,), **parameters}
+        node = nodes(held, parameters=JointPositionParameters(joint_number=2, **given))
+        return JointPositionController(node), node  # type: ignore[arg-type]
+
+    return made
+
+
+def fastest(node: HeldNode, seconds: float) -> tuple[float, float]:
+    """The greatest speed and acceleration that are commanded in the next `seconds`."""
+    speeds = [node.held.status().velocity_cmd]
+    for _ in range(round(seconds / 0.001)):
+        node.supervisor.read(node.held.after(0.001))
+        speeds.append(node.held.status().velocity_cmd)
+    return float(np.abs(speeds).max()), float(np.abs(np.diff(speeds, axis=0)).max() / 0.001)
+
+
+def test_a_single_stale_message_does_not_throw_the_arm(make: Made) -> None:
+    controller, node = make()
+    with pytest.raises(BadRequest, match=r"joint2 is at 0 and asked to go 0.5 u in 0.025 s") as why:
+        controller.follow(message([0.0, 0.5], 0.025), node.now())
+    assert "must be 0.0875 u or less (velocity_limit, start_tolerance)" in str(why.value)
+    assert fastest(node, 0.5) == (0.0, 0.0)
+    assert node.events == []
+
+
+def test_a_joint_without_a_limit_has_a_reach_too(make: Made) -> None:
+    controller, node = make(velocity_limit=())
+    with pytest.raises(BadRequest, match=r"must be 0.135 u or less"):
+        controller.follow(message([0.0, 0.5], 0.025), node.now())
+
+
+def test_what_joints_may_go_in_its_time_is_followed(make: Made) -> None:
+    controller, node = make()
+    controller.follow(message([0.0, 0.5], 0.5), node.now())
+    speed, acceleration = fastest(node, 0.15)
+    assert 0.5 < speed <= 3.1
+    assert acceleration <= 31.0 + 1e-6
+
+
+def test_a_far_message_is_approached_at_the_stated_speed_where_that_is_chosen(make: Made) -> None:
+    controller, node = make(far_setpoint="approach", approach_velocity=0.2)
+    for _ in range(200):
+        controller.follow(message([0.25, 0.5], 0.025), node.now())
+        speed, acceleration = fastest(node, 0.02)
+        assert speed <= 0.2 + 1e-9 or node.held.status().pos_cmd[1] > 0.48
+        assert acceleration <= 31.0 + 1e-6
+    assert node.held.status().pos_cmd == pytest.approx([0.25, 0.5], abs=1e-3)
+    [line] = node.logged
+    assert "Approached at 0.2 u/s: joint1 is at 0 and asked to go 0.25 u in 0.025 s" in line
+
+
+def test_one_far_message_in_a_stream_is_left_out_and_the_stream_goes_on(make: Made) -> None:
+    controller, node = make()
+    stream(controller, node, 0.4)
+    before = node.held.status()
+    for _ in range(3):
+        with pytest.raises(BadRequest, match="asked to go"):
+            controller.follow(message([-1.0, -1.0], PERIOD), node.now())
+    stream(controller, node, 0.2)
+    after = node.held.status()
+    assert (after.pos_cmd > before.pos_cmd + 0.05).all()
+    assert after.velocity_cmd == pytest.approx([SPEED] * 2, rel=0.1)
+
+
+def test_far_messages_do_not_come_into_reach_because_they_go_on(make: Made) -> None:
+    controller, node = make()
+    stream(controller, node, 0.4)
+    for _ in range(50):
+        with pytest.raises((BadRequest, CommandRefused)):
+            controller.follow(message([1.0, 1.0], PERIOD), node.now())
+        node.after(PERIOD)
+    assert not node.held.status().velocity_cmd.any()
+    assert (node.held.status().pos_cmd < 0.3).all()
+
+
+def test_a_stall_is_made_up_for(make: Made) -> None:
+    controller, node = make()
+    stream(controller, node, 0.4)
+    begin = node.now()
+    node.after(0.15)
+    asked = 0.2 + SPEED * (node.now() - begin + PERIOD)
+    controller.follow(message([asked] * 2, PERIOD), node.now())
+    node.after(0.1)
+    assert (node.held.status().pos_cmd > 0.25).all()
+
+
+def test_the_acceleration_is_bounded_by_its_limit(make: Made) -> None:
+    controller, node = make(acceleration_limit=(4.0, 8.0))
+    samples = []
+    for i in range(60):
+        place = min(SPEED * 2 * (i + 1) * PERIOD, 0.6)
+        with suppress(BadRequest):
+            controller.follow(message([place] * 2, PERIOD), node.now())
+        for _ in range(20):
+            node.supervisor.read(node.held.after(0.001))
+            samples.append(node.held.status().velocity_cmd)
+    steepest = np.abs(np.diff(samples, axis=0)).max(axis=0) / 0.001
+    assert (steepest <= np.array([4.0, 8.0]) + 1e-6).all()
+    assert steepest[0] > 3.0
+
+
+@pytest.mark.parametrize("age", [1.5, 3600.0])
+def test_a_message_with_an_old_stamp_moves_nothing(make: Made, age: float) -> None:
+    controller, node = make()
+    node.held.after(age)
+    with pytest.raises(BadRequest, match=r"header.stamp is .* s in the past"):
+        controller.follow(message([0.01] * 2, 0.1, stamp=node.now() - age), node.now())
+    controller.follow(message([0.01] * 2, 0.1, stamp=node.now() - 0.5), node.now())
+    node.after(0.15)
+    assert node.held.status().pos_cmd == pytest.approx([0.01] * 2, abs=1e-3)
+
+
+# What stops one joint
+
+
+STOPS: dict[str, Callable[[HeldNode], object]] = {
+    "stop": lambda node: node.gate.stop([0]),
+    "quick stop": lambda node: node.gate.stop([0], quick=True),
+    "limit switch": lambda node: node.held.play(
+        "[{stick_switch: {axis: 0, switch: positive, state: true}}]"
+    ),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_what_stops_one_joint_stops_the_others_nearly_on_their_line(
+    make: Made, nodes: Callable[..., HeldNode], held: HeldEngine, stop: str
+) -> None:
+    """They go on for as long as it takes to see it."""
+    held.apply(ls_dec=20.0)
+    controller, node = make()
+    node.period = WATCH_PERIOD
+    stream(controller, node, 0.4)
+    STOPS[stop](nodes(held, "/other"))
+    node.after(0.5)
+    status = node.held.status()
+    assert not status.velocity_cmd.any()
+    apart = status.pos_cmd[1] - status.pos_cmd[0]
+    assert abs(apart) < SPEED * 2.0 * WATCH_PERIOD + 1e-3

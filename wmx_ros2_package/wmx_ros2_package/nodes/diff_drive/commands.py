@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Twist, TwistStamped
 
+from ...messages.times import seconds
 from ...node_base.context import NodeContext
+from ...validation import BadRequest
 from .parameters import DiffDriveParameters
 
 CHECK_PERIOD = 2.0
@@ -27,7 +30,12 @@ def subscribe_to_twists(
     own, other = (TwistStamped, Twist) if stamped else (Twist, TwistStamped)
 
     def take(message: Any, sent: float) -> None:
-        act(message.twist if stamped else message, sent)
+        twist = message
+        if stamped:
+            twist = message.twist
+            if twist.linear.x or twist.angular.z:  # a stop is one, however old
+                _require_fresh(message.header.stamp, node)
+        act(twist, sent)
 
     def warn_of_others() -> None:
         for name in {*node.publishers(topic, other)} - reported:
@@ -40,3 +48,11 @@ def subscribe_to_twists(
 
     node.on_command(own, topic, take)
     node.create_timer(CHECK_PERIOD, warn_of_others)
+
+
+def _require_fresh(stamp: Time, node: NodeContext[DiffDriveParameters]) -> None:
+    """BadRequest for a command with a `stamp` that is as old as a base waits for one."""
+    age, timeout = node.ros_time.now() * 1e-9 - seconds(stamp), node.parameters.cmd_vel_timeout
+    if (stamp.sec or stamp.nanosec) and age > timeout:
+        rule = f"must be {timeout:g} s or less (cmd_vel_timeout)"
+        raise BadRequest([f"header.stamp is {age:.3f} s in the past: {rule}"])

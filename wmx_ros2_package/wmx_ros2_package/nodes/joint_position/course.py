@@ -66,10 +66,23 @@ class StreamRules:
     stop_time: float = 0.1
     """How long they then take to come to rest, s; and at least from rest to their top speed."""
 
+    top_acceleration: Floats | float = np.inf
+    """Of each joint, u/s^2; infinite where there is none."""
+    start_tolerance: float = np.inf
+    """How much further than it may go in its time a joint may be asked to go, u."""
+    approach_speed: float = 0.0
+    """How fast the joint with the longest way goes where one is asked to go further, u/s; 0 where
+    such a message is refused."""
+
+    @property
+    def top(self) -> Floats:
+        """The greatest speed of each joint, u/s."""
+        return np.minimum(self.top_speed, self.unlimited_speed)
+
     @property
     def hardest(self) -> Floats:
         """The greatest acceleration of each joint, u/s^2."""
-        return np.minimum(self.top_speed, self.unlimited_speed) / self.stop_time
+        return np.minimum(self.top / self.stop_time, self.top_acceleration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +167,44 @@ def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
     return not now.at_rest or bool((np.abs(target - now.position) >= rules.min_step).any())
 
 
+def too_far(
+    names: Sequence[str], target: Floats, time: float, now: Now, tolerance: float, top: Floats
+) -> list[str]:
+    """Which joints are asked to go further than at their `top` speeds in `time` s, and how far.
+
+    By `tolerance` they may go further.
+    """
+    reach = tolerance + top * time
+    way = np.abs(target - now.position)
+    return [
+        f"{name} is at {here:.6g} and asked to go {far:.4g} u in {time:.4g} s: must be "
+        f"{most:.4g} u or less (velocity_limit, start_tolerance)"
+        for name, here, far, most in zip(names, now.position, way, reach, strict=True)
+        if far > most
+    ]
+
+
 def moves(
-    axes: tuple[int, ...], course: Course, wanted: float, now: Now, rules: StreamRules
+    axes: tuple[int, ...],
+    course: Course,
+    wanted: float,
+    now: Now,
+    rules: StreamRules,
+    speed: float = 0.0,
 ) -> list[PositionMove]:
     """Moves along `course`, whose last message asks to be there `wanted` s after it was sent.
 
-    Without an arrival time, with 0, the longest way has the default velocity. All are slower
-    in the same measure where a joint would be too fast.
+    With a `speed` the longest way is gone at that, and without an arrival time, with 0, at the
+    default velocity. All are slower in the same measure where a joint would be too fast.
     """
     sent, target = course.messages[-1]
     begin = now.time + CYCLE  # a command is in force in the next cycle
     here = now.position + now.velocity * CYCLE
     way = target - here
     left, on = max(0.0, sent + wanted - begin), course.velocity()
-    if not wanted:
-        left, on = float(np.abs(way).max()) / rules.default_velocity, np.zeros_like(way)
+    if not wanted or speed:
+        left = float(np.abs(way).max()) / (speed or rules.default_velocity)
+        on = np.zeros_like(way)
     ahead = max(left, PERIODS_AHEAD * course.period, LEAST_AHEAD)
     velocity = (way + on * (ahead - left)) / ahead
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -178,7 +214,7 @@ def moves(
     until = max(sent + max(wanted, course.period) + rules.bridge_time - begin, 0.0)
     joints = zip(axes, target, here, now.velocity, velocity, on, rules.hardest, strict=True)
     return [
-        _going_on(axis, p, v, to, lasts, until, rules)
+        _going_on(axis, p, v, to, lasts, until, rules, hardest)
         if u
         else _arriving(axis, x, v, to, lasts, hardest)
         for axis, x, p, v, to, u, hardest in joints
@@ -205,12 +241,13 @@ def _going_on(
     lasts: float,
     until: float,
     rules: StreamRules,
+    hardest: float,
 ) -> PositionMove:
     """A move that changes its velocity to `to` in `lasts` s, keeps it `until` then, and stops."""
     speed = max(abs(velocity), abs(to), STILL)
     least = LEAST_SHARE * speed / rules.stop_time
     acc = max(abs(to - velocity) / (CYCLE * cycles(lasts)), least)
-    dec = max(acc, speed / rules.stop_time)
+    dec = max(acc, min(speed / rules.stop_time, hardest))
     change = cycles(abs(to - velocity) / (acc if abs(to) > abs(velocity) else dec))
     steady = max(0, cycles(until) - change)
     way = (velocity + to) / 2.0 * change + to * steady + to / 2.0 * cycles(abs(to) / dec)

@@ -5,102 +5,32 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from math import nan
+from math import inf, nan
 
 import numpy as np
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ...control.conditions import blocked
+from ...control.conditions import at_limit, blocked
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused
-from ...drivers.values import MotionStatus, OperationState, PositionMove
+from ...drivers.values import Floats, MotionStatus, OperationState, PositionMove
 from ...messages.times import seconds
-from ...node_base.common_parameters import JointParameters
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
-from ...node_base.parameters import parameter
 from ...node_base.qos import latched
-from ...robots.joint_layout import per_joint
 from ...validation import MOST_REASONS, BadRequest
-from .course import Course, Now, StreamRules, moves, too_fast, worth_moving
+from .course import Course, Now, moves, too_far, too_fast, worth_moving
+from .parameters import JointPositionParameters
 from .stream import Setpoints
 
-WATCH_PERIOD = 0.01
-"""How often a stream is looked after, s."""
+WATCH_PERIOD = 0.004
+"""How often a stream is looked after, s: so long the other joints go on when one was stopped."""
 PLANNED = "a planned trajectory runs"
 CLAIMED_BY = 1.0
 """How long after it is announced a planned trajectory has claimed its axes, s; else it is dead."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointPositionParameters(JointParameters):
-    """The parameters of `joint_position_controller`."""
-
-    joint_trajectory_topic: str = parameter(
-        "movensys_manipulator_arm_controller/joint_trajectory", "where the stream comes from"
-    )
-    execution_active_topic: str = parameter(
-        "moveit2_trajectory/execution_active",
-        "where it is said that a planned trajectory runs; empty: nowhere",
-    )
-    default_velocity: float = parameter(
-        0.5,
-        "velocity where time_from_start is 0, u/s",
-        (1e-6, 1e6),
-        changeable=True,
-    )
-    accel_ratio: float = parameter(
-        0.3,
-        "share of the time that a move looks ahead that goes into reaching its velocity",
-        (0.01, 1.0),
-        changeable=True,
-    )
-    min_step: float = parameter(
-        0.001,
-        "joints at rest are left alone within this of the target, u",
-        (0.0, 1e6),
-        changeable=True,
-    )
-    bridge_time: float = parameter(
-        0.03, "how long the arm goes on when a message is late, s", (0.0, 1.0), changeable=True
-    )
-    stop_time: float = parameter(
-        0.1, "how long it then takes to come to rest, s", (0.001, 10.0), changeable=True
-    )
-    stream_timeout: float = parameter(
-        0.2, "the arm stops when no message has come for so long, s", (0.01, 10.0)
-    )
-    velocity_limit: tuple[float, ...] = parameter(
-        (), "greatest speed of all joints or each, u/s; 0 or empty: none", (0.0, 1e15)
-    )
-    unlimited_velocity: float = parameter(
-        5.0,
-        "a message that asks a joint without velocity_limit for a greater speed is refused, u/s",
-        (1e-6, 1e15),
-        changeable=True,
-    )
-
-    def __post_init__(self) -> None:
-        JointParameters.__post_init__(self)
-        self.rules()
-
-    def rules(self) -> StreamRules:
-        """How the stream is followed."""
-        count = len(self.layout().axes)
-        limits = np.array(per_joint(self.velocity_limit, count, "velocity_limit", 0.0))
-        return StreamRules(
-            default_velocity=self.default_velocity,
-            accel_ratio=self.accel_ratio,
-            min_step=self.min_step,
-            top_speed=np.where(limits > 0.0, limits, np.inf),
-            unlimited_speed=self.unlimited_velocity,
-            bridge_time=self.bridge_time,
-            stop_time=self.stop_time,
-        )
 
 
 class JointPositionController:
@@ -121,6 +51,10 @@ class JointPositionController:
         """The point that came last and when it was sent, until it is carried out."""
         self._came = 0.0
         """When it came, s of the steady clock."""
+        self._followed_at = -inf
+        """When the newest point was sent that was followed, s; -inf after one that was refused."""
+        self._approaches = False
+        """Whether the newest point is approached, for it is too far away."""
         self._planned_at: float | None = None
         """When a planned trajectory was announced that has not ended."""
         self._lock = threading.RLock()
@@ -166,12 +100,14 @@ class JointPositionController:
         axes = tuple(self._axes)
         course = self._course.extended(sent, np.array(point.positions))
         now = Now(status.time, status.pos_cmd[self._axes], status.velocity_cmd[self._axes])
+        wanted = seconds(point.time_from_start)
+        speed = self._approach_speed(course.target, sent, wanted, now)
         ordered = []
         if worth_moving(course.target, now, rules):
-            ordered = moves(axes, course, seconds(point.time_from_start), now, rules)
+            ordered = moves(axes, course, wanted, now, rules, speed)
         if reasons := too_fast(self._layout.names, ordered, axes, rules):
             raise BadRequest(reasons[:MOST_REASONS])
-        self._course = course
+        self._course, self._followed_at = course, sent
         if not ordered:
             return
         self._command(ordered, sent)
@@ -179,6 +115,32 @@ class JointPositionController:
         targets |= {move.axis: move.target for move in ordered}
         self._setpoints.sent(targets, status, time.monotonic())
         self._node.supervisor.ensure_task("stream", self._watch, WATCH_PERIOD)
+
+    def _approach_speed(self, target: Floats, sent: float, wanted: float, now: Now) -> float:
+        """How fast joints may go to a `target` that is further away than they may go, else 0, u/s.
+
+        BadRequest where that is to be refused. A message of a stream has the time since the one
+        before it as well, so that a stall is made up for; what has no time has the time it takes.
+        What is approached is approached until it is within reach at that speed.
+        """
+        rules = self._node.parameters.rules()
+        since, top = sent - self._followed_at, rules.top
+        if self._approaches:
+            since, top = inf, np.minimum(top, rules.approach_speed)
+        time = wanted + (since if since <= self._course.timeout else 0.0)
+        names, tolerance = self._layout.names, rules.start_tolerance
+        far = wanted and too_far(names, target, time, now, tolerance, top)
+        if not far:
+            self._approaches = False
+            return 0.0
+        if not rules.approach_speed:
+            self._followed_at = -inf
+            raise BadRequest(far[:MOST_REASONS])
+        if not self._approaches:
+            self._approaches = True
+            reasons = "; ".join(far[:MOST_REASONS])
+            self._node.log_error(f"Approached at {rules.approach_speed:g} u/s: {reasons}")
+        return rules.approach_speed
 
     def _command(self, ordered: Sequence[PositionMove], sent: float) -> None:
         """All that is streamed is one motion."""
@@ -204,6 +166,13 @@ class JointPositionController:
         if sorted(names) != sorted(wanted):
             yield f"joint_names is {names}: must name each of {', '.join(wanted)} once"
             return
+        stamp, parameters = message.header.stamp, self._node.parameters
+        age = self._node.ros_time.now() * 1e-9 - seconds(stamp)
+        if (stamp.sec or stamp.nanosec) and age > parameters.late_start:
+            yield (
+                f"header.stamp is {age:.3f} s in the past: must be {parameters.late_start:g} s or "
+                "less (late_start)"
+            )
         point = message.points[-1]
         if len(point.positions) != len(names):
             yield (
@@ -257,18 +226,28 @@ class JointPositionController:
         reason = blocked(status, self._axes, self._layout.names)
         if reason := reason or self._setpoints.interrupted(status):
             self._node.log_error(f"The stream has to pause: {reason}")
-            self._end(reason)
+            self._end(reason, quick=self._is_stopped_hard(status))
 
-    def _end(self, reason: str) -> None:
+    def _is_stopped_hard(self, status: MotionStatus) -> bool:
+        """Whether one of the axes has failed, or comes to rest sooner than by its own stop.
+
+        The others then stop as hard as they can: the sooner, the nearer to their line.
+        """
+        if blocked(status, self._axes) or at_limit(status, self._axes):
+            return True
+        half = self._node.parameters.stop_time / 2.0
+        return any(status.remaining[axis] < half for axis in self._setpoints.left(status))
+
+    def _end(self, reason: str, *, quick: bool = False) -> None:
         """Stop the axes; the stream has to pause."""
         with self._lock:
             moves = bool(self._setpoints)
             self._lease.end(reason)
             self._forget()
             if moves:
-                self._stop(reason)
+                self._stop(reason, quick=quick)
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: str, *, quick: bool = False) -> None:
         """Stop what the stream moves, until it rests or a new stream takes over."""
         gate, last_commanded = self._node.gate, self._node.ownership.last_commanded
 
@@ -276,7 +255,7 @@ class JointPositionController:
             mine = [axis for axis in axes if axis in last_commanded()]
             with self._lock:
                 if mine and not self._setpoints:
-                    gate.end_motion(mine, reason=EndReason.STOPPED, message=reason)
+                    gate.end_motion(mine, quick=quick, reason=EndReason.STOPPED, message=reason)
 
         moving = OperationState.POS, OperationState.STOP
         self._node.stop_until_rest(
@@ -288,7 +267,7 @@ class JointPositionController:
         )
 
     def _forget(self) -> None:
-        self._next = None
+        self._next, self._followed_at = None, -inf
         self._course = Course(self._course.timeout)
         self._setpoints.clear()
 

@@ -63,6 +63,12 @@ class Setpoints:
         reasons = (self._interrupted(axis, each, status) for axis, each in self._of_axis.items())
         return next(filter(None, reasons), "")
 
+    def left(self, status: MotionStatus) -> list[int]:
+        """The axes that something else has kept from going to their setpoints."""
+        return [
+            axis for axis, each in self._of_axis.items() if self._interrupted(axis, each, status)
+        ]
+
     def clear(self) -> None:
         """The stream has ended."""
         self._of_axis.clear()
