@@ -48,6 +48,7 @@ def test_without_a_system_each_verb_says_what_helps(shell: Shell, place: Place) 
         assert "is not offered within 0.3 s" in ended.err
         assert f"ROS domain {place.domain}" in ended.err
         assert "make run" in ended.err
+    assert "wmx: looking for a system ..." in shell("status", *at[:2], "--timeout", "1.2").err
     assert shell("status", *at, "--json").data["name"] == "NoSystem"
 
 
@@ -68,7 +69,10 @@ def test_two_systems_with_the_same_names(shell: Shell, place: Place) -> None:
             (["stop", "1"], "stopped: axis 1, of 2 systems"),
             (["estop"], "emergency stop, of 2 systems"),
         ):
-            assert said in shell.done(*verb, *at)
+            ended = shell(*verb, *at)
+            assert said in ended.out
+            assert "one has answered: look at the others" in ended.err
+            assert ended.code == 1, ended
         assert first.client.state().pos_cmd[0] == 0.0
 
 

@@ -1,5 +1,6 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 from uuid import uuid4
@@ -9,6 +10,7 @@ from ros import eventually
 from system import System
 
 from wmx_ros2_package.client import (
+    Closed,
     EndReason,
     Machine,
     MachineError,
@@ -26,6 +28,29 @@ from wmx_ros2_package.control.request import MotionKind
 def at_rest(machine: Machine) -> bool:
     status = machine.status()
     return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
+
+
+def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
+    with Machine(domain=system.place.domain, timeout=30.0) as machine:
+        axis, states, recording = machine.axes[0], machine.states(), machine.axes[0].record()
+        states.get(10.0)
+        recorded = recording.command.shape
+    start = time.monotonic()
+    for ask in (
+        lambda: axis.position,
+        axis.on,
+        axis.stop,
+        axis.explain,
+        lambda: axis.move(0.0),
+        lambda: [*states],
+        machine.status,
+    ):
+        with pytest.raises(Closed):
+            ask()
+    recording.stop()
+    assert recording.command.shape >= recorded
+    states.close()
+    assert time.monotonic() < start + 2.0, "nothing waits for an answer"
 
 
 def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> None:

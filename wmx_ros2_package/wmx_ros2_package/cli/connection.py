@@ -34,7 +34,7 @@ def connected(
         ) from None
     try:
         machine = Machine(options.namespace, options.domain, options.timeout)
-        with out.progress("looking for a system"):
+        with out.progress("looking for a system", told=True):
             machine.open(to_stop=to_stop)
         with machine:
             yield machine

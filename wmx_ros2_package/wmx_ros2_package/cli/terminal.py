@@ -14,7 +14,7 @@ from dataclasses import asdict, is_dataclass
 from enum import Enum
 from functools import cached_property
 from math import isnan, nan
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .failures import Failure, wrong
@@ -131,13 +131,24 @@ class Terminal:
             yield lambda picture: live.update(picture, refresh=True)
 
     @contextmanager
-    def progress(self, what: str, share: Callable[[], float] = lambda: nan) -> Iterator[None]:
+    def progress(
+        self, what: str, share: Callable[[], float] = lambda: nan, *, told: bool = False
+    ) -> Iterator[None]:
         """Draw a bar in a terminal while the block lasts, once that is longer than a second.
 
         `share`, which another thread calls, is how much is done, 0 to 1; NaN where that is unknown.
+        What is `told` is a line on stderr where there is no terminal, so that no script seems to
+        hang.
         """
         if not self.live:
-            yield
+            telling = Timer(QUIET, self.warn, [f"{what} ..."])
+            telling.daemon = True
+            if told:
+                telling.start()
+            try:
+                yield
+            finally:
+                telling.cancel()
             return
         over = Event()
         drawing = Thread(target=self._draw_bar, args=(what, share, over), daemon=True)

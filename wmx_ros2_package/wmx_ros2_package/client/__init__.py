@@ -31,6 +31,7 @@ from .axis_group import StopInputStatus
 from .base import Base, Pose
 from .curves import Recording
 from .errors import (
+    Closed,
     MachineError,
     MotionFailed,
     NoPart,
@@ -59,6 +60,7 @@ __all__ = [
     "Axis",
     "AxisStatus",
     "Base",
+    "Closed",
     "CommandMode",
     "EcState",
     "EndReason",

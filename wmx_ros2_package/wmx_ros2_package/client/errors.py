@@ -2,6 +2,7 @@
 
 MachineError              `code` and `name` of the vendor, `text`, and `remedy`: what helps
 ├── NotConnected          no system is reachable
+│   ├── Closed            the program has closed its machine, or has not opened it
 │   ├── WrongNamespace    no node can have the namespace that was named
 │   ├── NoSystem          nothing of a system is discovered in time
 │   │   └── NoPart        the system runs, and a part of it that was asked for does not
@@ -55,6 +56,10 @@ class MachineError(Exception):
 
 class NotConnected(MachineError):
     """No system is reachable."""
+
+
+class Closed(NotConnected):
+    """The program has closed its machine, or has not opened it."""
 
 
 class WrongNamespace(NotConnected, ValueError):

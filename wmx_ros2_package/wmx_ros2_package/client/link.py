@@ -29,7 +29,7 @@ from ..diagnosis.explanations import start_system, wmx_program
 from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
-from .errors import MachineError, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
+from .errors import Closed, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
 from .ros_thread import RosThread
 
 T = TypeVar("T")
@@ -70,9 +70,14 @@ class Link:
         """The namespace of the client: "/" or "/cell1"."""
 
     def close(self) -> None:
-        """Leave ROS; whatever is asked for afterwards raises MachineError."""
+        """Leave ROS; whatever is asked for afterwards raises Closed."""
         self._closed = True
         self._thread.close()
+
+    def require_open(self) -> None:
+        """Closed where the link is: what a program has kept of it has no system any more."""
+        if self._closed:
+            raise Closed("the machine is closed", remedy="machine.open()")
 
     # Services
 
@@ -197,6 +202,7 @@ class Link:
 
     def servers(self, service: str) -> int:
         """How many nodes offer the service, as far as they are discovered."""
+        self.require_open()
         return rclpy_compat.count_servers(self._node, service)
 
     def _require_one_server(self, service: str) -> None:
@@ -249,7 +255,7 @@ class Link:
                 raw=raw,
             )
         )
-        return lambda: self._in_thread(lambda: self._node.destroy_subscription(subscription))
+        return lambda: self._end(lambda: self._node.destroy_subscription(subscription))
 
     def wait_until_true(self, topics: Sequence[str], timeout: float) -> bool:
         """Wait until latched Bool topics are true; whether all are within `timeout` (s)."""
@@ -272,12 +278,13 @@ class Link:
 
     def publishers(self, topic: str) -> int:
         """How many publishers of `topic` are discovered."""
+        self.require_open()
         return int(self._node.count_publishers(topic))
 
     def create_timer(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
         timer = self._in_thread(lambda: rclpy_compat.create_timer(self._node, period, act))
-        return lambda: self._in_thread(lambda: self._node.destroy_timer(timer))
+        return lambda: self._end(lambda: self._node.destroy_timer(timer))
 
     # Actions: in another thread an answer may come before rclpy has noted who waits for it
 
@@ -316,7 +323,13 @@ class Link:
     # How it does it
 
     def _in_thread(self, work: Callable[[], T]) -> T:
+        self.require_open()
         return self._thread.do(work, self.timeout)
+
+    def _end(self, work: Callable[[], object]) -> None:
+        """Destroy an entity, unless all of them have been destroyed with the node."""
+        if not self._closed:
+            self._in_thread(work)
 
     def _client(self, kind: Any, service: str) -> Any:
         return self._made(
@@ -329,8 +342,7 @@ class Link:
 
     def _made(self, known: dict[str, Any], name: str, make: Callable[[], Any]) -> Any:
         """The entity `name`, which is made when it is asked for first."""
-        if self._closed:
-            raise MachineError("the machine is closed")
+        self.require_open()
         if name not in known:
             with self._making:
                 if name not in known:
@@ -340,6 +352,7 @@ class Link:
     def _discover(self, is_there: Callable[[], object], what: str, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while not is_there():
+            self.require_open()
             if time.monotonic() > deadline:
                 raise self._missing(f"{what} is not offered within {seconds:g} s")
             time.sleep(POLL_PERIOD)

@@ -23,7 +23,7 @@ from .commands import Targets, option
 from .curves import Recording
 from .description import parameters
 from .engine import Engine, Nodes
-from .errors import MachineError, NoPart
+from .errors import Closed, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
@@ -220,16 +220,22 @@ class Machine:
         return self._session.status()
 
     def states(self) -> Stream[Status]:
-        """The status of all axes from now on, as often as it is published (100 Hz by default)."""
-        return Stream(self._session.states.subscribe)
+        """The status of all axes from now on, as often as it is published (100 Hz by default).
+
+        What reads it gets SystemLost or NotReady when nothing is published any more.
+        """
+        session = self._session
+        return Stream(session.states.subscribe, session.states.require_current)
 
     def events(self, *, history: bool = False) -> Stream[Event]:
         """The begin and end of each motion from now on, of whichever node and client.
 
-        With `history` the last hundred begins and ends of each node come before.
+        With `history` the last hundred begins and ends of each node come before. What reads it gets
+        SystemLost when no more can come.
         """
-        motions = self._session.motions
-        return Stream(lambda put: motions.subscribe(put, history=history))
+        session = self._session
+        subscribe = session.motions.subscribe
+        return Stream(lambda put: subscribe(put, history=history), session.require_alive)
 
     def describe(self) -> bool:
         """Read the names and units of the axes again: a node may have started after this client.
@@ -335,7 +341,5 @@ class Machine:
     @property
     def _session(self) -> Session:
         if self._session_or_none is None:
-            raise MachineError(
-                "the machine is not connected", remedy="with Machine() as machine: ..."
-            )
+            raise Closed("the machine is not connected", remedy="with Machine() as machine: ...")
         return self._session_or_none

@@ -25,9 +25,11 @@ from .curves import MotionCurves
 from .description import MOVER, Description
 from .errors import (
     MachineError,
+    NoSystem,
     NotReady,
     Refused,
     SeveralSystems,
+    SystemLost,
     refusal,
 )
 from .explanation import Explanation
@@ -37,7 +39,7 @@ from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
 from .status import Status
-from .systems import Systems
+from .systems import GONE, Systems
 
 EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
@@ -68,8 +70,8 @@ class Session:
         """Whether this client holds the time of the simulated engine."""
         self.link = Link(namespace, domain, timeout, node)
         try:
-            self.states = States(self.link)
             self.systems_heard = Systems(self.link)
+            self.states = States(self.link, self.systems_heard)
             self.motions = Motions(self.link)
             if not to_stop:
                 _ = self.description
@@ -82,11 +84,16 @@ class Session:
         """Stop what this client still moves, and leave."""
         try:
             if axes := self.motions.axes:
-                self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
+                try:
+                    self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
+                except MachineError as error:
+                    what = f"axes {axes} may move for another second"
+                    warnings.warn(f"{what}: {error.text}", stacklevel=3)
             if self.holds_time:
-                Simulation(self).run()
-        except MachineError as error:
-            warnings.warn(f"axes {axes} may move for another second: {error.text}", stacklevel=3)
+                try:
+                    Simulation(self).run()
+                except MachineError as error:
+                    warnings.warn(f"the engine's time is still held: {error.text}", stacklevel=3)
         finally:
             self.link.close()
 
@@ -129,9 +136,10 @@ class Session:
 
         NotReady while it has none, for none of its nodes has an engine.
         """
-        if self.systems_heard.own is None:
+        own = self.require_own()
+        if own is None:
             self.require_one_system()
-        own = self.systems_heard.own
+            own = self.systems_heard.own
         if own is None:
             raise NotReady("the system has no engine", remedy=self.remedy(()))
         return own
@@ -162,6 +170,21 @@ class Session:
         if not self.states.fresh:
             self.status()
 
+    def require_alive(self) -> None:
+        """SystemLost where neither a status nor a heartbeat comes any more."""
+        self.link.require_open()
+        if self.systems_heard.is_lost() and not self.states.fresh:
+            raise SystemLost(GONE)
+
+    def require_own(self) -> UUID | None:
+        """The id of the system; SystemLost where it is gone, or another one is there in its place.
+
+        SeveralSystems where another one is there as well.
+        """
+        own = self.systems_heard.own
+        self.require_alive()
+        return own
+
     def request(
         self, kind: Any, service: str, axes: Sequence[int], *, to_all: bool = False, **fields: Any
     ) -> Any:
@@ -171,12 +194,12 @@ class Session:
         """
         failure: MachineError | None = None
         if not to_all:
-            _ = self.systems_heard.own
+            self.require_own()
         try:
             answer = self.link.call(kind, service, to_all=to_all, **fields)
         except MachineError as error:
             failure = error
-        if to_all and self._to_stop and self._others_found():
+        if to_all and self._to_stop and not isinstance(failure, NoSystem) and self._others_found():
             try:
                 self.link.call(kind, service, to_all=True, **fields)
             except MachineError as error:

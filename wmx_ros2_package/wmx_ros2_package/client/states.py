@@ -11,9 +11,10 @@ from typing import Any
 
 from wmx_ros2_message.msg import AxisState
 
-from .errors import NotReady, SystemLost
+from .errors import MachineError, NotReady, SystemLost
 from .link import Link
 from .status import Status, status_of
+from .systems import GONE, Systems
 
 TOPIC = "wmx/axis/state"
 STATUS_TIMEOUT = 2.0
@@ -23,7 +24,8 @@ STATUS_TIMEOUT = 2.0
 class States:
     """What is published of the axes, which have `names`."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, systems: Systems) -> None:
+        self._systems = systems
         self.names: tuple[str, ...] = ()
         self.units: tuple[str, ...] = ()
         """Of the axes, by their numbers; both are set as soon as they are known."""
@@ -38,12 +40,23 @@ class States:
 
     def newest(self) -> Status:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
+        self._link.require_open()
         with self._news:
             if self._news.wait_for(self._is_current, timeout=STATUS_TIMEOUT):
                 return status_of(self._newest, self.names, self.units)
-        if self._link.publishers(TOPIC) == 0:
-            raise SystemLost(f"the system has ended: {TOPIC} is not published any more")
-        raise NotReady(
+        raise self._silence()
+
+    def require_current(self) -> None:
+        """NotReady or SystemLost where nothing was published for a while."""
+        self._link.require_open()
+        if not self.fresh:
+            raise self._silence()
+
+    def _silence(self) -> MachineError:
+        """Why nothing is published."""
+        if self._link.publishers(TOPIC) == 0 or self._systems.lost:
+            return SystemLost(GONE)
+        return NotReady(
             f"{TOPIC} is silent for {STATUS_TIMEOUT:g} s: the engine does not communicate"
         )
 

@@ -16,18 +16,26 @@ T = TypeVar("T")
 MOST_KEPT = 10_000
 """Of items that wait to be read; the oldest are dropped."""
 _CHECK_PERIOD = 0.25
-"""How often a loop of asyncio checks whether the stream is closed, s."""
+"""How often it is checked whether anything can come, and whether the stream is closed, s."""
 
 
 class Stream(Generic[T]):
     """The items that arrive from its opening on; `for`, `async for`, or `get`.
 
     It ends by `close`, or as a context manager, and a loop over it ends then, too. Any thread may
-    read.
+    read. Where nothing can come any more, it raises why, once what has come is read.
     """
 
-    def __init__(self, open: Callable[[Callable[[T], None]], Callable[[], object]]) -> None:
-        """`open` has each item given to a function, and returns what ends that."""
+    def __init__(
+        self,
+        open: Callable[[Callable[[T], None]], Callable[[], object]],
+        check: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`open` has each item given to a function, and returns what ends that.
+
+        `check` raises where no item can come any more; it is called while none comes.
+        """
+        self._check = check
         self._items: deque[T] = deque(maxlen=MOST_KEPT)
         self._changed = Condition()
         self._closed = False
@@ -37,6 +45,8 @@ class Stream(Generic[T]):
         """The next item; NotAnswered where none arrives within `timeout` seconds."""
         item = self._next(timeout)
         if item is None:
+            if not self._closed:
+                self._check()
             raise NotAnswered(f"nothing was published within {timeout:g} s")
         return item[0]
 
@@ -61,6 +71,8 @@ class Stream(Generic[T]):
                 yield item[0]
             elif self._closed:
                 return
+            else:
+                self._check()
 
     async def __aiter__(self) -> AsyncIterator[T]:
         while True:
@@ -69,6 +81,8 @@ class Stream(Generic[T]):
                 yield item[0]
             elif self._closed:
                 return
+            else:
+                await aio(self._check)
 
     def _put(self, item: T) -> None:
         with self._changed:

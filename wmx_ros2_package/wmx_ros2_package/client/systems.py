@@ -11,9 +11,10 @@ from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 
 from ..messages.actuators import uuid
 from .errors import SeveralSystems, SystemLost
-from .link import SEVERAL_REMEDY, Link
+from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 
 TOPIC = "wmx/engine/system"
+GONE = "the system has ended: neither its state nor its heartbeat is published any more"
 HEARTBEAT_TIMEOUT = 3.0
 """A system whose id is not published for so long, s, has ended, or its engine node has."""
 
@@ -63,6 +64,25 @@ class Systems:
                 self._own = self._own or found
                 self._heard[found] = time.monotonic()
         _ = self.own
+
+    @property
+    def lost(self) -> bool:
+        """Whether the heartbeat of the system of this client is lost; waits until that is known.
+
+        False where none was ever received, as of an engine node in another namespace.
+        """
+        if self._own is None:
+            return False
+        last = self._heard[self._own]
+        while (left := last + HEARTBEAT_TIMEOUT - time.monotonic()) > 0.0:
+            if self._heard[self._own] > last:
+                return False
+            time.sleep(min(left, POLL_PERIOD))
+        return self._heard[self._own] == last
+
+    def is_lost(self) -> bool:
+        """Whether the heartbeat of the system of this client is lost by now."""
+        return self._own is not None and self._own not in self.alive
 
     @property
     def alive(self) -> set[UUID]:

@@ -28,7 +28,6 @@ from ..client import (
     MachineError,
     MotionBegin,
     NoSystem,
-    NotAnswered,
     Status,
     Stream,
     SystemLost,
@@ -236,7 +235,7 @@ class MachineLink:
             while self.machine is machine and not self._ended:
                 try:
                     item = stream.get(timeout=POLL_PERIOD)
-                except NotAnswered:
+                except MachineError:  # why nothing comes is found by what polls
                     continue
                 take(item)
 

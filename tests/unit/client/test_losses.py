@@ -1,0 +1,167 @@
+"""A system that is gone, its engine that does not communicate, and a machine that is closed."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from builtin_interfaces.msg import Time
+from std_msgs.msg import Header
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.msg import AxisState
+
+from wmx_ros2_package.client import (
+    Closed,
+    NotAnswered,
+    NotReady,
+    SeveralSystems,
+    Status,
+    Stream,
+    SystemLost,
+)
+from wmx_ros2_package.client import states as states_module
+from wmx_ros2_package.client import systems as systems_module
+from wmx_ros2_package.client.states import States
+from wmx_ros2_package.client.systems import Systems
+from wmx_ros2_package.messages.actuators import uuid_message
+
+
+class Link:
+    """A link without ROS, whose time passes where it is waited for."""
+
+    namespace, domain = "/", 0
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.open = True
+        self.published: dict[Any, Callable[[Any], None]] = {}
+        self.heartbeats: list[UUID] = []
+        """The systems that publish their heartbeats."""
+        self.heartbeat_at = self.now
+
+    def require_open(self) -> None:
+        if not self.open:
+            raise Closed("the machine is closed")
+
+    def subscribe(self, kind: Any, _topic: str, act: Callable[[Any], None], **_: Any) -> Any:
+        self.published[kind] = act
+        return lambda: None
+
+    def publishers(self, _topic: str) -> int:
+        return 1  # one that was killed is counted for 20 s
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        if self.now >= self.heartbeat_at + 1.0:
+            self.beat()
+
+    def beat(self) -> None:
+        self.heartbeat_at = self.now
+        for id in self.heartbeats:
+            self.published[UuidMessage](uuid_message(id))
+
+    def publish(self) -> None:
+        self.published[AxisState](AxisState(header=Header(stamp=Time()), pos_cmd=[0.0]))
+
+
+@pytest.fixture
+def link(monkeypatch: pytest.MonkeyPatch) -> Link:
+    link = Link()
+    clock = SimpleNamespace(monotonic=lambda: link.now, sleep=link.sleep)
+    for module in (states_module, systems_module):
+        monkeypatch.setattr(module, "time", clock)
+    return link
+
+
+@pytest.fixture
+def systems(link: Link) -> Systems:
+    systems = Systems(link)  # type: ignore[arg-type]
+    link.heartbeats = [uuid4()]
+    link.beat()
+    assert systems.own == link.heartbeats[0]
+    return systems
+
+
+@pytest.fixture
+def states(link: Link, systems: Systems) -> Stream[Status]:
+    states = States(link, systems)  # type: ignore[arg-type]
+    link.publish()
+    return Stream(states.subscribe, states.require_current)
+
+
+def test_a_loop_ends_when_the_system_was_killed(link: Link, states: Stream[Status]) -> None:
+    link.heartbeats.clear()
+    link.sleep(2.1)
+    with pytest.raises(SystemLost):
+        next(iter(states))
+    with pytest.raises(SystemLost):
+        states.get(0.0)
+
+
+def test_a_loop_ends_when_the_engine_does_not_communicate(
+    link: Link, states: Stream[Status]
+) -> None:
+    link.sleep(2.1)
+    with pytest.raises(NotReady):
+        next(iter(states))
+
+
+def test_what_has_come_is_read_first(link: Link, states: Stream[Status]) -> None:
+    link.publish()
+    link.heartbeats.clear()
+    link.sleep(5.0)
+    loop = iter(states)
+    next(loop)
+    with pytest.raises(SystemLost):
+        next(loop)
+
+
+def test_a_short_gap_is_none(link: Link, states: Stream[Status]) -> None:
+    link.sleep(1.9)
+    with pytest.raises(NotAnswered):
+        states.get(0.0)
+
+
+def test_a_machine_that_is_closed(link: Link, states: Stream[Status]) -> None:
+    link.open = False
+    with pytest.raises(Closed):
+        next(iter(states))
+    states.close()
+    assert list(states) == []
+
+
+def test_another_system_beside_it(link: Link, systems: Systems) -> None:
+    link.heartbeats.append(uuid4())
+    link.beat()
+    with pytest.raises(SeveralSystems):
+        _ = systems.own
+
+
+def test_another_system_in_its_place(link: Link, systems: Systems) -> None:
+    link.heartbeats[:] = [uuid4()]
+    link.sleep(2.0)
+    with pytest.raises(SeveralSystems):  # until the heartbeat of the first one is lost
+        _ = systems.own
+    link.sleep(2.0)
+    with pytest.raises(SystemLost):
+        _ = systems.own
+    with pytest.raises(SystemLost):
+        systems.require_own(link.heartbeats[0])
+
+
+def test_a_system_that_is_back_is_the_same(link: Link, systems: Systems) -> None:
+    own, link.heartbeats = link.heartbeats, []
+    link.sleep(60.0)
+    assert systems.is_lost()
+    link.heartbeats = own
+    link.beat()
+    assert not systems.is_lost()
+    assert systems.own == own[0]
+
+
+def test_one_without_a_heartbeat_is_not_lost(link: Link) -> None:
+    systems = Systems(link)  # type: ignore[arg-type]
+    systems.require_own(UUID(int=0))
+    assert systems.own is None
+    assert not systems.lost
