@@ -91,6 +91,7 @@ SAFETY_SERVICES = {
     "wmx/axis/explain": ExplainAxes,
     "wmx/axis/set_override": SetAxisOverride,
     "wmx/axis/reference": SetAxisPosition,
+    "wmx/axis/confirm": SetAxis,
     "wmx/engine/set_stop_inputs": SetStopInputs,
     "wmx/engine/get_stop_inputs": GetStopInputs,
     "wmx/axis/set_gearing": SetGearing,

@@ -9,6 +9,7 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_ros2_package.control.gate import Gate
+from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
@@ -128,12 +129,14 @@ class HeldNode:
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases()
         self.stop_inputs = StopInputs(self.driver, self.ownership)
+        self.settings = KeptSettings(self.driver, self.ownership)
         self.gate = Gate(
             self.driver.motion,
             self.ownership,
             self.tracker,
             keep_stopping=self.stop_until_taken,
             stop_inputs=self.stop_inputs,
+            settings=self.settings,
         )
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)

@@ -52,6 +52,8 @@ A section of parameters for one of them is refused with the same words.
 
 None of the codes is 1, with which a node that refuses to start ends a launch.
 """
+ON_REQUEST = "wmx_lifecycle_manager_node", "wmx_recorder_node"
+"""Nodes that start where they are asked for: files configure them all the same."""
 CONTROL_MSGS_MISSING = (
     "control_msgs is missing, whose messages it speaks: install ros-$ROS_DISTRO-control-msgs, or "
     "run `make build` on plain Python"

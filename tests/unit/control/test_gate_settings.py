@@ -88,13 +88,12 @@ def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
     jog(node, 0, asked_at=asked_at)
 
 
-def test_parameters_are_those_of_all_axes(node: HeldNode, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_those_of_all_axes(node: HeldNode, tmp_path: Path) -> None:
     asked_at = node.now()
     node.after(0.1)
-    loaded: list[str] = []
-    monkeypatch.setattr(node.driver.motion, "load_parameters", loaded.append, raising=False)
-    node.gate.load_parameters("/some.xml")
-    assert loaded == ["/some.xml"]
+    file = tmp_path / "wmx.xml"
+    file.write_text(node.held.motion.parameters().to_xml())
+    node.gate.load_parameters(str(file))
     for axis in AXES:
         assert isinstance(
             node.gate.stopped_since([node.request(axis, asked_at=asked_at)]), StoppedSince

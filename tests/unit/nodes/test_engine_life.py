@@ -12,12 +12,15 @@ from held_engine import HeldEngine, Motion, velocity_move
 from held_node import HeldNode, close_all
 from std_srvs.srv import SetBool
 from waits import WAIT_TIMEOUT
+from wmx_ros2_message.srv import SetEngine
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
 from wmx_ros2_package.drivers.values import EmergencyStop, EngineState, MotionStatus
 from wmx_ros2_package.nodes.engine import node as engine_node
+from wmx_ros2_package.nodes.engine.life import EngineLife
 from wmx_ros2_package.nodes.engine.node import EngineParameters
 from wmx_sim.engine.proxies import EngineProxy
+from wmx_sim.server.starting import require_files
 
 LEVEL1 = EmergencyStop.LEVEL1
 
@@ -70,7 +73,13 @@ class WatchedMotion(Motion):
 class EngineNode(HeldNode):
     """`wmx_engine_node`, whose callbacks the test calls."""
 
-    def __init__(self, held: HeldEngine, motion: WatchedMotion, parameter_file: Path) -> None:
+    def __init__(
+        self,
+        held: HeldEngine,
+        motion: WatchedMotion,
+        parameter_file: Path,
+        machine: Path | None = None,
+    ) -> None:
         held.engine = Device(held.fake.call)
         self._timers: list[Callable[[], object]] = []
         self._services: dict[str, Callable[..., str]] = {}
@@ -78,10 +87,12 @@ class EngineNode(HeldNode):
         super().__init__(held, "/engine", parameters=parameters, motion=motion)
         self.active = True
         self.readiness: Any = None
-        self.common = SimpleNamespace(device_path="", device_watchdog=0)
+        self.common = SimpleNamespace(device_path=str(machine or ""), device_watchdog=0)
+        self.driver = replace(self.driver, require_files=require_files)
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
         self.publishers = lambda _: ["/engine"]
-        engine_node.EngineNode(self)  # type: ignore[arg-type]
+        behaviour = engine_node.EngineNode(self)  # type: ignore[arg-type]
+        self.life: EngineLife = behaviour._life
         for hook in self.on_activate:
             hook()
 
@@ -113,6 +124,10 @@ class EngineNode(HeldNode):
         """Call wmx/engine/`service`."""
         self._services[f"wmx/engine/{service}"](SetBool.Request(data=data), SetBool.Response())
 
+    def ask_device_to_close(self) -> None:
+        """Call wmx/engine/set_device."""
+        self._services["wmx/engine/set_device"](SetEngine.Request(), SetEngine.Response())
+
     def latest(self, topic: str) -> bool:
         return bool(self.published[topic][-1].data)
 
@@ -135,9 +150,10 @@ def node(
 
 
 def forget(held: HeldEngine) -> None:
-    """The engine ends: another one neither communicates nor has an emergency stop."""
+    """The engine ends: another one does not communicate, and has parameters of its own."""
     held.engine.stop_communication()
     held.motion.release_emergency_stop()
+    held.apply(quick_stop_dec=21.0)
 
 
 @pytest.mark.parametrize("level", EmergencyStop)
@@ -236,8 +252,10 @@ def test_communication_of_another_system_goes_on_when_a_parameter_file_is_refuse
     first = nodes(held)
     assert first.ownership.file is not None
     assert first.ownership.file.lead()
+    file = tmp_path / "others.xml"
+    file.write_text(held.motion.parameters().with_axis(0, polarity=-1).to_xml())
     motion.while_loading = lambda: held.motion.jog([velocity_move()])
-    second = EngineNode(held, motion, tmp_path / "no_such.xml")
+    second = EngineNode(held, motion, file)
     assert not second.latest("wmx/engine/ready")
     assert held.after(0.1).busy.tolist() == [0]
     close_all([second])
@@ -291,3 +309,73 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     node.spin()
     assert held.status().emergency_stop is None
     assert not node.latest("wmx/engine/estop_active")
+
+
+def test_what_clients_have_set_is_in_force_before_the_engine_is_ready(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion
+) -> None:
+    node.gate.set_polarity(0, -1)
+    forget(held)
+    held.apply(polarity=1)
+    node.spin()
+    assert not node.latest("wmx/engine/ready")
+    ready: list[bool] = []
+    motion.while_loading = lambda: ready.append(node.latest("wmx/engine/ready"))
+    node.ask("set_comm", data=True)
+    assert ready == [False]
+    assert node.latest("wmx/engine/ready")
+    assert held.motion.parameters().axis(0).polarity == -1
+    assert held.motion.parameters().axis(0).quick_stop_dec == 20.0
+
+
+def test_the_file_of_the_engine_node_is_loaded_once(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion
+) -> None:
+    node.gate.set_polarity(0, -1)
+    for _ in range(2):
+        node.ask("set_comm", data=False)
+        node.spin()
+        node.ask("set_comm", data=True)
+    assert held.motion.parameters().axis(0).polarity == -1
+    assert "load" not in motion.taken
+
+
+def test_axes_that_lost_their_reference_are_logged_and_looked_after(
+    held: HeldEngine, node: EngineNode
+) -> None:
+    node.gate.set_position(0, 1.0)
+    held.engine.stop_communication()
+    held.engine.start_communication()  # a new engine: home is not done
+    node.life.set_ready(False)
+    node.life.restore_settings(new=True)
+    node.life.set_ready(True)
+    assert any("Axis 0 must not move: its reference was lost" in each for each in node.logged)
+    held.motion.set_position(0, 2.0)
+    node.spin()
+    assert not node.settings.document().lost(range(2))
+
+
+def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:
+    node.gate.set_polarity(0, -1)
+    assert node.ownership.file is not None
+    path = node.ownership.file.settings_path
+    node.ask_device_to_close()
+    assert path.exists(), "a client has closed the device: the nodes live on"
+    node.ownership.open("", "/engine")
+    node.readiness.end()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("wrong", ["parameters", "machine"])
+def test_a_file_that_is_wrong_is_refused_before_anything_begins(
+    held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path, wrong: str
+) -> None:
+    file = tmp_path / "wrong.xml"
+    file.write_text("<Parameters><AxisParameters Axis='0'/>" if wrong == "parameters" else "")
+    if wrong == "machine":
+        file.write_text(held.motion.parameters().to_xml())
+    machine = tmp_path / "machine.yaml"
+    machine.write_text("masters: [{slaves: [{name: drive, axis: 1}]}]")
+    with pytest.raises(WmxError, match="wrong.xml" if wrong == "parameters" else "machine.yaml"):
+        EngineNode(held, motion, file, machine if wrong == "machine" else None)
+    assert motion.taken == []

@@ -1,4 +1,7 @@
-"""Verbs that order one thing: `on`, `off`, `clear`, `mode`, `home`, `stop`, `estop`, `release`."""
+"""Verbs that order one thing.
+
+They are `on`, `off`, `clear`, `mode`, `confirm`, `home`, `stop`, `estop` and `release`.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,11 @@ def run_mode(out: Terminal, options: argparse.Namespace) -> None:
         with out.progress(f"{options.mode} mode"):
             axes.set_mode(options.mode)
         done(out, f"{options.mode} mode: {{}}", axes)
+
+
+def add_confirm(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    _add(parser, _of_axes(lambda axes: axes.confirm(), "as they are: {}"), required=True)
 
 
 def add_home(parser: argparse.ArgumentParser) -> None:

@@ -44,6 +44,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
     "find out why": {
         "explain": Verb("explain", "why axes do not move, and which command helps"),
         "clear": Verb("orders", "clear the alarms of drives"),
+        "confirm": Verb("orders", "let axes be as they are that have lost their settings"),
         "doctor": Verb("doctor.command", "why nothing works; no system needs to run"),
         "replay": Verb("replay", "a recording on the simulated engine: what differs; no system"),
         "record": Verb("recording", "have the recorder write a file of the last minute"),

@@ -68,6 +68,13 @@ class AxisGroup:
         """Command the axes, which must rest, by "position", "velocity" or "torque"."""
         self._set("set_mode", int(word(CommandMode, mode, "mode")))
 
+    def confirm(self) -> None:
+        """Let the axes be as they are: what was lost of them with an engine blocks no motion then.
+
+        Look at their units, directions, limits and positions before.
+        """
+        self._set("confirm", None)
+
     def home(self) -> Motion:
         """Home the axes by their parameters; the handle ends when all are homed."""
         return self._session.home(self.numbers)

@@ -3,8 +3,8 @@
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
 1. the gate is open: the node is attached to its engine, and not letting go of it;
-2. the stop inputs of its axes are off (`stop_inputs`), and none of its axes was stopped since its
-   client asked for it, by whatever process;
+2. its axes have lost nothing that clients have set (`kept_settings`), their stop inputs are off
+   (`stop_inputs`), and none of them was stopped since its client asked for it, by whatever process;
 3. no other purpose or node owns one of its axes (`ownership`);
 4. its axes are in the mode that the command needs, or rest and are switched to it;
 5. the engine takes the command;
@@ -17,12 +17,13 @@ recorded for all processes, then given to the engine, whichever node moves the a
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
 from .conditions import require_switchable
+from .kept_settings import KeptSettings
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
 from .shared_axis_file import ServoHistory, StopCause
@@ -68,13 +69,15 @@ class Gate:
         feed: Callable[[Sequence[int]], object] = lambda axes: None,
         keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
+        settings: KeptSettings | None = None,
     ) -> None:
         """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
 
         `keep_stopping` is called with a stop that the engine has refused, and its axes; it gives it
-        again until the engine takes it.
+        again until the engine takes it. Without `settings` the gate changes none.
         """
         self._stop_inputs = stop_inputs
+        self._settings = settings
         self._feed = feed
         self._keep_stopping = keep_stopping
         self._motion = motion
@@ -118,12 +121,13 @@ class Gate:
             try:
                 if not self._open:
                     raise GateClosed
+                begun = self._as_kept(requests[0].kind, axes)
                 if stop_inputs is not None:  # first: its text has what a client can do about it
                     follows = requests[0].kind is MotionKind.GEARING
                     stop_inputs.require_off(axes, mode, follows=follows)
                 self.require_not_stopped(requests)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
-                with owned, self._in_mode(axes, mode):
+                with owned, begun, self._in_mode(axes, mode):
                     self._feed(axes)
                     try:
                         self._begin(requests, axes, command)
@@ -148,6 +152,14 @@ class Gate:
                     self._keep_stopping(self._motion.stop, axes)
             elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
                 self.refuse_earlier(axes, StopCause.SETTING)
+
+    def _as_kept(self, kind: MotionKind, axes: Sequence[int]) -> AbstractContextManager[None]:
+        """Refuse motion of axes that have lost settings; inside, homing is recorded."""
+        if self._settings is None or kind is MotionKind.HOLD:
+            return nullcontext()
+        homing = kind is MotionKind.HOMING
+        self._settings.require_kept(axes, homing=homing)
+        return self._settings.homing(axes) if homing else nullcontext()
 
     def _begin(
         self,
@@ -305,13 +317,13 @@ class Gate:
         self._motion.clear_alarm(axis)
 
     # Settings, at rest only: what was asked of an axis before is refused after, for it meant
-    # something else
+    # something else. They are kept, see `kept_settings`
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose what commands the axis; one that is in `mode` already has changed nothing."""
         with self._command_lock, self._ownership.setting([axis]):
             modes = self._motion.status().command_mode
-            self._motion.set_command_mode(axis, mode)
+            self._setter.set_mode(axis, mode)
             if axis < len(modes) and modes[axis] != mode:
                 self.refuse_earlier([axis], StopCause.SETTING)
 
@@ -322,26 +334,42 @@ class Gate:
 
     def set_polarity(self, axis: int, polarity: int) -> None:
         """Choose the positive direction of the axis, 1 or -1."""
-        self._set([axis], lambda: self._motion.set_polarity(axis, polarity))
+        self._set([axis], lambda: self._setter.set_polarity(axis, polarity))
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         """Choose the user unit of the axis."""
-        self._set([axis], lambda: self._motion.set_gear_ratio(axis, numerator, denominator))
+        self._set([axis], lambda: self._setter.set_gear_ratio(axis, numerator, denominator))
 
     def set_position(self, axis: int, position: float) -> None:
         """Declare that the axis stands at `position`."""
-        self._set([axis], lambda: self._motion.set_position(axis, position))
+        self._set([axis], lambda: self._setter.set_position(axis, position))
 
     def load_parameters(self, path: str) -> None:
         """Apply a parameter file to all axes."""
-        self._set(range(MAX_AXES), lambda: self._motion.load_parameters(path))
+        self._set(range(MAX_AXES), lambda: self._setter.load(path))
+
+    def load_parameters_at_start(self, path: str) -> bool:
+        """Apply the file of a node, once in the life of a system; whether that was due."""
+        if self._setter.is_loaded(path):
+            return False
+        self._set(range(MAX_AXES), lambda: self._setter.load(path, at_start=True))
+        return True
+
+    def confirm(self, axes: Sequence[int]) -> None:
+        """Let axes be as they are that have lost what clients had set."""
+        self._set(axes, lambda: self._setter.confirm(axes))
+
+    @property
+    def _setter(self) -> KeptSettings:
+        assert self._settings is not None, "this gate changes no settings"
+        return self._settings
 
     def set_override(self, axis: int, percent: float) -> None:
         """Let the motion of the axis go on at `percent` of its velocity."""
         with self._command_lock, self._ownership.setting([axis]):
             self._motion.set_override(axis, percent)
 
-    def _set(self, axes: Iterable[int], change: Callable[[], None]) -> None:
+    def _set(self, axes: Iterable[int], change: Callable[[], object]) -> None:
         wanted = list(axes)
         with self._command_lock, self._ownership.setting(wanted):
             change()

@@ -10,6 +10,7 @@ is alive, and who is commanding an axis right now, is kept by the kernel: as loc
 | IN_USE           | every member, shared                                      |
 | ENGINE           | the engine node that leads the system                     |
 | MEMBERS + number | the member of that number                                 |
+| SETTINGS         | the member that changes the document of settings          |
 
 Times are those of the steady clock, s; all processes of a machine have the same one.
 """
@@ -18,6 +19,7 @@ import mmap
 import os
 import time
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -32,6 +34,7 @@ IN_USE = MAX_AXES
 ENGINE = MAX_AXES + 1
 MEMBERS = MAX_AXES + 2
 MAX_MEMBERS = 128
+SETTINGS = MEMBERS + MAX_MEMBERS
 NO_MEMBER = -1
 _NAME_SIZE = 192
 
@@ -78,7 +81,9 @@ _CONTENTS = np.dtype(
         ("emergency_stop", "u1"),
         ("engine_ready", "u1"),
         ("leader", "i2"),
-        ("_", "u1", 4),
+        ("ended", "u1"),
+        ("_", "u1", 3),
+        ("settings_revision", "u8"),
         ("axes", _AXIS, MAX_AXES),
         ("members", f"S{_NAME_SIZE}", MAX_MEMBERS),
         ("system", "u1", 16),
@@ -125,9 +130,18 @@ class SharedAxisFile:
     def close(self) -> None:
         """Leave; the last member removes the file, unless a client has yet to undo what is in it.
 
-        That is an emergency stop that is in force, and stop inputs.
+        That is an emergency stop that is in force, and stop inputs; and settings, unless the system
+        was ended on purpose: its engine may have been lost.
         """
-        self._file.close(lambda: self.emergency_stop is not None or self._axes["stop_input"].any())
+        self._file.close(self._is_pending)
+
+    def _is_pending(self) -> bool:
+        if self.ended and self.settings_revision:
+            self.settings_revision = 0  # first: a document that is missing then is no loss
+            with suppress(OSError):
+                self.settings_path.unlink()
+        stopped = self.emergency_stop is not None or bool(self._axes["stop_input"].any())
+        return stopped or self.settings_revision > 0
 
     @property
     def system_id(self) -> UUID:
@@ -259,6 +273,39 @@ class SharedAxisFile:
         """Record what is done to the servo of `axis`."""
         self._axes["servo"][axis] = history
 
+    # Settings
+
+    @property
+    def settings_path(self) -> Path:
+        """Where the document of settings is."""
+        return self._path.with_name(f"{self._path.name}.settings")
+
+    def lock_settings(self) -> bool:
+        """Let no other member change the document of settings; false where one does."""
+        return self._file.lock(SETTINGS)
+
+    def unlock_settings(self) -> None:
+        """Let others change it."""
+        self._file.unlock(SETTINGS)
+
+    @property
+    def settings_revision(self) -> int:
+        """The revision of the newest document of settings; 0 for none."""
+        return int(self._contents["settings_revision"][0])
+
+    @settings_revision.setter
+    def settings_revision(self, revision: int) -> None:
+        self._contents["settings_revision"] = revision
+
+    @property
+    def ended(self) -> bool:
+        """Whether the system was ended on purpose: the next one begins with the files."""
+        return bool(self._contents["ended"][0])
+
+    @ended.setter
+    def ended(self, ended: bool) -> None:
+        self._contents["ended"] = ended
+
     # The engine
 
     def lead(self) -> bool:
@@ -292,6 +339,7 @@ class SharedAxisFile:
         self._contents["leader"] = NO_MEMBER
         self._contents["system"][0] = list(system_id.bytes)
         self.engine_ready = False
+        self.ended = False
 
     def _join(self) -> int:
         """Take the first number that no member has, and what its last member has left."""

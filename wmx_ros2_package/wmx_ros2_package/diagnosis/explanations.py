@@ -17,6 +17,8 @@ from ..control.conditions import (
     SERVO_OFF,
     conditions_of,
 )
+from ..control.kept_settings import WORDS
+from ..control.settings_document import Loss
 from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import (
     CommandMode,
@@ -82,6 +84,8 @@ class Snapshot:
     """Who owns which axis."""
     stopped_by: Mapping[int, str] = field(default_factory=dict)
     """The stop inputs that are on, by their axes, as people write inputs."""
+    lost: Mapping[int, Sequence[Loss]] = field(default_factory=dict)
+    """What was lost with an engine of what clients have set."""
     time_is_held: bool = False
     """That of a simulated engine, by a script of faults."""
 
@@ -114,6 +118,7 @@ def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
         *_by_held_time(snapshot),
         *_by_emergency_stop(snapshot, status),
         *_by_stop_input(axis, snapshot),
+        *_by_loss(axis, snapshot),
         *_by_slave(axis, snapshot, status),
         *_by_drive(axis, snapshot, status),
         *_by_mode(axis, snapshot, status),
@@ -171,6 +176,19 @@ def _by_stop_input(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
             STOP_INPUT.format(place),
             f"let the input go off, or: {_wmx(snapshot, 'stop-input', axis, 'none')}",
         )
+
+
+def _by_loss(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
+    as_it_is = _wmx(snapshot, "confirm", axis)
+    for loss in snapshot.lost.get(axis, ()):
+        verb = {
+            Loss.PARAMETERS: "params load FILE",
+            Loss.MODE: f"mode {axis} MODE",
+            Loss.REFERENCE: f"home {axis}",
+            Loss.POSITION_OUTPUT: f"position-output {axis} ...",
+        }[loss]
+        instead = _wmx(snapshot, verb)
+        yield Blocker(WORDS[loss], f"{as_it_is}    # lets it be as it is now; or: {instead}")
 
 
 def _by_slave(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:

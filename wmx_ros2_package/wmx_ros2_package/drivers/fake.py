@@ -21,6 +21,7 @@ from wmx_sim.server.starting import (
     attach_hosting,
     attach_private,
     is_machine_file,
+    require_files,
     require_hosting,
 )
 
@@ -64,6 +65,7 @@ def driver_on(attach: Attach) -> Driver:
         ecat=EcatProxy(device.call),
         reactions=ReactionsProxy(device.call),
         faults=FaultsProxy(device.call),
+        require_files=require_files,
         history=lambda: _History(device),
         copy=lambda axes: exact_copy(StatesProxy(device.call).copy(list(axes)), axes),
     )

@@ -374,6 +374,9 @@ class Driver:
     stops_every_mode: bool = True
     """Whether a stop input stops its axis in every command mode, and when it follows another axis;
     else in position mode alone."""
+    require_files: Callable[[str], object] | None = None
+    """Refuses a device path of a simulated engine whose files break a rule; None where an engine
+    reads none."""
     history: Callable[[], History] | None = None
     """A new reader of what the engine keeps of every cycle; None where it keeps nothing."""
     copy: Callable[[Sequence[int]], EngineCopy] | None = None

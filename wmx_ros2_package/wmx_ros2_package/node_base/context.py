@@ -20,6 +20,7 @@ from wmx_ros2_message.msg import EngineCommand
 from ..control.command_reports import Report, ReportedMotion
 from ..control.dead_man import DeadMan
 from ..control.gate import Gate
+from ..control.kept_settings import KeptSettings
 from ..control.leases import StreamLeases
 from ..control.ownership import Ownership
 from ..control.stop_inputs import StopInputs
@@ -168,6 +169,7 @@ class NodeContext(Generic[P]):
             driver.engine, self.ownership, self.supervisor, timeout, self._has_no_dead_man
         )
         self.stop_inputs = StopInputs(driver, self.ownership)
+        self.settings = KeptSettings(driver, self.ownership)
         self.gate = Gate(
             driver.motion,
             self.ownership,
@@ -175,6 +177,7 @@ class NodeContext(Generic[P]):
             self.dead_man.feed_before_command,
             self.stop_until_taken,
             self.stop_inputs,
+            self.settings,
         )
         self.leases = StreamLeases()
         if self.kind.commands_motion:

@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-from ..executables import ELSEWHERE
+from ..executables import ELSEWHERE, ON_REQUEST
 from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, sections_of
 from ..validation import BadRequest
 from .common_parameters import CommonParameters, JointParameters
@@ -202,7 +202,7 @@ class _Checker:
                 self._found.problems.append(f"{where}: {rule}")
                 return
         if last in self._others or last in ANY:
-            if not alone:
+            if not (alone or last in ON_REQUEST):
                 self._found.notes.append(f"{where}: configures no node that is started here")
             return
         if last in ELSEWHERE and not alone:

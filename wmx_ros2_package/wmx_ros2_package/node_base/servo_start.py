@@ -7,12 +7,31 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..control.shared_axis_file import ServoHistory
-from ..drivers.errors import EngineLost, WmxError
+from ..drivers.errors import EngineLost, ErrorCode, WmxError
+from ..drivers.parameters.mistakes import counted
 from ..drivers.parameters.parameter_set import read_parameters
 from .context import NodeContext
 
+LOAD_TIMEOUT = 5.0
+"""How long a node waits for the parameters of its axes that another one loads, s."""
 RETRY_PERIOD = 0.1
 """s between two attempts."""
+
+
+def require_units(node: NodeContext[Any], axes: Sequence[int], timeout: float) -> None:
+    """Refuse axes whose user unit is an encoder count, where a robot has rad or m.
+
+    A goal of 1 rad would succeed by moving one count. Another node of the robot may be about to
+    load their parameters: they get `timeout` seconds.
+    """
+    deadline = time.monotonic() + timeout
+    while raw := counted(node.driver.motion.parameters(), axes):
+        if time.monotonic() > deadline or node.deactivating.wait(RETRY_PERIOD):
+            detail = (
+                f"axes {raw} have gear ratio 1, so that their user unit is one encoder count: must "
+                "be rad or m for a robot. Load its parameters: wmx_param_file_path, wmx/params/load"
+            )
+            raise WmxError(ErrorCode.ParameterSettingsInvalid, detail)
 
 
 class ServoStart:
@@ -23,7 +42,8 @@ class ServoStart:
     client has to ask for it. What is refused is tried again until `timeout` (s) is over, for drives
     may be on their way to operation still; then what failed is logged. Without its parameters an
     axis may have the units, directions and limits of another: no servo is switched on then. The
-    node goes on in any case: it shows the axes as they are.
+    node goes on, and shows the axes as they are; but not where their unit is an encoder count. A
+    file that breaks a rule is a ParameterFileError here.
     """
 
     def __init__(
@@ -41,10 +61,13 @@ class ServoStart:
         self._timeout = timeout
         self._wanted = switch_on
         self._done = False
+        if parameter_file:
+            read_parameters(parameter_file)  # a wrong file ends the node at once
         node.on_attached.append(self._make_ready)
 
     def _make_ready(self) -> None:
         loaded = self._load() if self._parameter_file else True
+        require_units(self._node, self._axes, self._timeout)
         if not self._wanted:
             return
         if not loaded:
@@ -54,30 +77,30 @@ class ServoStart:
         self._done = True
 
     def _load(self) -> bool:
-        """Whether the parameter file is in force.
+        """Whether the parameter file was loaded, now or before.
 
-        Where another node of the robot has loaded it, nothing is set: servos may be on already, and
-        a setting makes the gate refuse what was asked for before it.
+        It is loaded once in the life of a system: what clients have set since is not undone. Where
+        its parameters are in force nothing is set: servos may be on already, and a setting makes
+        the gate refuse what was asked for before it.
         """
         file = self._parameter_file
-
-        def load() -> None:
-            in_force = self._node.driver.motion.parameters()
-            if read_parameters(file).over(in_force) != in_force:
-                self._node.gate.load_parameters(file)
-
-        loaded = self._tried(load)
+        loaded = self._tried(lambda: self._node.gate.load_parameters_at_start(file))
         if loaded:
-            self._node.log.info(f"The WMX parameters of {file} are in force")
+            in_force = self._node.driver.motion.parameters()
+            kept = read_parameters(file).over(in_force) == in_force
+            since = "" if kept else ", but for what clients have set since they were loaded"
+            self._node.log.info(f"The WMX parameters of {file} are in force{since}")
         return loaded
 
     def _never_switched(self) -> list[int]:
         """The axes whose servos no node and no client has switched yet."""
         if (file := self._node.ownership.file) is None:
             return []
-        status = self._node.gate.status()
-        off = [axis for axis in self._axes if not status.servo_on[axis]]
         history = file.servo_history
+        if not self._done:  # another node of the robot may be switching them on just now
+            on_their_way = [a for a in self._axes if history(a) is ServoHistory.SWITCHED_ON]
+            self._are_on(on_their_way)
+        off = self._off(self._axes)
         untouched = [a for a in off if not self._done and history(a) is ServoHistory.UNTOUCHED]
         if left := [axis for axis in off if axis not in untouched]:
             self._node.log.warning(
@@ -99,13 +122,23 @@ class ServoStart:
 
         if not self._tried(switch_on):
             return
+        if self._are_on(axes):
+            self._node.log.info(f"Servos of axes {list(axes)} are on")
+        else:
+            off = self._off(axes)
+            self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
+
+    def _off(self, axes: Sequence[int]) -> list[int]:
+        status = self._node.gate.status()
+        return [axis for axis in axes if not status.servo_on[axis]]
+
+    def _are_on(self, axes: Sequence[int]) -> bool:
+        """Whether the servos of `axes` are on within the timeout."""
         deadline = time.monotonic() + self._timeout
-        while not gate.status().servo_on[list(axes)].all():
+        while self._off(axes):
             if time.monotonic() > deadline or self._node.deactivating.wait(RETRY_PERIOD / 10):
-                off = [axis for axis in axes if not gate.status().servo_on[axis]]
-                self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
-                return
-        self._node.log.info(f"Servos of axes {list(axes)} are on")
+                return False
+        return True
 
     def _tried(self, work: Callable[[], None]) -> bool:
         """Whether `work` was done in the end."""

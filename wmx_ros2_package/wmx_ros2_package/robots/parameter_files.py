@@ -14,7 +14,21 @@ Section = dict[str, Any]
 
 
 class Loader(yaml.SafeLoader):
-    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text."""
+    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text. A key comes once."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Make a mapping; a ConstructorError where a key would replace the value of another."""
+        seen: list[str] = []
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    "while reading a mapping",
+                    node.start_mark,
+                    f"{key.value!r} comes twice",
+                    key.start_mark,
+                )
+            seen.append(key.value)
+        return super().construct_mapping(node, deep)
 
 
 Loader.add_implicit_resolver(

@@ -75,7 +75,7 @@ class SimulatedEngine:
         """
         self.clock = clock or RunningClock(machine.clock_rate)
         self._lock = threading.Lock()
-        parameters = _initial_parameters(machine)
+        parameters = initial_parameters(machine)
         self._axes = Axes(
             machine.axes,
             parameters,
@@ -259,7 +259,7 @@ class SimulatedEngine:
         self.shared_state.record["engine_state"] = state
 
 
-def _initial_parameters(machine: Machine) -> ParameterSet:
+def initial_parameters(machine: Machine) -> ParameterSet:
     """Return the parameters at the start: the machine's parameter file, if it names one."""
     if machine.parameters is None:
         return ParameterSet.defaults(len(machine.axes))

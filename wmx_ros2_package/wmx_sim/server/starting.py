@@ -18,7 +18,7 @@ from pathlib import Path
 from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.drivers.options import MACHINE_FILES
 
-from ..engine.engine import SimulatedEngine
+from ..engine.engine import SimulatedEngine, initial_parameters
 from ..engine.machine.description import Machine, default_machine, load_machine
 from .address import address_of
 from .codec import result_of, unpack
@@ -44,6 +44,11 @@ _hosting = threading.Lock()
 def machine_at(device_path: str) -> Machine:
     """Return the machine that the engine at `device_path` simulates."""
     return load_machine(Path(device_path)) if is_machine_file(device_path) else default_machine()
+
+
+def require_files(device_path: str) -> None:
+    """Raise what is wrong with the machine at `device_path`, or with the parameters it names."""
+    initial_parameters(machine_at(device_path))
 
 
 def is_machine_file(device_path: str) -> bool:

@@ -49,6 +49,11 @@ def probable_mistakes(parameters: ParameterSet) -> Iterator[Mistake]:
         yield Mistake(tuple(axes), text, remedy)
 
 
+def counted(parameters: ParameterSet, axes: Sequence[int]) -> list[int]:
+    """Return those of `axes` whose user unit is one encoder count."""
+    return [axis for axis in axes if _is_raw(parameters.axis(axis))]
+
+
 def top_speed(values: AxisParameters, counts_per_revolution: float) -> float:
     """Return the velocity that the motor's greatest speed gives the axis, u/s; 0 for no limit.
 

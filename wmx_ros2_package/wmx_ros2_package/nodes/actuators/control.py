@@ -93,6 +93,7 @@ class ActuatorControl:
         if commands[0].type not in (CommandType.STOP, CommandType.HOLD):
             effort = commands[0].type == CommandType.EFFORT
             mode = CommandMode.TORQUE if effort else CommandMode.POSITION
+            self._node.settings.require_kept(axes)
             self._node.stop_inputs.require_off(axes, mode)
         if is_trajectory(commands):
             self._executor.require_free(axes)

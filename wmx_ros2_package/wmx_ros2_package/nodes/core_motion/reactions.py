@@ -20,6 +20,7 @@ class Reactions:
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._reactions = node.driver.reactions
+        self._settings = node.settings
         node.create_service(
             SetTouchProbes,
             "wmx/axis/set_touch_probes",
@@ -80,7 +81,7 @@ class Reactions:
                 value=level(request.value),
             )
         ]
-        self._reactions.set_position_outputs([*request.index], outputs)
+        self._settings.set_position_outputs([*request.index], outputs)
         return "; ".join(
             [f"output {o.address}.{o.bit} = {int(o.value)} while axis {o.axis} is beyond "
              f"{o.position:g} u" for o in outputs]

@@ -35,6 +35,7 @@ class Settings:
         node.create_service(SetAxis, "wmx/axis/set_polarity", self.set_polarity)
         node.create_service(SetAxisGearRatio, "wmx/axis/set_gear_ratio", self.set_gear_ratio)
         node.create_service(SetAxisPosition, "wmx/axis/reference", self.set_position)
+        node.create_service(SetAxis, "wmx/axis/confirm", self.confirm)
 
     async def set_mode(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Choose what commands axes."""
@@ -80,6 +81,15 @@ class Settings:
             self._gate.set_position,
             done=lambda axis, position: f"Axis {axis} stands at {position:g}",
             failed=lambda axis, _: f"Failed to set the position of axis {axis}",
+        )
+
+    async def confirm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+        """Let axes be as they are that have lost what clients had set; `data` is ignored."""
+        response.success, response.message = await self._carry_out(
+            orders(request.index),
+            lambda axis: self._gate.confirm([axis]),
+            done=lambda axis: f"Axis {axis} is to be as it is",
+            failed=lambda axis: f"Failed to confirm axis {axis}",
         )
 
     async def _carry_out(

@@ -27,6 +27,7 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
         networks=driver.networks(),
         owners=owners,
         stopped_by=_stop_inputs_on(node),
+        lost=node.settings.losses(range(status.axes), status),
         time_is_held=_time_is_held(node),
     )
 

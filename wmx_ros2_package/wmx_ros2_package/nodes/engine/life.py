@@ -4,8 +4,10 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from ...control.kept_settings import WORDS
 from ...control.stopping import stop_and_wait
 from ...drivers.errors import WmxError
+from ...drivers.parameters.mistakes import axes_in_words
 from ...drivers.values import EmergencyStop, EngineState
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
@@ -21,7 +23,8 @@ HARDER_STOP_TIMEOUT = 5.0
 class EngineLife:
     """The life of the engine of `node`; any thread may call.
 
-    With the communication begins what keeps axes from moving: `emergency_stops`, stop inputs.
+    With the communication begins what keeps axes from moving: `emergency_stops`, stop inputs; and
+    what clients have set is in force again.
     """
 
     def __init__(self, node: NodeContext[Any], emergency_stops: EmergencyStops) -> None:
@@ -52,7 +55,10 @@ class EngineLife:
             self.device = path, name
             self._system.publish()
             self._node.supervisor.start()
-            if leader := self._leader():
+            leader = self._leader()
+            if not leader and (file := self._node.ownership.file) is not None:
+                file.ended = False
+            if leader:
                 self._node.log.warning(
                     f"The engine of {path} is led by {leader}: what is done to it here is done to "
                     "that system. Another machine needs another device_path"
@@ -68,11 +74,13 @@ class EngineLife:
         """Start the communication, unless it runs; axes may be commanded then."""
         with self.changing:
             engine = self._driver.engine
-            if self.ready and engine.state() is EngineState.COMMUNICATING:
+            communicates = engine.state() is EngineState.COMMUNICATING
+            if self.ready and communicates:
                 return
             engine.start_communication()
             try:
                 self.restore_stops()  # first: other devices may command axes that communicate
+                self.restore_settings(new=not communicates)
                 self._load_parameters()
             except WmxError:
                 if not self._leader():  # axes must not become ready so; those of others may be
@@ -83,13 +91,37 @@ class EngineLife:
     def _load_parameters(self) -> None:
         """Put the parameter file in force."""
         if path := self._node.parameters.parameter_file:
-            self._node.gate.load_parameters(path)
-            self._node.log.info(f"Loaded WMX parameters from {path}")
+            loaded = self._node.gate.load_parameters_at_start(path)
+            done = "Loaded WMX parameters from" if loaded else "In force before: WMX parameters of"
+            self._node.log.info(f"{done} {path}")
 
     def restore_stops(self) -> None:
         """Have what keeps axes from moving in force before any may move."""
         self._emergency_stops.restore()
         self._node.stop_inputs.restore()
+
+    def restore_settings(self, *, new: bool) -> None:
+        """Have what clients have set in force; log what a `new` engine cannot be given."""
+        if self._node.settings.restore(new=new).says_nothing:
+            return
+        status = self._node.gate.status()
+        axes: dict[str, list[int]] = {}
+        for axis, losses in self._node.settings.losses(range(status.axes), status).items():
+            axes.setdefault("; ".join(WORDS[loss] for loss in losses), []).append(axis)
+        for words, which in axes.items():
+            self._node.log.error(
+                f"{axes_in_words(which).capitalize()} must not move: {words}. "
+                "wmx/axis/explain has what a client can do"
+            )
+        if new:
+            self._node.log.info("What clients have set of the axes is in force")
+
+    def forget_ended(self) -> None:
+        """Forget what ends with the communication of an engine that lives."""
+        try:
+            self._node.settings.forget_ended(self._node.gate.status())
+        except WmxError as error:
+            self._node.log.error(f"Settings that have ended: {error}")
 
     def stop_communication(self) -> None:
         """Stop the axes, and the communication when they rest."""
@@ -101,6 +133,7 @@ class EngineLife:
                 if self._node.gate.status().busy.size:
                     self._stop_harder()
                 self._driver.engine.stop_communication()
+                self.forget_ended()
                 if not self._emergency_stops.active:  # what stopped harder is over
                     self._driver.motion.release_emergency_stop()
 
@@ -127,14 +160,17 @@ class EngineLife:
             file.engine_ready = ready
         self.ready.set(ready)
 
-    def take_down(self) -> None:
+    def take_down(self, *, end_system: bool = False) -> None:
         """Close the device; the axes and the communication are stopped unless another node leads.
 
-        They belong to its system.
+        They belong to its system. With `end_system` the next one begins with its files.
         """
         with self.changing:
             try:
                 if not self._leader():
+                    file = self._node.ownership.file
+                    if end_system and file is not None:
+                        file.ended = True
                     self.stop_communication()
                 self.ready.set(False)
             except WmxError as error:

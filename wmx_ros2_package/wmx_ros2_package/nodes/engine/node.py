@@ -9,6 +9,7 @@ from wmx_ros2_message.srv import SetEngine
 
 from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from ...drivers.options import MACHINE_FILES
+from ...drivers.parameters.parameter_set import read_parameters
 from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
@@ -26,6 +27,8 @@ from .unowned_motions import UnownedMotionEnds
 
 WATCH_RATE = 10.0
 """How often the engine is watched, Hz: so soon clients learn that it is dead."""
+TEND_RATE = 1.0
+"""How often the document of settings is looked after, Hz."""
 NAMESAKE_PERIOD = 1.0
 """How often other engine nodes are looked for, s."""
 RECOVER = "communicate", "attach", "none"
@@ -67,11 +70,13 @@ class EngineNode:
         self._driver = node.driver
         self._device_name = node.parameters.device_name or node.name
         self._starting = True
+        self._require_files()
         self._licence = LicenceWarnings(node)
         node.readiness = self
         node.on_activate.append(self._begin)
         warn_of_namesakes(node, "engine node", "wmx/engine/ready", NAMESAKE_PERIOD)
         node.supervisor.add_sink(self._watch, WATCH_RATE, name="engine state", offline=True)
+        node.supervisor.add_sink(self._tend, TEND_RATE, name="settings")
         node.create_service(
             SetEngine,
             "wmx/engine/set_device",
@@ -102,6 +107,13 @@ class EngineNode:
             Simulation(node, self._driver.faults)
         kind = "SIMULATED engine, no hardware moves" if self._driver.simulated else "REAL hardware"
         node.log.warning(f"driver {self._driver.name!r}: {kind}")
+
+    def _require_files(self) -> None:
+        """Raise what is wrong with the files: no attempt to start the engine would cure that."""
+        if self._driver.require_files is not None:
+            self._driver.require_files(self._node.common.device_path)
+        if path := self._node.parameters.parameter_file:
+            read_parameters(path)
 
     # Services
 
@@ -169,7 +181,7 @@ class EngineNode:
     def end(self) -> None:
         """Take the engine down."""
         had_device = self._life.device != NOWHERE
-        self._life.take_down()
+        self._life.take_down(end_system=True)
         if had_device:
             self._node.log.info("Device closed")
 
@@ -229,6 +241,11 @@ class EngineNode:
             "call wmx/engine/set_device and wmx/engine/set_comm to try again"
         )
 
+    def _tend(self, status: MotionStatus) -> None:
+        """Look after what clients have set; in the supervisor."""
+        if self._life.ready and not self._starting:
+            self._node.settings.tend(status)
+
     def _watch(self, status: MotionStatus) -> None:
         """Notice that another device changed the communication; in the supervisor."""
         if (
@@ -252,6 +269,9 @@ class EngineNode:
                 )
                 if communicating:
                     self._life.restore_stops()
+                    self._life.restore_settings(new=True)
+                else:
+                    self._life.forget_ended()
                 self._life.set_ready(communicating)
         finally:
             self._life.changing.release()

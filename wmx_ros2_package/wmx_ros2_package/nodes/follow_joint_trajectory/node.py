@@ -25,7 +25,7 @@ from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
-from ...node_base.servo_start import ServoStart
+from ...node_base.servo_start import LOAD_TIMEOUT, ServoStart
 from ...node_base.trajectory_executor import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
@@ -44,8 +44,6 @@ CODES = {
     TrajectoryEnd.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
     TrajectoryEnd.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
 }
-LOAD_TIMEOUT = 5.0
-"""How long loading a parameter file is tried again, s."""
 MOST_BYTES = 4 * 2**20
 """The greatest size of a message on the topic: 1,000 points of 8 joints take a twentieth of it."""
 

@@ -21,6 +21,7 @@ from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.qos import latched
+from ...node_base.servo_start import LOAD_TIMEOUT, require_units
 from ...validation import MOST_REASONS, BadRequest
 from .course import Course, Now, moves, too_far, too_fast, worth_moving
 from .parameters import JointPositionParameters
@@ -41,6 +42,7 @@ class JointPositionController:
         parameters = node.parameters
         self._layout = parameters.layout()
         self._axes = list(self._layout.axes)
+        node.on_attached.append(lambda: require_units(node, self._axes, LOAD_TIMEOUT))
         self._lease = node.leases.add(self._axes, parameters.stream_timeout)
         self._latency = 4.0 * node.driver.status_latency
         """By then the status shows a setpoint on a busy machine, too, s."""

@@ -1,0 +1,188 @@
+"""What clients have set outlives an engine that is lost, or its axes are blocked: rule 5."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from motion_events import EVENTS_QOS
+from recording import Recording
+from ros import COMMANDS, Client
+from system import CONFIG, System
+from waits import eventually
+from wmx_ros2_message.msg import EndMotion
+
+from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+
+ABSOLUTE, *_ = COMMANDS
+CRASH = "[{crash_engine: {}}]"
+AXES = list(range(6))
+PLACE = {"byte": [1], "bit": [2], "position": [0.5], "value": [1]}
+
+
+@pytest.fixture
+def limits(tmp_path: Path) -> Path:
+    """A parameter file with limits of its own for axis 0."""
+    file = tmp_path / "limits.xml"
+    parameters = ParameterSet.defaults(1).with_axis(
+        0,
+        gear_ratio_numerator=8388608.0,
+        gear_ratio_denominator=6.283185307179586,
+        soft_limit_type=3,
+        soft_limit_positive=0.1,
+        soft_limit_negative=-0.1,
+    )
+    file.write_text(parameters.to_xml())
+    return file
+
+
+@pytest.fixture(autouse=True)
+def as_at_first(system: System) -> Iterator[None]:
+    """Axes as a new system has them; what is set by a test is taken back."""
+    client = system.client
+    before = shown(client)
+    yield
+    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    client.must("wmx/engine/estop", data=False)
+    client.must("wmx/axis/stop")
+    client.must("wmx/axis/set_mode", index=AXES, data=[0] * 6)
+    client.must("wmx/params/load", file_path=str(CONFIG / "wmx_parameters_6_axes.xml"))
+    client.must("wmx/axis/set_position_outputs", index=[0])
+    client.must("wmx/axis/confirm", index=AXES)
+    assert shown(client) == before
+
+
+def shown(client: Client) -> list[str]:
+    return list(client.must("wmx/params/get", index=[0]).params_dump)
+
+
+def crash(client: Client) -> None:
+    """Lose the engine, and wait for the next one."""
+    client.must("wmx/simulation/inject_faults", script=CRASH)
+    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+
+
+def explained(client: Client) -> str:
+    (text,) = client.must("wmx/axis/explain", index=[0]).explanations
+    return str(text)
+
+
+@pytest.fixture(scope="module")
+def ends(client: Client) -> Recording:
+    return client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+
+
+def end_of_move(client: Client, ends: Recording) -> EndMotion:
+    """The end of a move of axis 0, or its refusal."""
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    here = client.state().pos_cmd[0]
+    start = time.monotonic()
+    client.move(ABSOLUTE, [0], [here + 0.01], [1.0], [50.0], [50.0])
+    return ends.first(start, lambda end: list(end.axes) == [0])
+
+
+Set = Callable[[Client, Path], object]
+KEPT: dict[str, Set] = {
+    "polarity": lambda client, _: client.must("wmx/axis/set_polarity", index=[0], data=[-1]),
+    "gear ratio": lambda client, _: client.must(
+        "wmx/axis/set_gear_ratio", index=[0], numerator=[8388608.0], denominator=[360.0]
+    ),
+    "parameters": lambda client, file: client.must("wmx/params/load", file_path=str(file)),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_setting_is_in_force_again(
+    client: Client, ends: Recording, limits: Path, name: str
+) -> None:
+    KEPT[name](client, limits)
+    before = shown(client)
+    crash(client)
+    assert shown(client) == before
+    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
+    client.must("wmx/engine/set_comm", data=False)
+    client.must("wmx/engine/set_device", data=False)
+    client.must("wmx/engine/set_device", data=True)
+    client.must("wmx/engine/set_comm", data=True)
+    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    assert shown(client) == before
+
+
+def test_velocity_mode_is_in_force_again(client: Client) -> None:
+    client.must("wmx/axis/set_mode", index=[0], data=[1])
+    crash(client)
+    assert "velocity mode" in explained(client)
+
+
+LOST: dict[str, tuple[Set, ErrorCode, str, str, dict[str, object]]] = {
+    "position": (
+        lambda client, _: client.must("wmx/axis/reference", index=[0], position=[1.5]),
+        ErrorCode.NotHomeState,
+        "its reference was lost",
+        "wmx/axis/reference",
+        {"index": [0], "position": [1.5]},
+    ),
+    "homing": (
+        lambda client, _: client.must("wmx/axis/homing", index=[0]),
+        ErrorCode.NotHomeState,
+        "its reference was lost",
+        "wmx/axis/homing",
+        {"index": [0]},
+    ),
+    "torque mode": (
+        lambda client, _: client.must("wmx/axis/set_mode", index=[0], data=[2]),
+        ErrorCode.ParameterSettingsInvalid,
+        "its command mode was lost",
+        "wmx/axis/set_mode",
+        {"index": [0], "data": [0]},
+    ),
+    "position output": (
+        lambda client, _: client.must("wmx/axis/set_position_outputs", index=[0], **PLACE),
+        ErrorCode.ParameterSettingsInvalid,
+        "the output that it switches was lost",
+        "wmx/axis/set_position_outputs",
+        {"index": [0], **PLACE},
+    ),
+}
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+@pytest.mark.parametrize("name", LOST)
+def test_what_cannot_be_put_back_blocks_until_a_client_decides(
+    client: Client, ends: Recording, limits: Path, name: str, confirmed: bool
+) -> None:
+    change, code, words, service, fields = LOST[name]
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    change(client, limits)
+    crash(client)
+    end = end_of_move(client, ends)
+    assert (end.reason, end.error_code) == (EndMotion.REFUSED, code)
+    assert words in explained(client)
+    client.must("wmx/axis/stop", index=[0])
+    if confirmed:
+        assert "wmx confirm 0" in explained(client)
+        client.must("wmx/axis/confirm", index=[0])
+    else:
+        client.must(service, **fields)
+    assert words not in explained(client)
+    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
+
+
+def test_an_axis_of_which_nothing_was_set_is_not_blocked(client: Client, ends: Recording) -> None:
+    client.must("wmx/axis/reference", index=[1], position=[1.5])
+    crash(client)
+    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
+    assert "1547 (AxisOutOfRange)" in client.refused("wmx/axis/confirm", index=[9])
+
+
+def test_a_document_that_is_damaged_is_repaired(system: System, ends: Recording) -> None:
+    client = system.client
+    client.must("wmx/axis/set_polarity", index=[0], data=[-1])
+    before = shown(client)
+    [document] = system.place.folder.glob("wmx-axes-*/*.settings")
+    document.write_bytes(b"garbage")
+    crash(client)
+    assert shown(client) == before
+    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
+    eventually(lambda: b"polarity" in document.read_bytes(), "it is repaired")

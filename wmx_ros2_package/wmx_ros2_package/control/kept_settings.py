@@ -1,0 +1,531 @@
+"""What clients have set outlives the engine: it is in force again before anything may move.
+
+The node that sets something records it in the document beside the axis file (`settings_document`),
+together with the engine's taking it. The engine node compares a new engine with the document by
+reading back, and puts in force what differs. What cannot be put back, such as where zero is,
+blocks motion of its axes until a client decides: it homes, sets the position or the mode, loads
+parameters, or confirms the axes as they are. So does a document that is lost.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from hashlib import sha256
+from math import isclose
+
+from ..drivers.errors import CommandRefused, ErrorCode, ParameterFileError
+from ..drivers.interface import Driver
+from ..drivers.parameters.axis_parameters import FIELDS
+from ..drivers.parameters.differences import differences
+from ..drivers.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
+from ..drivers.reactions import PositionOutput
+from ..drivers.regular_file import read_regular_file
+from ..drivers.values import CommandMode, MotionStatus, OperationState
+from .ownership import Ownership
+from .settings_document import (
+    Loss,
+    SettingsDocument,
+    everything_lost,
+    prepare,
+    read_document,
+)
+from .shared_axis_file import SharedAxisFile
+
+LOCK_TIMEOUT = 2.0
+"""How long another node may take to set something, s: it takes some milliseconds."""
+_RETRY_PERIOD = 0.002
+RELATIVE, ABSOLUTE = 1e-6, 1e-6
+"""How far what is read back may be from what was set: engines show six decimals."""
+_CODES = {
+    Loss.PARAMETERS: ErrorCode.ParameterSettingsInvalid,
+    Loss.MODE: ErrorCode.ParameterSettingsInvalid,
+    Loss.REFERENCE: ErrorCode.NotHomeState,
+    Loss.POSITION_OUTPUT: ErrorCode.ParameterSettingsInvalid,
+}
+WORDS = {
+    Loss.PARAMETERS: "what clients have set of its parameters was lost",
+    Loss.MODE: "its command mode was lost with the engine",
+    Loss.REFERENCE: "its reference was lost with the engine: its positions are other places now",
+    Loss.POSITION_OUTPUT: "the output that it switches was lost with the engine",
+}
+
+Record = Callable[[SettingsDocument], SettingsDocument]
+"""What a document becomes by a change."""
+
+
+class KeptSettings:
+    """The settings of the engine that `driver` reaches; any thread may call."""
+
+    def __init__(self, driver: Driver, ownership: Ownership) -> None:
+        self._motion = driver.motion
+        self._reactions = driver.reactions
+        self._ownership = ownership
+        self._changing = threading.RLock()
+        """Held while a setting is given to the engine and recorded."""
+        self._known = SettingsDocument()
+        """The newest document that was read or written here."""
+        self._not_in_force: tuple[int, frozenset[int]] = 0, frozenset()
+        """The axes whose mode was another one when they were looked at last, and the revision."""
+
+    # What is blocked
+
+    def document(self) -> SettingsDocument:
+        """Return the newest document; one that cannot be read is one that has lost everything."""
+        file = self._ownership.file
+        revision = 0 if file is None else file.settings_revision
+        if file is None or not revision:
+            return SettingsDocument()
+        if self._known.revision != revision:
+            if (read := _read(file, revision)) is None:
+                return everything_lost(revision)
+            self._known = read
+        return self._known
+
+    def losses(self, axes: Iterable[int], status: MotionStatus) -> dict[int, list[Loss]]:
+        """Return what blocks those of `axes` that something blocks; homing brings zero back."""
+        found = {}
+        for axis, lost in self.document().lost(axes).items():
+            known = axis < status.axes and bool(status.home_done[axis])
+            if left := [
+                each for each in Loss if each in lost - ({Loss.REFERENCE} if known else set())
+            ]:
+                found[axis] = left
+        return found
+
+    def blocking(self, axes: Sequence[int], *, homing: bool = False) -> CommandRefused | None:
+        """Return why `axes` must not move, or None; they may home where zero alone was lost."""
+        if not self.document().lost(axes):
+            return None
+        for axis, lost in self.losses(axes, self._motion.status()).items():
+            for loss in lost:
+                if not (homing and loss is Loss.REFERENCE):
+                    return CommandRefused(_CODES[loss], f"axis {axis}: {WORDS[loss]}")
+        return None
+
+    def require_kept(self, axes: Sequence[int], *, homing: bool = False) -> None:
+        """Refuse motion of axes that `blocking` blocks."""
+        if (refused := self.blocking(axes, homing=homing)) is not None:
+            raise refused
+
+    # Changes by clients, which are refused as the engine refuses them
+
+    def set_mode(self, axis: int, mode: CommandMode) -> None:
+        """Choose what commands the axis."""
+        self._change(
+            lambda: self._motion.set_command_mode(axis, mode),
+            lambda document: _with(
+                document, axis, Loss.MODE, mode=None if mode is CommandMode.POSITION else mode
+            ),
+        )
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        """Choose the positive direction of the axis."""
+
+        def change() -> None:
+            self._motion.set_polarity(axis, polarity)
+            self._require_taken(axis, polarity=polarity)
+
+        self._change(change, lambda document: _with(document, axis, polarity=polarity))
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        """Choose the user unit of the axis."""
+
+        def change() -> None:
+            self._motion.set_gear_ratio(axis, numerator, denominator)
+            self._require_taken(
+                axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator
+            )
+
+        ratio = float(numerator), float(denominator)
+        self._change(change, lambda document: _with(document, axis, gear_ratio=ratio))
+
+    def set_position(self, axis: int, position: float) -> None:
+        """Declare where the axis stands."""
+        self._change(
+            lambda: self._motion.set_position(axis, position),
+            lambda document: _with(document, axis, Loss.REFERENCE, reference=True),
+        )
+
+    @contextmanager
+    def homing(self, axes: Sequence[int]) -> Iterator[None]:
+        """Record that `axes` have a reference, which they get by what is begun inside."""
+        new = [axis for axis in axes if not self.document().of(axis).reference]
+
+        def record(document: SettingsDocument, *, reference: bool) -> SettingsDocument:
+            for axis in new:
+                document = _with(document, axis, reference=reference)
+            return document
+
+        self._change(lambda: None, lambda document: record(document, reference=True))
+        try:
+            yield
+        except CommandRefused:
+            with suppress(CommandRefused):
+                self._change(lambda: None, lambda document: record(document, reference=False))
+            raise
+
+    def set_position_outputs(self, axes: Sequence[int], outputs: Sequence[PositionOutput]) -> None:
+        """Have `outputs` in the place of those that `axes` switch."""
+        switching = {each.axis for each in outputs}
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            for axis in dict.fromkeys([*axes, *switching]):
+                switches = axis in switching
+                document = _with(document, axis, Loss.POSITION_OUTPUT, position_output=switches)
+            return document
+
+        self._change(lambda: self._reactions.set_position_outputs(axes, outputs), record)
+
+    def load(self, path: str, *, at_start: bool = False) -> None:
+        """Apply a parameter file; one that a node loads `at_start` is not loaded so again."""
+        given = wanted = read_parameters(path)
+        digests = [_digest(path)] if at_start else []
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            nonlocal wanted
+            wanted = given.over(self._motion.parameters())
+            return _loaded(document, given, wanted, digests)
+
+        def change() -> None:
+            self._motion.load_parameters(path)
+            if differing := _differing(wanted, self._motion.parameters(), given.axes):
+                detail = f"{path}: axes {sorted(differing)} have other parameters after the load"
+                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+
+        self._change(change, record)
+
+    def is_loaded(self, path: str) -> bool:
+        """Whether the file that a node has for its start needs no load.
+
+        It was loaded in the life of this system: what clients have set since is not undone. Or its
+        parameters are in force, or it is up to a client what replaces parameters that were lost.
+        """
+        document, digest = self.document(), _digest(path)
+        if digest in document.loaded or document.has_lost(Loss.PARAMETERS):
+            return True
+        given, in_force = read_parameters(path), self._motion.parameters()
+        if given.over(in_force) != in_force:
+            return False
+        self._change(lambda: None, lambda found: _loaded(found, given, in_force, [digest]))
+        return True
+
+    def confirm(self, axes: Sequence[int]) -> None:
+        """Let the axes be as they are: nothing of them is lost any more."""
+        status = self._motion.status()
+        for axis in axes:
+            if not 0 <= axis < status.axes:
+                detail = f"axis {axis}: must be 0 to {status.axes - 1}"
+                raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            lost = document.lost(axes)
+            if any(Loss.PARAMETERS in each for each in lost.values()):
+                in_force = self._motion.parameters()
+                document = _loaded(document, None, in_force, ())
+            for axis, losses in lost.items():
+                changes: dict[str, object] = {"reference": bool(status.home_done[axis])}
+                if Loss.MODE in losses:
+                    changes["mode"] = None
+                if Loss.POSITION_OUTPUT in losses:
+                    changes["position_output"] = False
+                document = _with(document, axis, *Loss, **changes)
+            return document
+
+        self._change(lambda: None, record)
+
+    # What the engine node does
+
+    def restore(self, *, new: bool) -> SettingsDocument:
+        """Put in force what the engine has not, and return the document.
+
+        `new` is an engine whose communication has just been started: what ends with that is lost.
+        """
+        if (file := self._ownership.file) is None:
+            return SettingsDocument()
+        with self._writing(file):
+            found = self._found(file)
+            kept = found if found.says_nothing else self._put_back(found, new=new)
+            if kept != found or not kept.revision == self._known.revision == file.settings_revision:
+                self._write(file, kept)
+            return kept
+
+    def _found(self, file: SharedAxisFile) -> SettingsDocument:
+        """Return the newest document, also where the axis file is a new one."""
+        if file.settings_revision or not os.path.lexists(file.settings_path):
+            self._known = self._known if file.settings_revision else SettingsDocument()
+            return self.document()
+        return _read(file, 0) or everything_lost(0)
+
+    def _put_back(self, document: SettingsDocument, *, new: bool) -> SettingsDocument:
+        status, in_force = self._motion.status(), self._motion.parameters()
+        axes = [axis for axis in range(status.axes) if axis in in_force.axes]
+        wanted = document.over(in_force)
+        if not _same(wanted, in_force):
+            with suppress(CommandRefused, ParameterFileError, OSError):
+                self._load_text(wanted)
+            for axis in _differing(wanted, self._motion.parameters(), axes):
+                document = _with_loss(document, axis, Loss.PARAMETERS)
+        for axis, own in dict(document.axes).items() if new else ():
+            if axis >= status.axes:
+                continue
+            if own.mode is not None and not self._put_back_mode(axis, own.mode, status):
+                document = _with_loss(document, axis, Loss.MODE)
+            if own.reference and not status.home_done[axis]:
+                document = _with_loss(document, axis, Loss.REFERENCE)
+            if own.position_output:
+                document = _with_loss(document, axis, Loss.POSITION_OUTPUT)
+        return document
+
+    def _load_text(self, wanted: ParameterSet) -> None:
+        assert self._ownership.file is not None
+        path = self._ownership.file.settings_path
+        file = path.with_name(f"{path.name}.xml")
+        file.unlink(missing_ok=True)
+        file.write_text(wanted.to_xml(), encoding="utf-8")
+        try:
+            self._motion.load_parameters(str(file))
+        finally:
+            file.unlink(missing_ok=True)
+
+    def _put_back_mode(self, axis: int, mode: CommandMode, status: MotionStatus) -> bool:
+        """Whether the axis has `mode`. Torque mode, in which nothing holds it, is not put back."""
+        if status.command_mode[axis] == mode:
+            return True
+        if mode is CommandMode.VELOCITY:
+            with suppress(CommandRefused):
+                self._motion.set_command_mode(axis, mode)
+                return True
+        return False
+
+    def forget_ended(self, status: MotionStatus) -> None:
+        """Forget what ends with communication: it was stopped, and the engine lives."""
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            for axis, own in dict(document.axes).items():
+                homed = axis < status.axes and bool(status.home_done[axis])
+                document = document.with_axis(
+                    axis, replace(own, position_output=False, reference=own.reference and homed)
+                )
+            return document
+
+        self._change(lambda: None, record)
+
+    def tend(self, status: MotionStatus) -> None:
+        """Record what has changed without a client, and repair a document that is damaged.
+
+        To be called once a second, of an engine that is ready.
+        """
+        if (file := self._ownership.file) is None or not file.settings_revision:
+            return
+        document = self.document()
+        with suppress(OSError, CommandRefused):
+            self._repair(file, document)
+        modes = {
+            axis
+            for axis, own in document.axes.items()
+            if own.mode is not None
+            and Loss.MODE not in own.lost
+            and axis < status.axes
+            and status.op_state[axis] == OperationState.IDLE
+            and status.command_mode[axis] == CommandMode.POSITION
+        }
+        homed = [
+            axis
+            for axis, own in document.axes.items()
+            if Loss.REFERENCE in own.lost and axis < status.axes and status.home_done[axis]
+        ]
+        # A mode that is not in force may be on its way: it counts the second time.
+        before, self._not_in_force = (
+            self._not_in_force,
+            (document.revision, frozenset(modes)),
+        )
+        left = modes & before[1] if before[0] == document.revision else set()
+        if not (left or homed):
+            return
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            for axis in left:
+                document = _with(document, axis, mode=None)
+            for axis in homed:
+                document = _with(document, axis, Loss.REFERENCE, reference=True)
+            return document
+
+        self._change(lambda: None, record)
+
+    def _repair(self, file: SharedAxisFile, document: SettingsDocument) -> None:
+        """Write the document again that is in force, where there is another one in its place."""
+        try:
+            if read_document(file.settings_path).revision >= document.revision:
+                return
+        except ValueError:
+            pass
+        with self._writing(file):
+            if file.settings_revision == document.revision:
+                os.replace(prepare(file.settings_path, document), file.settings_path)
+
+    # The document
+
+    def _change(self, change: Callable[[], None], record: Record) -> None:
+        """Make a `change` of the engine and record it; what is refused is not recorded.
+
+        The document is written before, and put in its place after: a disk that is full refuses.
+        """
+        if (file := self._ownership.file) is None:
+            change()
+            return
+        with self._writing(file):
+            before = self.document()
+            after = record(before)
+            if after == before:
+                change()
+                return
+            after = replace(after, revision=_next(before))
+            try:
+                prepared = prepare(file.settings_path, after)
+            except OSError as error:
+                raise _not_kept(error) from error
+            try:
+                change()
+            except BaseException:
+                prepared.unlink(missing_ok=True)
+                raise
+            os.replace(prepared, file.settings_path)
+            self._know(file, after)
+
+    def _write(self, file: SharedAxisFile, document: SettingsDocument) -> None:
+        document = replace(document, revision=_next(document))
+        try:
+            os.replace(prepare(file.settings_path, document), file.settings_path)
+        except OSError as error:
+            raise _not_kept(error) from error
+        self._know(file, document)
+
+    def _know(self, file: SharedAxisFile, document: SettingsDocument) -> None:
+        self._known = document
+        file.settings_revision = document.revision
+
+    @contextmanager
+    def _writing(self, file: SharedAxisFile) -> Iterator[None]:
+        """Let no other thread or node change the document; refused where one does for long."""
+        with self._changing:
+            deadline = time.monotonic() + LOCK_TIMEOUT
+            while not file.lock_settings():
+                if time.monotonic() > deadline:
+                    detail = f"another node sets something for {LOCK_TIMEOUT:g} s already"
+                    raise CommandRefused(ErrorCode.ResourceInUse, detail)
+                time.sleep(_RETRY_PERIOD)
+            try:
+                yield
+            finally:
+                file.unlock_settings()
+
+    def _require_taken(self, axis: int, **values: float) -> None:
+        """Refuse a change that the engine has not made, as it shows its parameters."""
+        has = self._motion.parameters().axis(axis)
+        for name, value in values.items():
+            if not _close(getattr(has, name), value):
+                detail = f"axis {axis}: {name} is {getattr(has, name)} after it was set to {value}"
+                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+
+
+def _with(
+    document: SettingsDocument, axis: int, *found: Loss, **changes: object
+) -> SettingsDocument:
+    """The document with `changes` of an axis, which has lost what was `found` no more."""
+    own = document.of(axis).without(*found)
+    return document.with_axis(axis, replace(own, **changes))  # type: ignore[arg-type]
+
+
+def _with_loss(document: SettingsDocument, axis: int, loss: Loss) -> SettingsDocument:
+    return document.with_axis(axis, document.of(axis).with_loss(loss))
+
+
+def _loaded(
+    document: SettingsDocument,
+    given: ParameterSet | None,
+    whole: ParameterSet,
+    digests: Iterable[str],
+) -> SettingsDocument:
+    """The document of an engine that has the parameters `whole`, those of `given` just loaded."""
+    axes: Mapping[int, object] = document.axes
+    for axis in list(axes):
+        document = _with(document, axis, polarity=None, gear_ratio=None)
+    for axis in given.axes if given is not None else ():
+        mode = whole.axis(axis).command_mode
+        document = _with(
+            document,
+            axis,
+            Loss.PARAMETERS,
+            Loss.MODE,
+            mode=None if mode is CommandMode.POSITION else mode,
+        )
+    loaded = tuple(dict.fromkeys([*document.loaded, *digests]))
+    return replace(document, parameters=whole.to_xml(), loaded=loaded)
+
+
+def _read(file: SharedAxisFile, revision: int) -> SettingsDocument | None:
+    """The document of a file; None where there is none that is new enough."""
+    try:
+        document = read_document(file.settings_path)
+    except ValueError:
+        return None
+    if document.revision < revision:
+        return None
+    if document.revision > revision > 0:  # who wrote it died before the file had its revision
+        file.settings_revision = document.revision
+    return document
+
+
+def _not_kept(error: OSError) -> CommandRefused:
+    return CommandRefused(ErrorCode.FileOperationFailed, f"settings cannot be kept: {error}")
+
+
+def _next(document: SettingsDocument) -> int:
+    """A revision that no document of another system has had."""
+    return max(document.revision + 1, time.monotonic_ns())
+
+
+def _digest(path: str) -> str:
+    """That of a parameter file; ParameterFileError where it cannot be read."""
+    try:
+        return sha256(read_regular_file(path, MAX_FILE_BYTES)).hexdigest()
+    except ValueError:
+        read_parameters(path)
+        raise
+
+
+def _close(one: float, other: float) -> bool:
+    return isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+def _same(wanted: ParameterSet, in_force: ParameterSet) -> bool:
+    """Whether two sets are equal, but for digits that engines do not show, and for modes."""
+    if wanted == in_force:
+        return True
+    for each in differences(wanted, in_force):
+        with suppress(ValueError):
+            if _close(float(each.first), float(each.second)):
+                continue
+        if each.name != _MODE:
+            return False
+    return True
+
+
+_MODE = f"{FIELDS['command_mode'].section}/{FIELDS['command_mode'].element}"
+
+
+def _differing(wanted: ParameterSet, in_force: ParameterSet, axes: Iterable[int]) -> set[int]:
+    """Those of `axes` of which a parameter that is known by its name is another one."""
+    names = [name for name in FIELDS if name != "command_mode"]
+    return {
+        axis
+        for axis in axes
+        if axis in in_force.axes
+        and not all(
+            _close(getattr(wanted.axis(axis), name), getattr(in_force.axis(axis), name))
+            for name in names
+        )
+    }
