@@ -8,7 +8,7 @@ import pytest
 from motion_events import EVENTS_QOS
 from recording import Recording
 from ros import COMMANDS, Client
-from system import CONFIG, System
+from system import CONFIG, System, pause
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
@@ -181,6 +181,7 @@ def test_a_document_that_is_damaged_is_repaired(system: System, ends: Recording)
     client.must("wmx/axis/set_polarity", index=[0], data=[-1])
     before = shown(client)
     [document] = system.place.folder.glob("wmx-axes-*/*.settings")
+    pause(1.5)  # by then the engine node has read it
     document.write_bytes(b"garbage")
     crash(client)
     assert shown(client) == before

@@ -28,7 +28,7 @@ MOVING = {
 }
 CHANGING = {
     *(name for name in SERVICES if "set_" in name and name.split("/")[1] in ("engine", "axis")),
-    *("wmx/axis/reference", "wmx/engine/set_stop_inputs"),
+    *("wmx/axis/reference", "wmx/axis/confirm", "wmx/engine/set_stop_inputs"),
     *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
     *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
     *("wmx/ecat/scan_network", "wmx/ecat/sdo_download", "wmx/ecat/set_slave_state"),
