@@ -172,9 +172,16 @@ class Place:
             "PYTHONFAULTHANDLER": "1",
         }
 
-    def machine(self, name: str = "machine.yaml", *, axes: int = 6, **axis_model: float) -> Path:
-        """Write the file of a machine whose axes turn in radians."""
-        parameters = CONFIG / "wmx_parameters_6_axes.xml" if axes <= 6 else ""
+    def machine(
+        self,
+        name: str = "machine.yaml",
+        *,
+        axes: int = 6,
+        parameters: Path | str = "",
+        **axis_model: float,
+    ) -> Path:
+        """Write the file of a machine whose axes turn in radians; beyond six with `parameters`."""
+        parameters = CONFIG / "wmx_parameters_6_axes.xml" if axes <= 6 else parameters
         model = ", ".join(f"{key}: {value}" for key, value in axis_model.items())
         path = self.folder / name
         unfinished = path.with_suffix(".new")

@@ -1,7 +1,8 @@
-"""The three rules of docs/safety.md, whatever is commanded by whomever and whatever is lost.
+"""The rules of docs/safety.md, whatever is commanded by whomever and whatever is lost.
 
 Each begin has one end; a stop that was answered leaves nothing that moves; and no loss of the
-engine, its communication or a node switches a servo on or takes an emergency stop away.
+engine, its communication or a node switches a servo on, takes an emergency stop away, or changes
+the direction or the unit of an axis.
 """
 
 import random
@@ -9,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +20,14 @@ from actuator_client import Actuators
 from campaign import AXES, JOINTS, Faults, Hand
 from campaign_observer import Observer
 from ros import Client, eventually
-from system import System
+from system import CONFIG, System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 from wmx_ros2_package.drivers import open_driver
 from wmx_ros2_package.drivers.errors import EngineLost
 from wmx_ros2_package.drivers.interface import Driver
+from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
+from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.drivers.values import CommandMode, Flags, MotionStatus, OperationState
 
 SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
@@ -179,6 +183,7 @@ class Stage:
     def lose(self) -> None:
         """An engine, its communication or its node is lost while servos and all axes are off."""
         axes = list(range(AXES + 2))
+        before = self.settings_of(self.set_something())
         stopped = self.random.random() < 0.5
         if stopped:
             self.asked("wmx/engine/estop", data=True)
@@ -198,6 +203,26 @@ class Stage:
         status = self.status()
         assert not status.servo_on.any()
         assert stopped is (status.emergency_stop is not None)
+        assert self.settings_of(self.driver.motion.parameters()) == before
+        self.asked("wmx/axis/confirm", index=axes)  # references are lost with an engine
+
+    def set_something(self) -> ParameterSet:
+        """Change the direction or the unit of an axis; the parameters then in force."""
+        axis = self.random.randrange(AXES)
+        if self.random.random() < 0.5:
+            sign = self.random.choice([1, -1])
+            self.asked("wmx/axis/set_polarity", index=[axis], data=[sign])
+        else:
+            way = self.random.choice([6.283185, 6.0, 6.5])
+            unit = {"numerator": [8388608.0], "denominator": [way]}
+            self.asked("wmx/axis/set_gear_ratio", index=[axis], **unit)
+        self.status()  # an engine that was lost before is found
+        return self.driver.motion.parameters()
+
+    def settings_of(self, parameters: ParameterSet) -> list[AxisParameters]:
+        """What is to outlive the engine; modes are changed by stops and commands, too."""
+        position = CommandMode.POSITION
+        return [replace(parameters.axis(axis), command_mode=position) for axis in range(AXES)]
 
     def status(self) -> MotionStatus:
         """What the engine shows; that which is there now, where the one before was lost."""
@@ -253,6 +278,17 @@ def _held(status: MotionStatus) -> Flags:
     return held
 
 
+def radians(folder: Path) -> Path:
+    """A parameter file of eight axes that turn in radians."""
+    six = read_parameters(CONFIG / "wmx_parameters_6_axes.xml")
+    ratio = six.axis(0).gear_ratio_numerator, six.axis(0).gear_ratio_denominator
+    for axis in 6, 7:
+        six = six.with_axis(axis, gear_ratio_numerator=ratio[0], gear_ratio_denominator=ratio[1])
+    file = folder / "radians.xml"
+    file.write_text(six.to_xml())
+    return file
+
+
 SLOW = pytest.mark.slow, pytest.mark.timeout(7200)
 
 
@@ -268,7 +304,7 @@ def test_begins_and_ends_pair_one_to_one(
     count: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with systems.place() as place:
-        machine = place.machine(axes=8)
+        machine = place.machine(axes=8, parameters=radians(place.folder))
         settings = [*SETTINGS, f"device_path:={machine}"]
         with systems.system(place, *settings, executables=NODES) as system:
             system.ready()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from wmx_ros2_package.executables import ON_REQUEST
 from wmx_ros2_package.node_base.common_parameters import JointParameters
 from wmx_ros2_package.node_base.kind import NodeKind
 from wmx_ros2_package.node_base.parameter_overrides import ParameterOverrides, check_overrides
@@ -314,3 +315,17 @@ def test_a_rule_over_several_parameters_names_where_they_are_set(file: File) -> 
 )
 def test_patterns_are_those_of_ros(pattern: str, name: str, right: bool) -> None:
     assert configures(pattern, name) is right
+
+
+def test_a_key_that_comes_twice_is_refused(file: File) -> None:
+    path = file("arm_state:\n  ros__parameters:\n    speed: 1.0\n    speed: 2.0\n")
+    [problem] = check(path).problems
+    assert "'speed' comes twice" in problem
+    assert "line 4" in problem
+
+
+@pytest.mark.parametrize("name", ON_REQUEST)
+def test_a_node_that_starts_where_it_is_asked_for_is_not_named(file: File, name: str) -> None:
+    arguments = ["program", "--params-file", str(file(section(name, word="x")))]
+    found = check_overrides(arguments, {"arm_state": ARM, "io": IO}, {name: IO})
+    assert (found.problems, found.notes) == ([], [])

@@ -140,7 +140,7 @@ class ServoStart:
                 return False
         return True
 
-    def _tried(self, work: Callable[[], None]) -> bool:
+    def _tried(self, work: Callable[[], object]) -> bool:
         """Whether `work` was done in the end."""
         deadline = time.monotonic() + self._timeout
         while True:
