@@ -29,7 +29,7 @@ from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus
 from . import shared_axis_file
 from .shared_axis_file import NO_MEMBER, SharedAxisFile
 
-VERSION = 4
+VERSION = 5
 """Of the contents of the file: processes of another version have another file."""
 
 
