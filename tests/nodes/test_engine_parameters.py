@@ -1,10 +1,10 @@
-"""wmx_engine_node loads a WMX parameter file before others attach, or does not become ready."""
+"""wmx_engine_node loads a WMX parameter file before others attach, or does not start."""
 
 from collections.abc import Iterator
 
 import pytest
 import system as systems
-from held_system import held_system
+from held_system import held_system, refusal
 from system import CONFIG, Place
 
 XML = CONFIG / "robots" / "base" / "wmx_parameters.xml"
@@ -24,9 +24,12 @@ def test_the_file_is_in_force(place: Place) -> None:
         assert any("10485760.000000 / 6.283185" in line for line in dump), dump
 
 
-def test_without_it_nothing_becomes_ready(place: Place) -> None:
-    parameters = "wmx_param_file_path:=/no/such.xml", "retry_count:=2", "retry_delay:=0.1"
-    with held_system(place, *parameters, executables=["wmx_engine_node"]) as system:
-        system.says("Failed to start the engine after 2 attempts: Error=1562 (FileOperationFailed)")
-        assert "Communication started" not in system.output
-        assert not system.client.ready["wmx/engine/ready"].latest().data
+def test_without_it_the_node_does_not_start(place: Place) -> None:
+    reason = refusal(place, "wmx_engine_node", "wmx_param_file_path:=/no/such.xml")
+    assert reason == "Error=1562 (FileOperationFailed): '/no/such.xml': No such file or directory"
+
+
+def test_a_wrong_machine_file_ends_the_node(place: Place) -> None:
+    file = place.folder / "wrong.yaml"
+    file.write_text("masters: [{slaves: [{nmae: drive, axes: 1}]}]")
+    assert "wrong.yaml" in refusal(place, "wmx_engine_node", f"device_path:={file}")

@@ -6,7 +6,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import Arm, trajectory
-from held_system import held_system
+from held_system import held_system, refusal
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
@@ -47,13 +47,7 @@ def test_the_wheels_of_a_base_are_joints_with_mirrors(robot: str, names: list[st
         assert list(gazebo.next().data) == pytest.approx([0.0, 0.0], abs=1e-3)
 
 
-def test_servos_stay_off_without_the_parameters_of_the_axes() -> None:
-    parameters = "wmx_param_file_path:=/no/such.xml", "servo_timeout:=0.5"
-    with (
-        systems.place() as place,
-        held_system(place, *parameters, options=("--robot", "arm")) as system,
-    ):
-        system.says("Making the axes ready: Error=1562 (FileOperationFailed): '/no/such.xml'")
-        system.says("No servo was switched on: the parameter file was not loaded")
-        system.says("manipulator_state is ready")
-        assert not any(system.client.state().servo_on)
+def test_a_robot_without_its_parameter_file_does_not_start() -> None:
+    with systems.place() as place:
+        reason = refusal(place, "manipulator_state", "wmx_param_file_path:=/no/such.xml")
+    assert reason == "Error=1562 (FileOperationFailed): '/no/such.xml': No such file or directory"

@@ -1,0 +1,113 @@
+"""What makes the axes of a robot ready: parameters, units, servos."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from held_engine import HeldEngine, Motion
+from held_node import HeldNode
+
+from wmx_ros2_package.control.shared_axis_file import ServoHistory
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError, WmxError
+from wmx_ros2_package.node_base.servo_start import ServoStart
+
+TIMEOUT = 2.0
+
+
+class Refusing(Motion):
+    """Takes no parameters."""
+
+    def load_parameters(self, path: str) -> None:
+        raise CommandRefused(ErrorCode.NotIdleState, "for the test")
+
+
+@pytest.fixture
+def file(held: HeldEngine, tmp_path: Path) -> str:
+    """Other parameters than those in force."""
+    path = tmp_path / "wmx.xml"
+    path.write_text(held.motion.parameters().with_axis(0, in_pos_width=0.5).to_xml())
+    return str(path)
+
+
+def start(node: HeldNode, *, axes: Sequence[int] = (0, 1), file: str = "") -> None:
+    ServoStart(node, axes, file, switch_on=True, timeout=TIMEOUT)  # type: ignore[arg-type]
+    node.on_attached[-1]()
+
+
+def off(held: HeldEngine) -> HeldEngine:
+    for axis in 0, 1:
+        held.motion.set_servo(axis, on=False)
+    held.after(0.5)
+    return held
+
+
+def test_servos_that_nobody_has_switched_come_on(held: HeldEngine, node: HeldNode) -> None:
+    off(held)
+    start(node)
+    assert held.status().servo_on.all()
+    assert "Servos of axes [0, 1] are on" in node.logged
+
+
+def test_servos_that_another_node_switches_on_just_now_are_waited_for(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    off(held)
+    one, other = nodes(held, "/one"), nodes(held, "/other")
+    for axis in 0, 1:
+        one.gate.set_servo(axis, on=True)
+    assert not held.status().servo_on.any(), "that takes 50 ms"
+    start(other)
+    assert not [line for line in other.logged if "left as they are" in line]
+    assert held.status().servo_on.all()
+
+
+@pytest.mark.parametrize("history", [ServoHistory.SWITCHED_ON, ServoHistory.SWITCHED_OFF])
+def test_a_servo_that_went_off_stays_off(
+    held: HeldEngine, node: HeldNode, history: ServoHistory
+) -> None:
+    off(held)
+    assert node.ownership.file is not None
+    node.ownership.file.set_servo_history(0, history)
+    start(node)
+    assert held.status().servo_on.tolist() == [False, True]
+    assert [line for line in node.logged if "The servos of axes [0] are left as they are" in line]
+
+
+def test_without_its_parameters_no_servo_comes_on(
+    held: HeldEngine, nodes: Callable[..., HeldNode], file: str
+) -> None:
+    off(held)
+    node = nodes(held, motion=Refusing(held.fake))
+    start(node, file=file)
+    assert not held.status().servo_on.any()
+    assert "No servo was switched on: the parameter file was not loaded" in node.logged
+
+
+def test_what_clients_have_set_since_is_said(held: HeldEngine, node: HeldNode, file: str) -> None:
+    start(node, file=file)
+    assert f"The WMX parameters of {file} are in force" in node.logged
+    node.gate.set_polarity(1, -1)
+    start(node, file=file)
+    assert "but for what clients have set" in node.logged[-1]
+    assert held.motion.parameters().axis(1).polarity == -1
+
+
+def test_a_file_that_is_wrong_is_refused_before_there_is_an_engine(
+    node: HeldNode, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.xml"
+    path.write_text("<Parameters>")
+    with pytest.raises(ParameterFileError, match=r"wrong\.xml"):
+        start(node, file=str(path))
+    assert node.on_attached == []
+
+
+def test_axes_that_count_encoder_counts_are_refused(held: HeldEngine, node: HeldNode) -> None:
+    held.apply_set(held.motion.parameters().with_axis(1, gear_ratio_numerator=1.0))
+    off(held)
+    with pytest.raises(WmxError, match=r"axes \[1\] have gear ratio 1") as caught:
+        start(node)
+    assert caught.value.code == ErrorCode.ParameterSettingsInvalid
+    assert not held.status().servo_on.any()
+    start(node, axes=[0])
+    assert held.status().servo_on.tolist() == [True, False]
