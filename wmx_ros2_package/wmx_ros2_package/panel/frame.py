@@ -34,7 +34,6 @@ PAGES = {
     "/faults": ("Faults", "bug_report", "faults"),
 }
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
-OVERVIEW = "Overview says what blocks an axis, and has the button that clears it."
 SEND_CLICK = "(event) => emit(window.wmx?.click(event))"
 CLOSE_REFUSALS = "document.querySelectorAll('.refusal button').forEach((each) => each.click())"
 """Most were for want of control, and lie over what is to be clicked next."""
@@ -63,9 +62,8 @@ def _show(order: Order) -> None:
         text = f"{order.what}: {order.outcome}"
         ui.notify(text, type="positive", position="bottom-right", timeout=2000)
         return
-    remedy = OVERVIEW if order.remedy.startswith("wmx ") else order.remedy
     ui.notify(
-        "\n".join(filter(None, (f"{order.what}: {order.answer}", remedy))),
+        "\n".join(filter(None, (f"{order.what}: {order.answer}", order.remedy))),
         type="negative",
         position="bottom-right",
         multi_line=True,

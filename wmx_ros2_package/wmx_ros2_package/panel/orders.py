@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion
+from .advice import advice, words
 from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold, Jog
@@ -45,7 +46,7 @@ class Order:
     answer: str
     """Why it was refused; empty when it was done."""
     remedy: str = ""
-    """What helps, one step a line."""
+    """What helps, in the terms of the panel."""
     begun: bool = False
     """Whether a motion has begun, and is open."""
 
@@ -114,7 +115,7 @@ class Orders:
         except (ControlRefused, ReleaseRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
         except (MachineError, ValueError, OSError) as error:
-            return self._keep(session, what, _text(error), getattr(error, "remedy", ""))
+            return self._keep(session, what, words(error), advice(error))
         moves = isinstance(result, Motion)
         if moves:
             self._adopt(session, result)
@@ -149,7 +150,7 @@ class Orders:
         jog = self._jog
         if jog is None or jog.error is None:
             return ""
-        return f"{_text(jog.error)}\n{getattr(jog.error, 'remedy', '')}".strip()
+        return f"{words(jog.error)}\n{advice(jog.error)}".strip()
 
     def give_back(self, session: PageSession, why: str = "") -> None:
         """End the control of `session`, and the motions that it began."""
@@ -249,7 +250,3 @@ class Orders:
         level = logging.WARNING if answer else logging.INFO
         _log.log(level, "%s: %s: %s", session, what, order.outcome)
         return order
-
-
-def _text(error: Exception) -> str:
-    return str(getattr(error, "text", None) or error or type(error).__name__)
