@@ -25,7 +25,7 @@ ROBOTS = {"arm_trajectory.py": "arm", "gripper.py": "arm", "square.py": "base"}
 
 def test_every_example_is_run() -> None:
     programs = {path.name for path in EXAMPLES.glob("*.py")}
-    assert programs == {*SAYS, "sdk_program.py"}
+    assert programs == {*SAYS, "sdk_program.py", "chunks.py"}  # tests/nodes/test_robots_process.py
     page = (EXAMPLES / "README.md").read_text()
     for path in (*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.ipynb")):
         assert path.name in page

@@ -93,5 +93,27 @@ def test_an_empty_message_stops_a_stream(arm: Arm) -> None:
     assert arm.position()[0] < SPEED * 4.0
 
 
+def test_a_stream_that_was_stopped_has_to_pause(arm: Arm) -> None:
+    def send(first: int, last: int) -> None:
+        for i in range(first, last):
+            message = window(0.1 * i, 0.1)
+            del message.points[:-1]
+            arm.topic.publish(message)
+            time.sleep(0.1)
+
+    send(0, 8)
+    arm.state(lambda s: s.velocity_cmd[0] > 0.5 * SPEED)
+    assert arm.stop_axes([2]).success
+    since = time.monotonic()
+    send(8, 14)
+    arm.at_rest()
+    place = arm.position()
+    moved = [s.velocity_cmd[0] for s in arm.client.states.since(since + 0.4)]
+    assert not any(moved)
+    time.sleep(0.3)
+    arm.topic.publish(trajectory((1.0,), ([p + 0.1 for p in place],)))
+    arm.at_rest_at([p + 0.1 for p in place])
+
+
 def test_a_goal_of_the_action_has_to_end_at_rest(arm: Arm) -> None:
     arm.rejected(window(0.0), "or set allow_nonzero_velocity_at_trajectory_end")

@@ -1,6 +1,9 @@
 """Robots as their users start them, beside other programs."""
 
+import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,7 @@ from system import EXECUTABLES, System
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 pytestmark = pytest.mark.process
 
 
@@ -29,6 +33,14 @@ def test_a_robot_is_demonstrated(system: System) -> None:
     demo = system.place.run([str(EXECUTABLES / "wmx_demo")])
     assert demo.wait(60.0) == 0, demo.output
     assert "done: all axes are back" in demo.output
+
+
+def test_a_recorded_stream_of_chunks_is_followed(system: System) -> None:
+    """How far behind depends on how busy the machine is, that it is told does not."""
+    program = system.place.run([sys.executable, str(EXAMPLES / "chunks.py")])
+    assert program.wait(60.0) == 0, program.output
+    assert re.search(r"followed 11 chunks, -?\d+ ms behind", program.output), program.output
+    assert "chunk: " not in system.output, "all of them were followed"
 
 
 def test_another_node_with_the_same_file_leaves_the_engine_alone(system: System) -> None:

@@ -430,7 +430,7 @@ class Execution:
         speed = float(np.linalg.norm(status.velocity_cmd[list(self.plan.axes)]))
         if speed == 0.0 or not self._segments:
             return 0.0
-        return speed / max(self._segments[0].curve.top_acceleration(), 1e-9)
+        return speed / max(self._segments[0].curve.path_acceleration(), 1e-9)
 
     def _stop_then_end(
         self, ending: TrajectoryEnd, text: str, status: MotionStatus, *, quick: bool = False

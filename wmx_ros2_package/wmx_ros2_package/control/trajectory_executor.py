@@ -69,15 +69,27 @@ class TrajectoryExecutor:
         for execution in waiting:
             self._refuse(execution, text)
 
-    def prepare(self, goal: Goal, joints: Joints, rules: Rules) -> Prepared:
-        """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it."""
+    def prepare(
+        self,
+        goal: Goal,
+        joints: Joints,
+        rules: Rules,
+        planned_from: Callable[[Start, float], Plan] | None = None,
+    ) -> Prepared:
+        """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it.
+
+        For `planned_from` see `Prepared`.
+        """
         status = self._gate.status()
         start = departure_now(status, joints).start
-        made = require_plan(goal, joints, start, rules)
+        if planned_from is None:
+            made = require_plan(goal, joints, start, rules)
+        else:
+            made = planned_from(start, status.time)
         self.require_free(made.axes)
         if reason := blocked(status, made.axes, made.names):
             raise BadRequest([reason])
-        return Prepared(goal=goal, joints=joints, rules=rules, plan=made)
+        return Prepared(goal=goal, joints=joints, rules=rules, plan=made, planned_from=planned_from)
 
     def require_free(self, axes: Sequence[int], others: Sequence[Execution] | None = None) -> None:
         """BadRequest where one of `axes` can neither take over from `others` nor run beside them.
@@ -226,7 +238,8 @@ class TrajectoryExecutor:
             status = self._gate.status()
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
-            made = self._planned(prepared, departure.start)
+            begin = status.time + (departure.cycle - status.cycle) * cycle_time
+            made = self._planned(prepared, departure.start, begin)
             with self._lock, ExitStack() as held:
                 if not self._may_begin(execution):
                     return  # since its planning began
@@ -274,8 +287,13 @@ class TrajectoryExecutor:
 
         self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
 
-    def _planned(self, prepared: Prepared, start: Start) -> Plan:
-        """The plan from `start`: the one that was judged, where the axes are as they were."""
+    def _planned(self, prepared: Prepared, start: Start, time: float) -> Plan:
+        """The plan from `start`: the one that was judged, where the axes are as they were.
+
+        It begins at `time`, s of the steady clock.
+        """
+        if prepared.planned_from is not None:
+            return prepared.planned_from(start, time)
         made = prepared.plan
         if same_start(made.start_at(0.0), start.of(made.columns)):
             return made

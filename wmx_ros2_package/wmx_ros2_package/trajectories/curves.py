@@ -81,11 +81,20 @@ class Curve:
         least, greatest = _extremes(self.times, velocities, turns)
         return np.maximum(-least, greatest)
 
-    def top_acceleration(self) -> float:
+    def top_acceleration(self) -> Floats:
+        """The greatest magnitude of the acceleration of each joint, of cubics."""
+        greatest: Floats = np.abs(self._accelerations()).max(axis=(0, 1))
+        return greatest
+
+    def path_acceleration(self) -> float:
         """The greatest magnitude of the acceleration of all joints together, of cubics."""
+        return float(np.linalg.norm(self._accelerations(), axis=-1).max())
+
+    def _accelerations(self) -> Floats:
+        """Those at both ends of each stretch of cubics, (2, points - 1, joints)."""
         begin = 2.0 * self.coefficients[2]
         end = begin + 6.0 * self.coefficients[3] * np.diff(self.times)[:, np.newaxis]
-        return float(np.linalg.norm(np.stack([begin, end]), axis=-1).max())
+        return np.stack([begin, end])
 
 
 def cubic(times: Floats, positions: Floats, velocities: Floats) -> Curve:

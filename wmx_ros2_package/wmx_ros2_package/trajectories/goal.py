@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from ..drivers.values import Floats
 
@@ -47,7 +48,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joints:
-    """The joints that a server leads, and how far and how fast each may go (u, u/s).
+    """The joints that a server leads, and how far, fast and hard each may go (u, u/s, u/s^2).
 
     Where there is no limit, it is infinite. `axes` are their numbers on the engine.
     """
@@ -57,6 +58,7 @@ class Joints:
     lower: Floats
     upper: Floats
     top_speed: Floats
+    top_acceleration: Floats | float = inf
 
     def columns(self, names: Sequence[str]) -> tuple[int, ...]:
         """The places of the joints of these names."""
@@ -86,6 +88,8 @@ class Rules:
     """How far in the past a start may be, s; the goal then starts at once."""
     early_goal: float = 60.0
     """How far in the future a start may be, s."""
+    unlimited_speed: float = inf
+    """How fast a joint without a limit may go, u/s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Turns a goal into what the engine does: the curve it asks for, and the splines that follow it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -13,6 +13,8 @@ from .goal import Goal, Joints, Rows, Rules, Start
 from .goal_rules import check_goal, ends_in_motion, named, starts_at_point
 from .segments import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, Segment, segments
 
+ROUNDING = 1e-6
+"""As a part of a limit, by which a spline may exceed it."""
 ARRIVING = 0.05
 """Joints stand that are a point's distance from the end of a segment, and so soon there, s: what
 began there would have two points at one place."""
@@ -96,6 +98,9 @@ class Prepared:
     joints: Joints
     rules: Rules
     plan: Plan
+    planned_from: "Callable[[Start, float], Plan] | None" = None
+    """Plans it from a start at a time of the steady clock, s, where its points are due at times;
+    others are the same whenever they start. BadRequest with the reasons."""
 
 
 def plan(goal: Goal, joints: Joints, start: Start, rules: Rules = DEFAULT_RULES) -> Plan:
@@ -146,16 +151,35 @@ def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
     upper = np.maximum(joints.upper[columns], begin)
     for segment in plan.segments:
         least, greatest = segment.curve.range()
-        speed = segment.curve.top_speed()
         for i, name in enumerate(plan.names):
             if not lower[i] - SAME_POINT <= least[i] or not greatest[i] <= upper[i] + SAME_POINT:
                 yield (
                     f"{name} would go from {least[i]:.6g} to {greatest[i]:.6g}: must stay within "
                     f"{lower[i]:g} to {upper[i]:g}"
                 )
-            most = joints.top_speed[plan.columns[i]]
-            if not speed[i] <= most * (1.0 + 1e-6):
-                yield f"{name} would go at {speed[i]:.6g}: must be {most:g} or slower"
+    yield from _too_fast(plan, joints, rules)
+
+
+def is_within_limits(plan: Plan, joints: Joints, rules: Rules) -> bool:
+    """Whether no joint is too fast in `plan`, or speeds up or slows down too hard."""
+    return next(_too_fast(plan, joints, rules), "") == ""
+
+
+def _too_fast(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
+    columns = list(plan.columns)
+    top = joints.top_speed[columns]
+    top = np.where(np.isinf(top), rules.unlimited_speed, top)
+    hardest = np.broadcast_to(joints.top_acceleration, joints.top_speed.shape)[columns]
+    for segment in plan.segments:
+        speed, acceleration = segment.curve.top_speed(), segment.curve.top_acceleration()
+        for i, name in enumerate(plan.names):
+            if not speed[i] <= top[i] * (1.0 + ROUNDING):
+                yield f"{name} would go at {speed[i]:.6g}: must be {top[i]:g} or slower"
+            if not acceleration[i] <= hardest[i] * (1.0 + ROUNDING):
+                yield (
+                    f"{name} would speed up or slow down by {acceleration[i]:.6g}: must be "
+                    f"{hardest[i]:g} or gentler (acceleration_limit)"
+                )
 
 
 def _curve(goal: Goal, start: Start, *, in_motion: bool) -> Curve:

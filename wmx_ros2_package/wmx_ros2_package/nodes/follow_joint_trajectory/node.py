@@ -31,6 +31,7 @@ from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints
 from ...trajectories.plan import Prepared
+from .chunks import Chunks
 from .controller_state import ControllerState
 from .execution_active import ExecutionActive
 from .parameters import FollowJointTrajectoryParameters
@@ -44,6 +45,8 @@ CODES = {
     TrajectoryEnd.OFF_PATH: Result.PATH_TOLERANCE_VIOLATED,
     TrajectoryEnd.OFF_GOAL: Result.GOAL_TOLERANCE_VIOLATED,
 }
+WINDOW_TIMEOUT = 0.25
+"""A stream of trajectories that was stopped has to pause for so long, s; planners send 10 Hz."""
 MOST_BYTES = 4 * 2**20
 """The greatest size of a message on the topic: 1,000 points of 8 joints take a twentieth of it."""
 
@@ -75,6 +78,7 @@ class FollowJointTrajectoryServer:
         )
         self._topic = parameters.joint_trajectory_topic
         self._errors = ThrottledErrors(node, self._topic)
+        self._lease = node.leases.add(self._joints.axes, WINDOW_TIMEOUT)
         ServoStart(
             node,
             self._joints.axes,
@@ -85,6 +89,8 @@ class FollowJointTrajectoryServer:
         if parameters.wmx_gripper_topic:
             node.create_service(SetBool, parameters.wmx_gripper_topic, self.set_gripper)
         node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
+        if parameters.chunk_topic:
+            Chunks(node, self._executor, self._limited, self._request)
 
     def _attach(self) -> None:
         require_axes(self._joints.axes, self._node.engine_axes)
@@ -181,12 +187,13 @@ class FollowJointTrajectoryServer:
         """Lead the joints along what came by the topic; without points, stop them.
 
         What ends in motion is a window of a stream. The next one takes over from it, or the joints
-        come to rest along the path.
+        come to rest along the path. A stream that was stopped has to pause.
         """
         if not message.points:
             self._node.gate.refuse_earlier(self._joints.axes)
             self._executor.cancel_all()
             return
+        self._lease.refresh(sent, self._node.ownership.stopped)
         goal = goal_of_trajectory(message, self._node.ros_time.now())
         at = self._node.ros_time.when_in(goal.starts_in)
 

@@ -17,6 +17,8 @@ from ...trajectories.goal import Goal, Joints, JointTolerance, Rules
 from ...trajectories.goal_rules import named
 from ...trajectories.tolerances import GoalTolerances, Tolerances, time_tolerance
 
+PREEMPT, APPEND = "preempt", "append"
+"""What a chunk does to the one before it."""
 STILL_VELOCITY = 0.01
 """u/s, where no tolerance is given: the default of joint_trajectory_controller."""
 
@@ -30,6 +32,21 @@ class FollowJointTrajectoryParameters(JointParameters):
     )
     joint_trajectory_topic: str = parameter(
         "~/joint_trajectory", "where trajectories arrive that have no answer, as those of a stream"
+    )
+    chunk_topic: str = parameter(
+        "~/joint_trajectory_chunk", "where chunks of a stream arrive; empty: nowhere"
+    )
+    chunk_mode: str = parameter(
+        PREEMPT,
+        "what a chunk does to the one before it: its points replace what is later, or follow",
+        words=(PREEMPT, APPEND),
+        changeable=True,
+    )
+    chunk_acceleration: float = parameter(
+        10.0, "greatest acceleration of a joint by a chunk, u/s^2", (1e-3, 1e15), changeable=True
+    )
+    chunk_timeout: float = parameter(
+        1.0, "a stream of chunks that was stopped has to pause for so long, s", (0.01, 60.0)
     )
     preempt: bool = parameter(True, "a goal preempts the one that runs; else it is rejected")
     allow_nonzero_velocity_at_trajectory_end: bool = parameter(
@@ -54,6 +71,14 @@ class FollowJointTrajectoryParameters(JointParameters):
     position_upper: tuple[float, ...] = parameter((), "greatest position of each joint, u")
     velocity_limit: tuple[float, ...] = parameter(
         (), "greatest speed of each joint, u/s; 0: none", (0.0, 1e15)
+    )
+    acceleration_limit: tuple[float, ...] = parameter(
+        (), "greatest acceleration of all joints or each, u/s^2; 0 or empty: none", (0.0, 1e15)
+    )
+    unlimited_velocity: float = parameter(
+        5.0,
+        "how fast trajectories of the topic may be for a joint without velocity_limit, u/s",
+        (1e-6, 1e15),
     )
     path_tolerance: tuple[float, ...] = parameter(
         (), "position tolerance on the way where a goal has none, u; 0: any", (0.0, 1e15)
@@ -117,13 +142,14 @@ class FollowJointTrajectoryParameters(JointParameters):
     def joints(self) -> Joints:
         """The joints with their limits."""
         layout = self.layout()
-        speed = self.of_joints("velocity_limit")
+        speed, hardest = self.of_joints("velocity_limit"), self.of_joints("acceleration_limit")
         return Joints(
             names=layout.names,
             axes=layout.axes,
             lower=self.of_joints("position_lower", -np.inf),
             upper=self.of_joints("position_upper", np.inf),
             top_speed=np.where(speed > 0.0, speed, np.inf),
+            top_acceleration=np.where(hardest > 0.0, hardest, np.inf),
         )
 
     def rules(self, *, stream: bool = False) -> Rules:
@@ -131,6 +157,7 @@ class FollowJointTrajectoryParameters(JointParameters):
         return Rules(
             allow_end_in_motion=stream or self.allow_nonzero_velocity_at_trajectory_end,
             stopping_time=self.stopping_time,
+            unlimited_speed=self.unlimited_velocity if stream else np.inf,
             start_tolerance=self.start_tolerance,
             spline_tolerance=self.spline_tolerance,
             still_velocity=max(self.stopped_velocity_tolerance, default=0.0) or STILL_VELOCITY,

@@ -77,12 +77,13 @@ class StreamRules:
     @property
     def top(self) -> Floats:
         """The greatest speed of each joint, u/s."""
-        return np.minimum(self.top_speed, self.unlimited_speed)
+        return np.where(np.isinf(self.top_speed), self.unlimited_speed, self.top_speed)
 
     @property
     def hardest(self) -> Floats:
         """The greatest acceleration of each joint, u/s^2."""
-        return np.minimum(self.top / self.stop_time, self.top_acceleration)
+        in_stop_time = np.minimum(self.top_speed, self.unlimited_speed) / self.stop_time
+        return np.minimum(in_stop_time, self.top_acceleration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,23 +166,6 @@ class Now:
 def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
     """Whether joints are to move: those in motion go on, also by less than `min_step`."""
     return not now.at_rest or bool((np.abs(target - now.position) >= rules.min_step).any())
-
-
-def too_far(
-    names: Sequence[str], target: Floats, time: float, now: Now, tolerance: float, top: Floats
-) -> list[str]:
-    """Which joints are asked to go further than at their `top` speeds in `time` s, and how far.
-
-    By `tolerance` they may go further.
-    """
-    reach = tolerance + top * time
-    way = np.abs(target - now.position)
-    return [
-        f"{name} is at {here:.6g} and asked to go {far:.4g} u in {time:.4g} s: must be "
-        f"{most:.4g} u or less (velocity_limit, start_tolerance)"
-        for name, here, far, most in zip(names, now.position, way, reach, strict=True)
-        if far > most
-    ]
 
 
 def moves(

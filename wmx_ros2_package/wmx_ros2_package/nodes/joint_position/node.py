@@ -22,8 +22,9 @@ from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.qos import latched
 from ...node_base.servo_start import LOAD_TIMEOUT, require_units
+from ...trajectories.reach import too_far
 from ...validation import MOST_REASONS, BadRequest
-from .course import Course, Now, moves, too_far, too_fast, worth_moving
+from .course import Course, Now, moves, too_fast, worth_moving
 from .parameters import JointPositionParameters
 from .stream import Setpoints
 
@@ -131,7 +132,7 @@ class JointPositionController:
             since, top = inf, np.minimum(top, rules.approach_speed)
         time = wanted + (since if since <= self._course.timeout else 0.0)
         names, tolerance = self._layout.names, rules.start_tolerance
-        far = wanted and too_far(names, target, time, now, tolerance, top)
+        far = wanted and too_far(names, target, now.position, time, tolerance, top)
         if not far:
             self._approaches = False
             return 0.0

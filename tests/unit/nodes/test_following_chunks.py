@@ -1,0 +1,225 @@
+"""What the trajectory server makes of a stream of chunks, with the clock in hand."""
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+from held_engine import HeldEngine
+from held_node import LATENCY, HeldNode
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from wmx_ros2_package.control.leases import MustPause
+from wmx_ros2_package.control.request import MotionKind, MotionRequest
+from wmx_ros2_package.control.trajectory_execution import ExecutionContext
+from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
+from wmx_ros2_package.drivers.values import Floats
+from wmx_ros2_package.messages.times import duration_message, time_message
+from wmx_ros2_package.nodes.follow_joint_trajectory.chunks import Chunks
+from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
+    FollowJointTrajectoryParameters,
+)
+
+POINTS, RATE, REPLANNED = 15, 15.0, 8
+"""Of a chunk, Hz, and after how many points the next one comes."""
+STEP = 0.002
+"""Between two samples, s."""
+HARDEST = 10.0
+"""The greatest acceleration by a chunk, u/s^2."""
+
+
+class Stream:
+    """A model that moves two joints along a swing, and knows it to 2 mrad."""
+
+    def __init__(self, node: HeldNode, **parameters: Any) -> None:
+        node.parameters = FollowJointTrajectoryParameters(
+            joint_number=2, velocity_limit=(3.0,), chunk_acceleration=HARDEST, **parameters
+        )
+        self.refused: list[Exception] = []
+        node.threads = SimpleNamespace(planner=SimpleNamespace(submit=lambda work: work()))
+        node.require_engine = lambda: None
+        node.refused = self._refused
+        context = ExecutionContext(
+            gate=node.gate,
+            tracker=node.tracker,
+            latency=LATENCY,
+            plan_in=lambda work: work(),
+            log=node.logged.append,
+        )
+        self.node, joints = node, node.parameters.joints()
+        executor = TrajectoryExecutor(context, node.supervisor)  # type: ignore[arg-type]
+        self.chunks = Chunks(node, executor, lambda _: joints, self._request)  # type: ignore[arg-type]
+        self.began = node.now() + 0.1
+        self.samples: list[tuple[float, Floats, Floats]] = []
+
+    def _refused(self, error: Exception) -> Any:
+        self.refused.append(error)
+        return SimpleNamespace(message=str(error), code=0, bug="")
+
+    def _request(self, prepared: Any, sent: float, id: Any) -> MotionRequest:
+        plan = prepared.plan
+        return self.node.request(
+            *plan.axes,
+            kind=MotionKind.TRAJECTORY,
+            names=plan.names,
+            purpose="trajectory",
+            id=id,
+            asked_at=sent,
+            targets=tuple(plan.target.tolist()),
+            lasts=plan.duration,
+        )
+
+    def meant(self, time: float) -> Floats:
+        """Where the model wants the joints at a time."""
+        since = max(0.0, time - self.began)
+        gently = min(1.0, since / 1.5)
+        return np.array([0.3, -0.2]) * gently**2 * (3.0 - 2.0 * gently) * np.sin(2.0 * since)
+
+    def send(self, latency: float = 0.0, noise: float = 0.0, points: int = POINTS) -> None:
+        """Send a chunk that was planned `latency` s ago."""
+        planned = self.node.now() - latency
+        message = JointTrajectory(joint_names=["joint1", "joint2"])
+        message.header.stamp = time_message(round(planned * 1e9))
+        off = np.random.default_rng(len(self.samples)).normal(0.0, noise, 2)
+        for i in range(points):
+            due = (i + 1) / RATE
+            point = JointTrajectoryPoint(positions=(self.meant(planned + due) + off).tolist())
+            point.time_from_start = duration_message(due)
+            message.points.append(point)
+        self.chunks.follow(message, self.node.now())
+
+    def after(self, seconds: float) -> None:
+        for i in range(round(seconds / STEP)):
+            status = self.node.held.after(STEP)
+            if i % 2 == 0:
+                self.node.supervisor.read(status)
+            self.samples.append((status.time, status.pos_cmd, status.velocity_cmd))
+
+    def run(self, seconds: float, latency: float = 0.0, noise: float = 0.0) -> None:
+        for _ in range(round(seconds * RATE / REPLANNED)):
+            self.send(latency, noise)
+            self.after(REPLANNED / RATE)
+
+    def furthest(self) -> float:
+        """How far from what was meant the joints were commanded at most, u."""
+        return max(float(np.abs(at - self.meant(time)).max()) for time, at, _ in self.samples)
+
+    def hardest(self) -> float:
+        """The greatest commanded acceleration, u/s^2."""
+        speeds = np.array([speed for _, _, speed in self.samples])
+        return float(np.abs(np.diff(speeds, axis=0)).max()) / STEP
+
+    def lags(self) -> list[float]:
+        return [message.data for message in self.node.published["~/chunk_lag"]]
+
+
+@pytest.fixture
+def make(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Callable[..., Stream]:
+    return lambda **parameters: Stream(nodes(held), **parameters)
+
+
+@pytest.mark.parametrize("latency", [0.0, 0.2])
+def test_chunks_are_followed_when_they_are_due_however_late_they_come(
+    make: Callable[..., Stream], latency: float
+) -> None:
+    stream = make()
+    stream.run(4.0, latency)
+    assert stream.refused == []
+    assert stream.furthest() < 0.002
+    assert stream.hardest() < HARDEST
+    assert np.abs(np.median(stream.lags())) < 0.035  # the motor is 25 ms behind its command
+
+
+def test_chunks_that_do_not_agree_are_joined_without_a_leap(make: Callable[..., Stream]) -> None:
+    stream = make()
+    stream.run(4.0, 0.08, noise=0.005)
+    assert stream.refused == []
+    assert stream.furthest() < 0.03
+    assert stream.hardest() < HARDEST * 1.05
+
+
+def test_a_stream_that_ends_rests_at_its_last_point(make: Callable[..., Stream]) -> None:
+    stream = make()
+    stream.run(2.0)
+    last = stream.meant(stream.node.now() - REPLANNED / RATE + POINTS / RATE)
+    stream.after(1.5)
+    assert stream.node.held.status().pos_cmd == pytest.approx(last, abs=1e-3)
+    assert stream.hardest() < HARDEST
+
+
+def test_chunks_that_are_appended_follow_each_other(make: Callable[..., Stream]) -> None:
+    """All of their points are gone through, though each is sent before the last one is over."""
+    stream = make(chunk_mode="append")
+    sent = []
+    for _ in range(4):
+        begin = stream.began + len(sent) / RATE
+        message = JointTrajectory(joint_names=["joint1", "joint2"])
+        for i in range(POINTS):
+            positions = stream.meant(begin + (i + 1) / RATE)
+            sent.append(positions)
+            point = JointTrajectoryPoint(positions=positions.tolist())
+            point.time_from_start = duration_message((i + 1) / RATE)
+            message.points.append(point)
+        stream.chunks.follow(message, stream.node.now())
+        stream.after(0.8)
+    stream.after(2.0)
+    assert stream.refused == []
+    places = np.array([at for _, at, _ in stream.samples])
+    for positions in sent:
+        assert np.abs(places - positions).max(axis=1).min() < 0.003
+    assert stream.hardest() < HARDEST
+
+
+def test_a_stream_that_was_stopped_has_to_pause(
+    make: Callable[..., Stream], nodes: Callable[..., HeldNode], held: HeldEngine
+) -> None:
+    stream = make()
+    stream.run(2.0)
+    nodes(held, "/other").gate.stop([0])
+    stream.after(0.3)
+    for _ in range(4):
+        with pytest.raises(MustPause):
+            stream.send()
+        stream.after(REPLANNED / RATE)
+        assert not held.status().velocity_cmd.any()
+    stream.after(1.1)  # it pauses
+    begun = len(stream.node.begins())
+    stream.meant = lambda _: held.status().pos_cmd + 0.05  # type: ignore[method-assign]
+    stream.send()
+    stream.after(0.5)
+    assert len(stream.node.begins()) == begun + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"offset": 0.5}, r"joint1 is at 0 and asked to go 0.5 u in 0.06\d* s"),
+        ({"latency": 0.99}, "its last point was due"),
+        ({"latency": 1.5}, "header.stamp is 1.500 s in the past"),
+    ],
+    ids=["far away", "all of it is over", "stale"],
+)
+def test_what_would_throw_the_arm_is_refused(
+    make: Callable[..., Stream], change: dict[str, float], words: str
+) -> None:
+    stream = make()
+    stream.node.held.after(2.0)
+    stream.meant = lambda _: np.array([change.get("offset", 0.0)] * 2)  # type: ignore[method-assign]
+    stream.send(change.get("latency", 0.0))
+    stream.after(0.5)
+    [error] = stream.refused
+    assert re.search(words, str(error)), str(error)
+    assert not stream.node.held.status().velocity_cmd.any()
+
+
+def test_an_empty_chunk_stops_the_joints(make: Callable[..., Stream]) -> None:
+    stream = make()
+    stream.run(2.0)
+    stream.chunks.follow(JointTrajectory(), stream.node.now())
+    stream.after(0.4)
+    assert not stream.node.held.status().velocity_cmd.any()

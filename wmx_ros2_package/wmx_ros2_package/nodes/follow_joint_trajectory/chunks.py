@@ -1,0 +1,150 @@
+"""The topic on which a stream of chunks arrives, and the lag with which joints follow it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+import numpy as np
+from std_msgs.msg import Float64
+from trajectory_msgs.msg import JointTrajectory
+
+from ...control.request import NO_ID, MotionRequest
+from ...control.trajectory_execution import Execution, TrajectoryEnd
+from ...control.trajectory_executor import TrajectoryExecutor
+from ...drivers.values import MotionStatus
+from ...messages.trajectories import goal_of_trajectory
+from ...node_base.context import NodeContext
+from ...node_base.handlers import ThrottledErrors
+from ...trajectories.chunks import Timeline, chunk_plan, judged_chunk
+from ...trajectories.goal import Goal, Joints, Start
+from ...trajectories.plan import Plan, Prepared
+from ...trajectories.take_over import departure_now
+from .parameters import APPEND, FollowJointTrajectoryParameters
+
+LAG_PERIOD = 0.02
+"""Between two measurements of the lag, s."""
+MOST_BYTES = 2**20
+"""The greatest size of a chunk."""
+
+
+class Chunks:
+    """Follows a stream of chunks on `chunk_topic` of `node`."""
+
+    def __init__(
+        self,
+        node: NodeContext[FollowJointTrajectoryParameters],
+        executor: TrajectoryExecutor,
+        joints: Callable[[MotionStatus], Joints],
+        request: Callable[[Prepared, float, UUID], MotionRequest],
+    ) -> None:
+        """`joints` has the joints with the limits that hold now; `request` makes one of a plan."""
+        self._node = node
+        self._executor = executor
+        self._joints = joints
+        self._request = request
+        self._topic = node.parameters.chunk_topic
+        self._errors = ThrottledErrors(node, self._topic)
+        axes = node.parameters.layout().axes
+        self._lease = node.leases.add(axes, node.parameters.chunk_timeout)
+        self._timeline = Timeline.empty()
+        """What the chunks ask for that were followed; the planner replaces it."""
+        self._execution: Execution | None = None
+        """That of the newest chunk."""
+        self._newest = NO_ID
+        """The motion of the newest chunk: what takes over from that is no chunk."""
+        self._lock = threading.Lock()
+        """Of the execution."""
+        self._lag_due = 0.0
+        self._lag = node.create_publisher(Float64, "~/chunk_lag", 10)
+        node.leases.on_interrupted(self._end)
+        node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
+
+    # In the worker
+
+    def follow(self, message: JointTrajectory, sent: float) -> None:
+        """Have joints join the points of a chunk when these are due; without points, stop them."""
+        if not message.points:
+            self._node.gate.refuse_earlier(self._node.parameters.layout().axes)
+            self._executor.cancel_all()
+            return
+        self._node.leases.require_heartbeat()
+        self._lease.refresh(sent, self._node.ownership.stopped)
+        chunk = goal_of_trajectory(message, self._node.ros_time.now())
+        asked_at = time.monotonic() + chunk.starts_in if chunk.starts_in else sent
+        self._node.threads.planner.submit(lambda: self._plan_and_start(chunk, asked_at, sent))
+
+    # In the planner
+
+    def _plan_and_start(self, chunk: Goal, asked_at: float, sent: float) -> None:
+        with self._errors:
+            self._node.require_engine()
+            parameters = self._node.parameters
+            status = self._node.gate.status()
+            joints = self._gentle(self._joints(status))
+            timeout = parameters.chunk_timeout
+            rules = parameters.rules(stream=True)
+            rules = replace(rules, late_start=timeout, early_goal=timeout)
+            start = departure_now(status, joints).start
+            chunk = judged_chunk(chunk, joints, start, rules)
+            append = parameters.chunk_mode == APPEND and self._is_followed()
+            before = self._timeline if self._is_followed() else Timeline.empty()
+            timeline = before.extended(chunk, asked_at, status.time, append=append)
+
+            def planned_from(start: Start, begin: float) -> Plan:
+                return chunk_plan(timeline, joints, start, begin, rules)
+
+            prepared = self._executor.prepare(chunk, joints, rules, planned_from)
+            request = self._request(prepared, sent, uuid4())
+            self._newest = request.id
+            execution = self._executor.start(
+                prepared,
+                request,
+                tolerances=parameters.tolerances(chunk),
+                report=self._measure,
+            )
+            with self._lock:
+                self._timeline, self._execution = timeline, execution
+            execution.outcome.add_done_callback(lambda done: self._on_end(execution))
+
+    def _gentle(self, joints: Joints) -> Joints:
+        """`joints`, none of which speeds up harder than a chunk may make it."""
+        most = self._node.parameters.chunk_acceleration
+        return replace(joints, top_acceleration=np.minimum(joints.top_acceleration, most))
+
+    def _is_followed(self) -> bool:
+        """Whether joints are led along a chunk."""
+        with self._lock:
+            return self._execution is not None and not self._execution.outcome.done()
+
+    # How it ends
+
+    def _on_end(self, execution: Execution) -> None:
+        outcome = execution.outcome.result()
+        replaced = (
+            outcome.ending is TrajectoryEnd.PREEMPTED and execution.request.id != self._newest
+        )
+        if replaced or outcome.ending is TrajectoryEnd.SUCCEEDED:
+            return
+        self._lease.end(outcome.text)
+        self._node.log_error(f"{self._topic}: {outcome.text}")
+
+    def _end(self, _reason: str) -> None:
+        """Slow down along the path; the stream has to pause."""
+        with self._lock:
+            if self._execution is not None:
+                self._execution.cancel()
+
+    # In the supervisor
+
+    def _measure(self, execution: Execution, status: MotionStatus, _: float) -> None:
+        """Publish how long joints are behind what is asked for."""
+        if status.time < self._lag_due:
+            return
+        self._lag_due = status.time + LAG_PERIOD
+        lag = self._timeline.lag(status.time, status.actual_pos[list(execution.plan.axes)])
+        if lag is not None:
+            self._lag.publish(Float64(data=lag))
